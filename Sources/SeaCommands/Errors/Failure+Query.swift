@@ -40,9 +40,25 @@ extension Failure {
       return Failure(.badQuery, "\(what) is not allowed in a query", hint: "queries read records and change nothing")
     case .severalStatements: return Failure(.badQuery, "there are several statements", hint: "one is run at a time")
     case .noStatement: return Failure(.badQuery, "there is no statement")
-    case .missingParameter(let name):
+    case .noCondition:
+      return Failure(.badQuery, "the condition is empty", hint: "1 is one that holds for all records")
+    case .noTextIndex:
       return Failure(
-        .badQuery, "':\(name)' stands for nothing", hint: "say what it is: -p \(name)=VALUE", ["name": name])
+        .badQuery, "MATCH searches an index of text, and there is none of that name for the table",
+        hint: "make one: sea reindex --add-text=NAME=TYPE:PATH, then: _NAME MATCH 'words'; see: sea reindex --list")
+    case .notJSON(let column, let path, let isReference):
+      return Failure(
+        .badQuery,
+        isReference
+          ? "'\(column)' refers to a record: its value is an id, and no JSON to go into"
+          : "'\(column)' has values that are no JSON to go into",
+        hint: isReference ? "follow it: prop(\(column), '\(path)')" : "json_valid(\(column)) tells those that are",
+        ["name": column])
+    case .missingParameter(let name, let given):
+      return Failure(
+        .badQuery, "':\(name)' stands for nothing",
+        hint: given.map { "-p \($0)=… is given, and nothing asks for it" } ?? "say what it is: -p \(name)=VALUE",
+        ["name": name])
     case .unusedParameter(let name):
       return Failure(.badQuery, "there is no ':\(name)' that -p \(name)=… could stand for", ["name": name])
     case .notExact(let name):
@@ -59,7 +75,20 @@ extension Failure {
         .badQuery, "'\(column)' has \(kind.rawValue), which SQL does not compare as numbers; nothing was written",
         hint: kind == .dates
           ? "a date stands in single quotes: \(column) > '2026-03-01'"
-          : "say that they are meant as numbers: CAST(\(column) AS REAL); see sea-query(7)", ["name": column])
+          : "say that they are meant as numbers: CAST(\(column.inCast) AS REAL); see sea-query(7)", ["name": column])
+    case .unlike(let column, let kind, let text):
+      return Failure(
+        .badQuery, "'\(column)' has \(kind.rawValue), and '\(text)' is like none of them; nothing was written",
+        hint: kind.likeness, ["name": column])
+    case .unlikeJSON(let path, let text):
+      return Failure(
+        .badQuery,
+        "'\(path)' by -> is JSON, and \(text.isEmpty ? "a number" : "'\(text)'") is no text of it; nothing was written",
+        hint: "->> gives the value itself", ["name": path])
+    case .noKind(let function, let word, let known):
+      return Failure(
+        .badQuery, "\(function)() is never '\(word)'", hint: "it is one of: \(known.joined(separator: ", "))",
+        ["name": word])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):
@@ -83,7 +112,25 @@ extension Failure {
   }
 }
 
+extension ValueClass {
+  /// What a value has to look like to be one of them, in SQL.
+  var likeness: String {
+    switch self {
+    case .numbers: "a number is written without quotes, and given by -p NAME:=NUMBER"
+    case .booleans: "it is 1 or 0, TRUE or FALSE without quotes; given by -p NAME:=true"
+    case .dates:
+      "a date is 2026-03-01T00:00:00.000Z for =, or its beginning for >= and <; see ago() and now() in sea-query(7)"
+    case .json: "it is JSON: has() finds what a set or array has, ->> what a dictionary has; see sea-query(7)"
+    case .data: "bytes are written as x'00ff'"
+    case .text: "a text stands in single quotes"
+    }
+  }
+}
+
 extension String {
+  /// Of the name of a column itself; of a path, which SQL writes in another way, a placeholder.
+  var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : self }
+
   /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
   fileprivate var kindCall: String {
     let arrow = firstRange(of: "->")

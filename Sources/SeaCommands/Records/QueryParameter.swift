@@ -18,13 +18,15 @@ enum QueryParameter {
   }
 
   private static func parameter(_ text: String) throws -> (name: String, value: QueryValue) {
+    let bad = UsageFault.badValue(
+      option: option.dashed, value: text, expected: .choice(["of the form NAME=TEXT or NAME:=JSON"]))
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-      throw UsageFault.badAssignment(text)
+      throw bad
     }
     let rest = String(text[text.index(after: equals)...])
     guard text[text.index(before: equals)] == ":" else { return (String(text[..<equals]), .text(rest)) }
     let name = String(text[..<text.index(before: equals)])
-    guard !name.isEmpty else { throw UsageFault.badAssignment(text) }
+    guard !name.isEmpty else { throw bad }
     return (name, value(try Value.json(rest)))
   }
 
@@ -56,11 +58,21 @@ extension Terminal {
       switch one {
       case .noProperty(let name): notice("no record there has a property '\(name)'")
       case .noType(let name): notice("there is no record of type '\(name)'")
+      case .noRecord(let id): notice("there is no record '\(id)', and none refers to one")
+      case .behindReference(let path, let meant):
+        notice("'\(path)' leads behind a reference, which is followed by '->': did you mean '\(meant)'?")
       case .unseen(let name, let similar, let looked):
         notice("none of the first \(looked) records has a property '\(name)': did you mean '\(similar)'?")
       case .notNumbers(let table, let column, let kind):
-        let what = kind == .dates ? "put the date in single quotes" : "say CAST(\(column) AS REAL) if they are numbers"
+        let what =
+          kind == .dates
+          ? "put the date in single quotes" : "say CAST(\(column.inCast) AS REAL) if they are numbers"
         notice("'\(column)' in '\(table)' has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
+      case .unlike(let column, let kind, let text):
+        notice("'\(column)' has \(kind.rawValue), and '\(text)' is like none of them: \(kind.likeness)")
+      case .unlikeJSON(let path, let text):
+        let what = text.isEmpty ? "a number" : "'\(text)'"
+        notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):
@@ -81,5 +93,11 @@ extension Session {
     filter.type = type
     try database.queries.check(RecordQuery(filter), selecting: [])
     terminal.tell(database.queries.notices)
+  }
+
+  /// Says that a type is new, where there is one much like it.
+  func tell(newType type: String?, in database: Database) throws {
+    guard let type, let similar = try database.queries.similarType(to: type) else { return }
+    terminal.notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
   }
 }

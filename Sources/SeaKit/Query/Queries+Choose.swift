@@ -52,8 +52,13 @@ extension Queries {
   /// Makes sure that what has several kinds is compared nowhere: by the condition, or by an expression unless that or the condition
   /// says which are meant.
   private func check(_ condition: String, _ expressions: [String]) throws(QueryFault) {
-    for case .notNumbers(_, let column, let kind) in notices {
-      throw QueryFault.notNumbers(column: column, kind: kind)
+    for one in notices {
+      switch one {
+      case .notNumbers(_, let column, let kind): throw .notNumbers(column: column, kind: kind)
+      case .unlike(let column, let kind, let text): throw .unlike(column: column, kind: kind, text: text)
+      case .unlikeJSON(let path, let text): throw .unlikeJSON(path: path, text: text)
+      default: break
+      }
     }
     let chooses = ToldKinds(condition)
     let all = [chooses] + expressions.map { ToldKinds($0) }

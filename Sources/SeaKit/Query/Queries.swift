@@ -42,7 +42,10 @@ package final class Queries {
       engine.limit(seconds: seconds)
       let statement = try engine.prepare(sql, values, about: type)
       func note(_ one: QueryNotice) {
-        if case .severalKinds(_, let column, let kinds) = one, !tellsAll, ToldKinds(sql).tells(column, kinds) { return }
+        if case .severalKinds(_, let column, let kinds) = one, !tellsAll {
+          let told = ToldKinds(sql)
+          if told.tells(column, kinds) || told.onlyAsks(column) { return }
+        }
         if !notices.contains(one) { notices.append(one) }
       }
       engine.notices.forEach(note)
@@ -200,6 +203,7 @@ package final class Queries {
   func select(
     _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
   ) throws -> String {
+    guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }
     let table = filter.type.map { "type." + QueryEngine.quoted($0) } ?? "main.records"
     // The line feed ends a comment.
@@ -265,6 +269,12 @@ package final class Queries {
     let selections = try paths.map { try Selection($0.description, isProperty: { _ in true }) }
     try check(RecordQuery(filter), selecting: selections)
     return notices.filter { if case .noType = $0 { false } else { true } }
+  }
+
+  /// The type that was probably meant by one that no record has; nil of any other.
+  package func similarType(to type: String) throws -> String? {
+    if try store.records.shapes.hasRecords(of: type) { return nil }
+    return Similarity.nearest(to: type, among: try records.types().compactMap(\.type))
   }
 
   /// The types of live records by name, how many there are of each, and their properties.

@@ -6,6 +6,8 @@ final class KindCount {
   let table: String
   let text: String
   let path: PropertyPath
+  /// What it is compared with.
+  var compared: [ComparedValue] = []
   @exclusivity(unchecked) private var seen: Set<PropertyKind> = []
   @exclusivity(unchecked) private var last: PropertyKind?
 
@@ -30,6 +32,9 @@ final class KindCount {
   /// What is worth a word; nil if there was one kind.
   var notice: QueryNotice? {
     let kinds = Set(seen.map(ValueClass.init))
+    if kinds.count == 1, let kind = kinds.first {
+      return compared.lazy.compactMap { kind.misfit($0, of: self.text, in: self.table, isConverted: false) }.first
+    }
     guard kinds.count > 1 else { return nil }
     return .severalKinds(table: table, column: text, kinds: kinds.sorted { $0.rawValue < $1.rawValue })
   }

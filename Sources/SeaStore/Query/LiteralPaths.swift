@@ -14,11 +14,24 @@ struct LiteralPath {
   fileprivate var isFollowed = false
   /// Whether it goes into the JSON that a value becomes.
   fileprivate(set) var isJSON = false
+  /// The tokens that it is in the text.
+  fileprivate(set) var tokens = 0..<0
+  /// What the expression gives.
+  fileprivate(set) var result = Result.other
   /// Whether it stands where kinds are told apart: by SQLite, to which a date is text, or by `kind`.
   fileprivate(set) var isTyped = false
   fileprivate(set) var isTold = false
   /// Whether it stands where nothing is asked but whether there is a value.
   fileprivate(set) var isAsked = false
+
+  enum Result {
+    /// The value at the path.
+    case value
+    /// Its JSON, as `->` gives it.
+    case json
+    /// What is said of it.
+    case other
+  }
 
   /// What people call it: `os.name`, `owner->name`.
   var text: String { text(names) }
@@ -31,10 +44,11 @@ struct LiteralPath {
   /// Whether it is compared, or may be.
   var isUsed: Bool { !isTyped && !isTold && !isAsked }
 
-  fileprivate mutating func follow(_ more: [String]) {
+  fileprivate mutating func follow(_ more: [String], _ result: Result) {
     names += more
     isFollowed = true
     isJSON = true
+    self.result = result
   }
 }
 
@@ -52,11 +66,12 @@ struct LiteralPaths {
 
   init(_ sql: SQLText) {
     self.sql = sql
+    let closings = sql.closings
     var open: [Bool] = []
     var k = 0
     while k < sql.tokens.count {
       if sql.other(k) == "(" {
-        open.append((open.last ?? false) || sql.word(k - 1) == "typeof")
+        open.append((open.last ?? false) || sql.tellsTypes(k, closings))
       } else if sql.other(k) == ")" {
         _ = open.popLast()
       }
@@ -65,7 +80,10 @@ struct LiteralPaths {
         continue
       }
       for var one in found where one.isFollowed && !one.names.isEmpty {
+        one.tokens = k..<end
         if open.last ?? false { one.isTyped = true }
+        // What is not compared tells nothing apart.
+        if one.isTold, !Comparisons(sql).isCompared(one.tokens) { (one.isTold, one.isAsked) = (false, true) }
         one.isAsked = one.isAsked || sql.asksWhetherThereIsOne(behind: end)
         all.append(one)
       }
@@ -77,8 +95,11 @@ struct LiteralPaths {
   private func value(_ k: Int) -> (found: [LiteralPath], end: Int)? {
     guard var (found, end) = operand(k) else { return nil }
     while let (more, next) = arrow(end) {
-      guard let more else { return (found, next) }
-      for at in found.indices { found[at].follow(more) }
+      let result = sql.other(end + 2) == ">" ? LiteralPath.Result.value : .json
+      for at in found.indices {
+        if let more { found[at].follow(more, result) } else { found[at].result = .other }
+      }
+      guard more != nil else { return (found, next) }
       end = next
     }
     return (found, end)
@@ -97,6 +118,7 @@ struct LiteralPaths {
       else { return nil }
       var one = LiteralPath(column: id, isReference: SQLText.folded(id) != "_id", names: path.names, source: text)
       one.isFollowed = true
+      if function == "prop" { one.result = .value }
       one.isTold = function == "kind"
       // The value itself is not looked at.
       one.isAsked = function == "label"
@@ -107,13 +129,16 @@ struct LiteralPaths {
     var end = first
     while sql.other(end) == ",", let text = sql.string(end + 1), let names = LiteralPaths.names(text) {
       for var base in bases {
-        base.follow(names)
+        base.follow(names, function == "json_extract" ? .value : .other)
         base.isTyped = function == "json_type"
         found.append(base)
       }
       end += 2
     }
-    return sql.other(end) == ")" && !found.isEmpty ? (found, end + 1) : nil
+    guard sql.other(end) == ")", !found.isEmpty else { return nil }
+    // Of several paths it gives an array.
+    if found.count > bases.count { for at in found.indices { found[at].result = .other } }
+    return (found, end + 1)
   }
 
   /// A name, with those of its table before it.
@@ -166,6 +191,12 @@ struct LiteralPaths {
 }
 
 extension SQLText {
+  /// Whether a bracket opens a `typeof` that is compared with something.
+  func tellsTypes(_ bracket: Int, _ closings: [Int: Int]) -> Bool {
+    word(bracket - 1) == "typeof"
+      && closings[bracket].map { Comparisons(self).isCompared(bracket - 1..<$0 + 1) } ?? false
+  }
+
   /// Whether it goes on with what asks for a value alone: `IS NULL`, `NOTNULL`.
   func asksWhetherThereIsOne(behind end: Int) -> Bool {
     return (["isnull", "notnull"] as [SQLName?]).contains(word(end)) || word(end) == "not" && word(end + 1) == "null"

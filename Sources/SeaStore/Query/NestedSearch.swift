@@ -8,6 +8,8 @@ package struct NestedSearch {
   package private(set) var isFound = false
   /// Whether it has met a value that is no dictionary, and yet may have parts in SQL: as JSON, or a text that is some.
   private(set) var meetsOther = false
+  /// By how many names of the path lead to a reference.
+  private var reference: Int?
   /// Of how many it was looked for in what they say.
   private var met = 0
   private static let mostNames = 1000
@@ -28,6 +30,7 @@ package struct NestedSearch {
       }
       guard case .dictionary(let members) = value else {
         switch value {
+        case .reference: reference = count
         case .string, .asset, .set: meetsOther = true
         default: break
         }
@@ -48,6 +51,10 @@ package struct NestedSearch {
     seen: Int?, _ text: (PropertyPath) -> String, _ nearest: (_ word: String, _ known: [String]) -> String?
   ) throws(QueryFault) -> QueryNotice? {
     guard !isFound, met > 0 else { return nil }
+    if let reference, reference > beside.keys.max() ?? 0 {
+      let (hop, rest) = (Array(path.names[..<reference]), Array(path.names[reference...]))
+      return .behindReference(text(path), as: "\(PropertyPath(names: hop))->\(PropertyPath(names: rest))")
+    }
     let slip = similar(nearest).map(text)
     if let seen { return slip.map { .unseen(text(path), similar: $0, looked: seen) } }
     if let slip { throw QueryFault.unknownColumn(text(path), similar: slip) }

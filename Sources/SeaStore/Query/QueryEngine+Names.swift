@@ -35,6 +35,10 @@ extension QueryEngine {
     // It is there, and not where it is looked for: SQLite says so.
     let folded = SQLText.folded(column)
     if name != column, known.contains(where: { SQLText.folded($0) == folded }) { return nil }
+    for function in ["json_each", "json_tree"] where sql.names.contains(SQLName(function)) {
+      known.formUnion(["key", "value", "type", "atom", "id", "parent", "fullkey", "path"])
+    }
+    if column.hasPrefix("_"), sql.names.contains("match") { throw QueryFault.noTextIndex }
     let slip = similar(column, known.sorted())
     guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
       throw QueryFault.unknownColumn(column, similar: slip)
@@ -46,6 +50,21 @@ extension QueryEngine {
 
   private static func rest(of message: String, after words: String) -> String? {
     message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
+  }
+}
+
+extension QueryEngine {
+  /// What is to be said of records that `refers` is to find references to: a slip finds none.
+  func unknownTargets(in sql: SQLText) throws -> [QueryNotice] {
+    var notices: [QueryNotice] = []
+    for k in sql.tokens.indices where sql.word(k) == "refers" && sql.other(k + 1) == "(" && notices.count < 10 {
+      guard let comma = (k + 2..<min(k + 8, sql.tokens.count)).first(where: { sql.other($0) == "," }),
+        let id = sql.string(comma + 1), sql.other(comma + 2) == ")", try records.record(id) == nil,
+        try !records.isTarget(id)
+      else { continue }
+      notices.append(.noRecord(id))
+    }
+    return notices
   }
 }
 

@@ -78,8 +78,14 @@ extension QueryEngine {
   }
 
   /// Has the kinds counted that the values have at the paths of a statement, and in columns that an index has added.
-  func count(_ paths: [LiteralPath]) throws -> [KindCount] {
+  func count(
+    _ paths: [LiteralPath], _ comparisons: Comparisons
+  ) throws -> [KindCount] {
     var counts: [KindCount] = []
+    var compared: [SQLName: [ComparedValue]] = [:]
+    for one in paths where one.result == .value && one.isUsed {
+      compared[SQLText.folded(one.text), default: []] += comparisons.values(beside: one.tokens)
+    }
     var byCall: [String: KindCount] = [:]
     var seen: Set<SQLName> = []
     for written in paths where written.isUsed || written.isTyped {
@@ -88,6 +94,7 @@ extension QueryEngine {
       for table in tables(of: written) {
         guard let one = written.named(in: [table]) else { continue }
         let count = KindCount(table.name, one.text, PropertyPath(names: one.names))
+        count.compared = compared[SQLText.folded(written.text)] ?? []
         counts.append(count)
         if let source = one.source {
           byCall[source] = count
@@ -105,6 +112,33 @@ extension QueryEngine {
     }
     functions.counts = byCall
     return counts
+  }
+
+  /// Where JSON, as `->` gives it, is compared with what is none.
+  func unlikeJSON(
+    _ paths: [LiteralPath], _ comparisons: Comparisons
+  ) -> [QueryNotice] {
+    paths.filter { $0.result == .json && $0.isUsed }.compactMap { path in
+      for one in comparisons.values(beside: path.tokens) {
+        guard case .text(let value) = one.content else { return .unlikeJSON(path: path.text, text: "") }
+        if !value.isEmpty, (try? Value.json(value)) == nil { return .unlikeJSON(path: path.text, text: value) }
+      }
+      return nil
+    }
+  }
+
+  /// The first path that goes into what is no JSON.
+  func notJSON(_ paths: [LiteralPath]) -> QueryFault? {
+    for path in paths where path.isJSON && path.source == nil {
+      for table in tables(of: path) {
+        guard let column = table.catalog.columns[SQLText.folded(path.column)], !column.classes.contains(.json) else {
+          continue
+        }
+        let names = PropertyPath(names: Array(path.names.dropFirst()))
+        return .notJSON(column: column.name, path: names.pointer, isReference: column.kinds == [.reference])
+      }
+    }
+    return nil
   }
 
   /// Of which paths the values had several kinds, once the statement has run.

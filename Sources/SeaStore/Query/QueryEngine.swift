@@ -32,6 +32,8 @@ package final class QueryEngine {
   let mostLooked: Int
   /// What the statement has met at such paths.
   private(set) var counts: [KindCount] = []
+  /// What a statement probably fails for that meets what is no JSON.
+  private(set) var noJSON: QueryFault?
   package private(set) var notices: [QueryNotice] = []
 
   /// The columns that every table has.
@@ -129,10 +131,16 @@ package final class QueryEngine {
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
-        try look(at: text)
+        let compared = Comparisons(text, values)
+        try compared.checkKinds(text.closings)
+        try look(at: text, compared)
         let paths = LiteralPaths(text).all
-        for one in try check(paths) where !notices.contains(one) { notices.append(one) }
-        counts = try count(paths)
+        for one in try check(paths) + unlikeJSON(paths, compared) + unknownTargets(in: text)
+        where !notices.contains(one) {
+          notices.append(one)
+        }
+        counts = try count(paths, compared)
+        noJSON = notJSON(paths)
         try statement.bind(values)
         return statement
       } catch let fault as QueryFault {
@@ -229,14 +237,21 @@ package final class QueryEngine {
 
   /// Looks at the columns that a statement reads: one that means several properties is an error, one with values of several kinds is
   /// worth a word.
-  private func look(at text: SQLText) throws {
+  private func look(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
-    let (named, takesAll) = (text.names, text.takesAll)
+    let (places, takesAll) = (text.places, text.takesAll)
+    /// What stands beside a column and is like none of its values.
+    func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
+      guard let kind else { return nil }
+      return (places[SQLText.folded(name)] ?? []).lazy.flatMap { compared.values(besideColumn: $0) }.compactMap {
+        kind.misfit($0, of: column, in: table.name, isConverted: true)
+      }.first
+    }
     for (_, table) in tables where takesAll && table.leftOut > 0 {
       notices.append(.leftOut(table: table.name, count: table.leftOut))
     }
     // An asterisk names nothing, and one record would be in everybody's way.
-    func isNamed(_ name: String) -> Bool { !takesAll || named.contains(SQLName(name)) }
+    func isNamed(_ name: String) -> Bool { !takesAll || places[SQLName(name)] != nil }
     for (table, name) in read {
       // SQLite has it of every table, and here it is nothing: it differs from one instance to another.
       if name == "ROWID", table.catalog.columns["rowid"] == nil {
@@ -247,6 +262,11 @@ package final class QueryEngine {
       }
       let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
       if let twins = table.twins(of: plain), isNamed(plain) { throw QueryFault.ambiguousCase(twins, isType: false) }
+      if let fixed = QueryTable.Fixed.allCases.first(where: { $0.name == name }), seen.insert("." + name).inserted,
+        let notice = misfit(table, name, name, fixed.kind)
+      {
+        notices.append(notice)
+      }
       guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
         !(table.isAll && SQLText.folded(plain) == "json")
       else { continue }
@@ -259,8 +279,8 @@ package final class QueryEngine {
         notices.append(
           .severalKinds(
             table: table.name, column: column.name, kinds: classes.sorted { $0.rawValue < $1.rawValue }))
-      } else if let kind = classes.first, kind != .numbers, kind != .booleans, text.comparesWithNumber(plain) {
-        notices.append(.notNumbers(table: table.name, column: column.name, kind: kind))
+      } else if let notice = misfit(table, column.name, plain, classes.first) {
+        notices.append(notice)
       }
     }
   }

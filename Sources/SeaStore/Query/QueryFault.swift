@@ -17,8 +17,14 @@ package enum QueryFault: Error, Equatable {
   case refused(String)
   case severalStatements
   case noStatement
-  /// No value for a parameter, or a value for none.
-  case missingParameter(String)
+  /// The condition of a query says nothing.
+  case noCondition
+  /// `MATCH` stands where there is no index of text.
+  case noTextIndex
+  /// What is gone into as JSON is none: the ids of references, or texts.
+  case notJSON(column: String, path: String, isReference: Bool)
+  /// No value for a parameter, and the name of one that is given and not asked for; or a value for none.
+  case missingParameter(String, given: String? = nil)
   case unusedParameter(String)
   /// `exact` and its like are given what is no property of a table.
   case notExact(String)
@@ -26,6 +32,12 @@ package enum QueryFault: Error, Equatable {
   case mixedKinds(column: String, kinds: [ValueClass])
   /// A column without numbers that is compared with one, in what is going to write.
   case notNumbers(column: String, kind: ValueClass)
+  /// A column or path that stands beside what is like none of its values, in what is going to write.
+  case unlike(column: String, kind: ValueClass, text: String)
+  /// JSON as `->` gives it beside what is none, in what is going to write.
+  case unlikeJSON(path: String, text: String)
+  /// What `kind` or its like gives is compared with a word that it never gives.
+  case noKind(function: String, word: String, known: [String])
   /// A limit that it ran into while it worked.
   case tooMuch(Limit)
   /// What went wrong with the values; SQLite's own words, or those of a function.

@@ -25,7 +25,11 @@ package final class QueryStatement: QueryRow {
       }
       let name = String(String(cString: text).dropFirst())
       guard let value = values.last(where: { $0.name == name })?.value else {
-        throw QueryFault.missingParameter(name)
+        let asked = (0..<count).compactMap {
+          sqlite3_bind_parameter_name(statement, $0 + 1).map { String(cString: $0) }
+        }
+        let given = values.first { one in !asked.contains { UTF8Text.equal(String($0.dropFirst()), one.name) } }
+        throw QueryFault.missingParameter(name, given: given?.name)
       }
       used.insert(name)
       bind(index + 1, value)
@@ -103,7 +107,9 @@ package final class QueryStatement: QueryRow {
     case SQLITE_TOOBIG: throw QueryFault.tooMuch(.length)
     case SQLITE_FULL: throw StoreError.full
     case SQLITE_IOERR: throw StoreError.io(message)
-    default: throw QueryFault.failed(message)
+    default:
+      if message == "malformed JSON", let fault = engine.noJSON { throw fault }
+      throw message.hasPrefix("unable to use function MATCH") ? QueryFault.noTextIndex : .failed(message)
     }
   }
 

@@ -219,6 +219,9 @@ extension QueryEngine {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
+  /// Whether nothing stands in a text.
+  package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }
+
   /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.
   package static func isExpression(_ sql: String) -> Bool {
     var depth = 0

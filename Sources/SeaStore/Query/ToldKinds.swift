@@ -10,19 +10,22 @@ package struct ToldKinds {
 
   package init(_ sql: String) {
     let text = SQLText(sql)
-    var depth = 0
+    let closings = text.closings
+    // Of each bracket that is open, whether it is within a `typeof`, and one that tells kinds apart.
+    var open: [(isTyped: Bool, tells: Bool)] = []
     for (k, token) in text.tokens.enumerated() {
       if token.kind == .name {
         for name in ToldKinds.names(token.name) {
-          if depth > 0 { typed.insert(name) }
-          if text.asksWhetherThereIsOne(behind: k + 1) { asked.insert(name) } else { used.insert(name) }
+          if open.last?.tells ?? false { typed.insert(name) }
+          let isAsked = open.last?.isTyped ?? false || text.asksWhetherThereIsOne(behind: k + 1)
+          if isAsked { asked.insert(name) } else { used.insert(name) }
         }
       }
-      guard token.kind == .other, token.name == "(" || token.name == ")" else { continue }
-      if token.name == ")" {
-        depth = max(0, depth - 1)
-      } else if depth > 0 || (k > 0 && SQLText.folded(text.tokens[k - 1].name) == "typeof") {
-        depth += 1
+      if text.other(k) == ")" {
+        _ = open.popLast()
+      } else if text.other(k) == "(" {
+        let outer = open.last ?? (false, false)
+        open.append((outer.isTyped || text.word(k - 1) == "typeof", outer.tells || text.tellsTypes(k, closings)))
       }
     }
     for path in LiteralPaths(text).all {

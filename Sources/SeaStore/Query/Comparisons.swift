@@ -1,0 +1,244 @@
+import SeaCore
+
+/// What stands beside a column or path in a comparison: written out, or given for a parameter.
+struct ComparedValue: Hashable {
+  enum Content: Hashable {
+    case number
+    case text(String)
+  }
+
+  var content: Content
+  /// Whether the values are compared whole, by `=` or IN, and not by their order.
+  var isWhole: Bool
+}
+
+/// What is compared with what in a text.
+struct Comparisons {
+  let sql: SQLText
+  /// What the parameters of the text stand for.
+  let parameters: SQLText.Parameters
+
+  init(_ sql: SQLText, _ parameters: SQLText.Parameters = []) {
+    (self.sql, self.parameters) = (sql, parameters)
+  }
+
+  /// What is compared with a column whose name stands there.
+  func values(besideColumn at: Int) -> [ComparedValue] {
+    guard sql.other(at - 1) != ":", sql.other(at - 1) != "@", sql.other(at + 1) != "(" else { return [] }
+    // A column may stand behind the name of its table.
+    return values(beside: (sql.other(at - 1) == "." ? at - 2 : at)..<at + 1)
+  }
+
+  private static let kinds: [SQLName: [String]] = [
+    "kind": ["number", "boolean", "text", "date", "data", "json"],
+    "typeof": ["integer", "real", "text", "blob", "null"],
+    "json_type": ["null", "true", "false", "integer", "real", "text", "array", "object"],
+  ]
+
+  /// Makes sure that what `kind` and its like give is compared with nothing that they never give.
+  func checkKinds(_ closings: [Int: Int]) throws(QueryFault) {
+    for k in sql.tokens.indices {
+      guard let function = sql.word(k), let known = Comparisons.kinds[function], let end = closings[k + 1] else {
+        continue
+      }
+      for one in values(beside: k..<end + 1) where one.isWhole {
+        guard case .text(let text) = one.content, !known.contains(where: { UTF8Text.equal($0, text) }) else { continue }
+        throw .noKind(function: function.text, word: text, known: known)
+      }
+    }
+  }
+
+  /// What is compared with what stands in some tokens: behind them or before them, in BETWEEN and in IN.
+  func values(beside operand: Range<Int>) -> [ComparedValue] {
+    // What is computed with it is another value.
+    guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
+    return values(behind: operand.upperBound) + values(before: operand.lowerBound)
+  }
+
+  /// Whether what stands in some tokens is compared with anything, or chooses in a CASE.
+  func isCompared(_ operand: Range<Int>) -> Bool {
+    let words: [SQLName?] = ["in", "like", "glob", "regexp", "between", "collate", "when"]
+    var at = operand.upperBound
+    if sql.word(at) == "not" { at += 1 }
+    if isComparison(at) || words.contains(sql.word(at)) || isComparison(operand.lowerBound - 1) { return true }
+    if sql.word(operand.lowerBound - 1) == "case" { return true }
+    return sql.word(at) == "is" && sql.word(at + 1) != "null"
+      && !(sql.word(at + 1) == "not" && sql.word(at + 2) == "null")
+  }
+
+  private func values(behind start: Int) -> [ComparedValue] {
+    var at = start
+    if sql.word(at) == "not" { at += 1 }
+    if sql.word(at) == "between" {
+      guard let (first, end) = value(at + 1) else { return [] }
+      let second = sql.word(end) == "and" ? value(end + 1)?.content : nil
+      return [first, second].compactMap { $0 }.map { ComparedValue(content: $0, isWhole: false) }
+    }
+    if sql.word(at) == "in", sql.other(at + 1) == "(" {
+      var found: [ComparedValue] = []
+      at += 1
+      repeat {
+        guard let (content, end) = value(at + 1) else { break }
+        found.append(ComparedValue(content: content, isWhole: true))
+        at = end
+      } while sql.other(at) == ","
+      return found
+    }
+    if sql.word(at) == "is" {
+      at += sql.word(at + 1) == "not" ? 2 : 1
+      return value(at).map { [ComparedValue(content: $0.content, isWhole: true)] } ?? []
+    }
+    while isComparison(at) { at += 1 }
+    guard at > start, let (content, _) = value(at) else { return [] }
+    return [ComparedValue(content: content, isWhole: isWhole(start..<at))]
+  }
+
+  private func values(before operand: Int) -> [ComparedValue] {
+    var at = operand
+    while isComparison(at - 1) { at -= 1 }
+    guard at < operand else { return [] }
+    // It ends before the comparison: of what is computed the end says nothing.
+    var start = at - 1
+    if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
+      start -= 1
+    }
+    guard let (content, end) = value(start), end == at,
+      content == .number ? sql.other(start - 1) != "|" : !isComputed(before: start)
+    else { return [] }
+    return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
+  }
+
+  /// A value that is written out, or given, and nothing is computed with.
+  private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
+    var at = start
+    while ["-", "+"].contains(sql.other(at)) { at += 1 }
+    var content: ComparedValue.Content?
+    if isNumber(at) {
+      content = .number
+      at += 1
+      // 1.5 is three tokens, and so may be what its exponent is.
+      while sql.other(at) == "." || isNumber(at) { at += 1 }
+    } else if let text = sql.string(at) {
+      content = .text(text)
+      at += 1
+    } else if let (name, end) = parameter(at) {
+      content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
+      at = end
+    }
+    // What is computed with a number is one.
+    guard let content, content == .number ? sql.other(at) != "|" : !isComputed(behind: at) else { return nil }
+    return (content, at)
+  }
+
+  private func parameter(_ at: Int) -> (name: String, end: Int)? {
+    if sql.other(at) == ":" || sql.other(at) == "@", sql.word(at + 1) != nil {
+      return (sql.tokens[at + 1].name, at + 2)
+    }
+    guard sql.word(at) != nil, sql.tokens[at].name.hasPrefix("$") else { return nil }
+    return (String(sql.tokens[at].name.dropFirst()), at + 1)
+  }
+
+  private static let computing: Set<String> = ["-", "+", "*", "/", "%", "|", "&", "~"]
+
+  private func isComputed(behind at: Int) -> Bool {
+    if let sign = sql.other(at) { return Comparisons.computing.contains(sign) || sign == "." || isShift(at) }
+    return false
+  }
+
+  private func isComputed(before at: Int) -> Bool {
+    if let sign = sql.other(at - 1) {
+      return Comparisons.computing.contains(sign) || isArrow(before: at) || isShift(at - 2)
+    }
+    return false
+  }
+
+  private func isArrow(before at: Int) -> Bool {
+    sql.other(at - 1) == ">" && (sql.other(at - 2) == "-" || sql.other(at - 2) == ">" && sql.other(at - 3) == "-")
+  }
+
+  private func isShift(_ at: Int) -> Bool { [">", "<"].contains(sql.other(at)) && sql.other(at) == sql.other(at + 1) }
+
+  private func isComparison(_ at: Int) -> Bool {
+    guard let sign = sql.other(at), ["<", ">", "=", "!"].contains(sign) else { return false }
+    return !isArrow(before: at + 1)
+  }
+
+  private func isWhole(_ signs: Range<Int>) -> Bool {
+    let text = signs.compactMap(sql.other).joined()
+    return ["=", "==", "!=", "<>"].contains(text)
+  }
+
+  private func isNumber(_ at: Int) -> Bool { sql.other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
+}
+
+extension SQLText {
+  /// What the parameters of a text stand for, by their names without the colon.
+  typealias Parameters = [(name: String, value: QueryValue)]
+
+  /// Where each name stands, in lower case as SQLite compares names.
+  var places: [SQLName: [Int]] {
+    Dictionary(grouping: tokens.indices.filter { tokens[$0].kind == .name }) { SQLText.folded(tokens[$0].name) }
+  }
+
+  /// Where each bracket is closed that is opened.
+  var closings: [Int: Int] {
+    var (closings, open) = ([Int: Int](), [Int]())
+    for (k, token) in tokens.enumerated() where token.kind == .other {
+      if token.name == "(" {
+        open.append(k)
+      } else if token.name == ")", let start = open.popLast() {
+        closings[start] = k
+      }
+    }
+    return closings
+  }
+}
+
+extension ComparedValue.Content {
+  fileprivate init?(_ value: QueryValue) {
+    switch value {
+    case .integer, .double: self = .number
+    case .text(let text), .json(let text): self = .text(text)
+    case .null, .data: return nil
+    }
+  }
+}
+
+extension ValueClass {
+  /// What is to be said where values of one class stand beside a value in a comparison that is always true, or never.
+  /// - Parameter isConverted: whether SQLite makes a text a number where it is one.
+  func misfit(_ other: ComparedValue, of column: String, in table: String, isConverted: Bool) -> QueryNotice? {
+    guard case .text(let text) = other.content else {
+      return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
+    }
+    // Whether a value is anything at all may be asked of every kind.
+    let isLike =
+      switch self {
+      case .text: true
+      case .numbers: isConverted && ValueClass.isNumber(text)
+      case .booleans, .data: false
+      case .dates: ValueClass.isDate(text, whole: other.isWhole)
+      case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
+      }
+    return isLike || text.isEmpty ? nil : .unlike(column: column, kind: self, text: text)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    let bytes = text.utf8.drop { $0 == 0x20 }
+    return bytes.allSatisfy { $0 &- 0x30 < 10 || "+-.eE ".utf8.contains($0) }
+      && Double(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) != nil
+  }
+
+  /// Whether a text is the beginning of a date as SQL has it, or one from beginning to end.
+  private static func isDate(_ text: String, whole: Bool) -> Bool {
+    let form = Array("0000-00-00T00:00:00.000Z".utf8)
+    var bytes = Array(text.utf8)[...]
+    // Years of more than four digits have a sign.
+    if bytes.first == 0x2B || bytes.first == 0x2D {
+      guard let dash = bytes.dropFirst().firstIndex(of: 0x2D), dash > 4 else { return false }
+      bytes = bytes[(dash - 4)...]
+    }
+    return (whole ? bytes.count == form.count : bytes.count <= form.count)
+      && zip(bytes, form).allSatisfy { $1 == 0x30 ? $0 &- 0x30 < 10 : $0 == $1 }
+  }
+}

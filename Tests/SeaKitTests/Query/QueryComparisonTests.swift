@@ -1,0 +1,144 @@
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// Values that are compared with what is like none of them: sea-query(7), No silence.
+@Suite struct QueryComparisonTests {
+  private static let records = [
+    #"{"_id":"h/1","_type":"t","n":64,"on":true,"at":{"$date":"2026-03-01T10:00:00Z"},"tags":{"$set":["db"]},"s":"x","key":{"$data":"AAA="},"to":{"$ref":"p"},"os":{"name":"linux","ram":"64","n":5,"at":{"$date":"2026-03-01T10:00:00Z"}}}"#,
+    #"{"_id":"p","_type":"person","name":"Ada","age":36,"zip":"8000"}"#,
+  ]
+
+  private func database() throws -> Database {
+    let database = try QueryTests().database()
+    try QueryTests().put(database, Self.records)
+    return database
+  }
+
+  private typealias Values = [(name: String, value: QueryValue)]
+
+  private func notices(_ database: Database, _ condition: String, _ values: Values = []) throws -> [QueryNotice] {
+    try database.queries.run(
+      "SELECT _id FROM type.t WHERE \(condition)", values, begin: { _ in }, row: { _ in true })
+    return database.queries.notices
+  }
+
+  private func choose(_ database: Database, _ condition: String, _ values: Values = []) throws {
+    var filter = RecordFilter()
+    filter.type = "t"
+    _ = try database.queries.choose(RecordQuery(filter, .init(condition, values)))
+  }
+
+  @Test(arguments: [
+    ("n > '64 GB'", "n", ValueClass.numbers, "64 GB"), ("'many' <= n", "n", .numbers, "many"),
+    ("\"on\" = 'true'", "on", .booleans, "true"), ("at < 'yesterday'", "at", .dates, "yesterday"),
+    ("at = '2026-03-01'", "at", .dates, "2026-03-01"), ("at IN ('2026-03-01T10:00:00.000Z', 'x')", "at", .dates, "x"),
+    ("at BETWEEN '2026' AND 'tomorrow'", "at", .dates, "tomorrow"), ("at IS NOT 'x'", "at", .dates, "x"),
+    ("at > '2026-03-01 10:00'", "at", .dates, "2026-03-01 10:00"), ("tags = 'db'", "tags", .json, "db"),
+    ("key = 'x'", "key", .data, "x"), ("_modified > 'yesterday'", "_modified", .dates, "yesterday"),
+    ("_conflict = 'true'", "_conflict", .numbers, "true"), ("os ->> 'n' = '5'", "os.n", .numbers, "5"),
+    ("json_extract(os, '$.n') = '5'", "os.n", .numbers, "5"),
+    ("prop(\"to\", '/age') = '36'", "to->age", .numbers, "36"),
+    ("(os ->> 'at') > 'soon'", "os.at", .dates, "soon"), ("t.n = 'x' AND n > 5", "n", .numbers, "x"),
+  ]) func unlike(condition: String, column: String, kind: ValueClass, text: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [.unlike(column: column, kind: kind, text: text)])
+    #expect(throws: QueryFault.unlike(column: column, kind: kind, text: text)) { try choose(database, condition) }
+  }
+
+  @Test(arguments: [
+    ("os -> 'name' = 'linux'", "os.name", "linux"), ("'linux' <> os -> '$.name'", "os.name", "linux"),
+    ("os -> 'n' > 3", "os.n", ""), ("os -> 'n' IN (3, 5)", "os.n", ""),
+  ]) func jsonOfAnArrow(condition: String, path: String, text: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [.unlikeJSON(path: path, text: text)])
+    #expect(throws: QueryFault.unlikeJSON(path: path, text: text)) { try choose(database, condition) }
+  }
+
+  @Test(arguments: [
+    ("os ->> 'ram' > 32", "os.ram", ValueClass.text), ("prop(\"to\", '/zip') = 8000", "to->zip", .text),
+    ("s > -5", "s", .text), ("at < 2026", "at", .dates), ("at > 2026-01-15", "at", .dates),
+    ("2026-01-15 < at", "at", .dates), ("1.5 < s", "s", .text),
+  ]) func numbersBesideTexts(condition: String, column: String, kind: ValueClass) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [.notNumbers(table: "t", column: column, kind: kind)])
+    #expect(throws: QueryFault.notNumbers(column: column, kind: kind)) { try choose(database, condition) }
+  }
+
+  /// What is alike, and what is computed or said of a value.
+  @Test(arguments: [
+    "n > '32'", "n = ' 64'", "n <> ''", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
+    "at = '2026-03-01T10:00:00.000Z'", "'2026' < at", "at BETWEEN '2026' AND '2027'", "tags = '[\"db\"]'",
+    "has(tags, 'db')", "os -> 'name' = '\"linux\"'", "os -> 'n' = '5'", "os -> 'n' = os -> 'n'", "os ->> 'n' > 3",
+    "64 < os ->> 'n'", "json_array_length(os, '$.name') > 3", "json_type(os, '$.name') = 'text'", "lower(s) = 5",
+    "'on ' || at = 'on x'", "at || '' = 'x'", "s || 5 = 'x5'", "typeof(os ->> 'ram') = 'text'", "n = 5 - 'x'",
+    "s = 5 || 'x'",
+    "key = x'0000'", "s = 'x' OR s = ''", "CAST(os ->> 'ram' AS REAL) < 64", "prop(\"to\", '/age') = 36",
+    "label(_id, '/s') = 'x'", "_conflict = 0", "_conflict = '0'", "_created < '2999'", "kind(_id, '/n') = 'number'",
+  ]) func alike(condition: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [])
+    #expect(throws: Never.self) { try choose(database, condition) }
+  }
+
+  @Test func parametersAreValuesToo() throws {
+    let database = try database()
+    defer { database.close() }
+    for sign in [":", "@", "$"] {
+      let number: Values = [("n", .integer(5))]
+      let text: Values = [("n", .text("5"))]
+      // A parameter may have the name of a column.
+      #expect(try notices(database, "os ->> 'n' = \(sign)n", number) == [])
+      #expect(try notices(database, "s = \(sign)n", text) == [])
+      #expect(
+        try notices(database, "\(sign)n = os ->> 'n'", text) == [.unlike(column: "os.n", kind: .numbers, text: "5")])
+      #expect(try notices(database, "s = \(sign)n", number) == [.notNumbers(table: "t", column: "s", kind: .text)])
+    }
+  }
+
+  @Test(arguments: [
+    ("kind(_id, '/n') = 'numbers'", "kind", "numbers"), ("'string' <> kind(_id, '/n')", "kind", "string"),
+    ("typeof(n) IN ('integer', 'number')", "typeof", "number"),
+    ("json_type(os, '$.n') = 'number'", "json_type", "number"),
+  ]) func kindsThatThereAreNot(condition: String, function: String, word: String) throws {
+    let database = try database()
+    defer { database.close() }
+    var found: (String, String)?
+    do { _ = try notices(database, condition) } catch QueryFault.noKind(let function, let word, _) {
+      found = (function, word)
+    }
+    #expect(try #require(found) == (function, word))
+  }
+
+  /// `kind` and `typeof` free the property that they are given, and where they are compared.
+  @Test func whatIsMentionedAloneFreesNothing() throws {
+    let database = try database()
+    defer { database.close() }
+    try database.put(#"{"_id":"h/2","_type":"t","n":"unknown","m":1}"#)
+    let notice = QueryNotice.severalKinds(table: "t", column: "n", kinds: [.numbers, .text])
+    for condition in [
+      "kind(_id, '/n') IS NOT NULL AND n > 64", "kind(_id, '/m') = 'number' AND n > 64",
+      "typeof(m) = 'integer' AND n > 64",
+      "typeof(n) IS NOT NULL AND n > 64", "typeof(n) AND n > 64",
+    ] {
+      #expect(try notices(database, condition) == [notice], "\(condition)")
+      #expect(throws: QueryFault.mixedKinds(column: "n", kinds: [.numbers, .text]), "\(condition)") {
+        try choose(database, condition)
+      }
+    }
+    for condition in [
+      "kind(_id, '/n') = 'number' AND n > 64", "typeof(n) IN ('integer', 'real') AND n > 64", "n IS NOT NULL",
+      "CASE kind(_id, '/n') WHEN 'number' THEN n > 64 END", "CASE typeof(n) WHEN 'integer' THEN n > 64 END",
+      "typeof(n) LIKE 'int%' AND n > 64", "NOT kind(_id, '/n') <> 'number' AND n > 64",
+    ] {
+      #expect(try notices(database, condition) == [], "\(condition)")
+      #expect(throws: Never.self, "\(condition)") { try choose(database, condition) }
+    }
+  }
+}
