@@ -85,8 +85,23 @@ package enum Sea {
       // What was done before it failed is done.
       try? RecordHooks.tell(session, command)
       if Failure.describing(error).status == .notFound { try? sayWhyNothing(command, session, found: false) }
-      throw error
+      throw suggesting(error, session)
     }
+  }
+
+  /// The error with the record or property that was probably meant, where there is none of the name.
+  private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
+    guard let database = session.database, database.isOpen else { return error }
+    let similar: String? =
+      switch error {
+      case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)
+      case KitError.propertyNotFound(let id, let path): try? SimilarRecord(database.records).property(path, of: id)
+      default: nil
+      }
+    guard let similar else { return error }
+    var failure = Failure.describing(error)
+    failure.hint = "did you mean '\(similar)'?"
+    return failure
   }
 
   /// Commands of other groups that find less than there is.

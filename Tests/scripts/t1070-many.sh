@@ -140,7 +140,8 @@ says err "no record there has a property 'fax'"
 status 0 sea set -t tel --where=1 --rename=telephone=telefone --rename=telefone=phone
 echo '1 updated' | same out
 [ ! -s err ]
-status 0 sea set t/1 --unset=phon
+status 13 sea set t/1 --unset=phon
+says err "did you mean 'phone'"
 status 13 sea reindex --add=zz=tell:/n
 says err "did you mean 'tel'"
 status 13 sea reindex --add-text=zz=tel:/phon
@@ -290,4 +291,66 @@ for k in 1 2 3 4; do
 done
 wait
 [ "$(sea get x n)" = 24 ]
+EOT
+
+t 'slips are told' <<'EOT'
+mkdir slips && cd slips && sea init -q
+sea put -q '{"_id":"h/1","_type":"host","os":{"name":"linux"},"tags":{"$set":["db"]}}' '{"_id":"p","_type":"person","name":"Ada"}' \
+  '{"_id":"bird/1","_type":"bird","maker":{"$ref":"p"},"name":"x","notes":"lake"}' '{"_id":"u","x":1}'
+told() { grep -q -- "$1" err || { cat err; false; }; }
+# The type of a record that is there.
+before=$(sea rev-parse bird/1)
+for option in '-t brd' '-t host'; do
+  status 13 sea set $option bird/1 name=y && told '/_type is bird' && told replace-type
+done
+[ "$(sea rev-parse bird/1)" = "$before" ]
+status 13 sea set --stdin -t host <<'EOD'
+u
+bird/1
+EOD
+status 0 sea set -t bird bird/1 name=z && status 0 sea set -t thing u && [ "$(sea get --json u | jq -r ._type)" = thing ]
+status 0 sea set --replace-type -t owl bird/1 && [ "$(sea get --json bird/1 | jq -r ._type)" = owl ]
+status 0 sea set --replace-type -t bird bird/1
+printf 'set --type=host bird/1 name=q\nset --type=host --replace-type bird/1 name=q\nset --type=bird --replace-type bird/1 name=x\n' | sea batch >out || :
+says out 'error bad-data bird/1 /_type is bird, not host'
+[ "$(grep -c '^ok' out)" = 2 ]
+# A new type that is like one.
+status 0 sea set -t brid --create bird/9 name=x && told "did you mean 'bird'"
+status 0 sea set --replace-type -t bird bird/9 && ! grep -q notice err
+# What is to go.
+status 13 sea set --unset=nmae bird/1 && told "did you mean 'name'"
+status 13 sea set --unset=os.nmae h/1 && told "did you mean 'os.name'"
+status 0 sea set --unset=elsewhere bird/1 && status 0 sea set --unset=notes bird/1 && status 0 sea set --unset=notes bird/1
+# Records, types and properties in names.
+status 4 sea get brd/1 && told "did you mean 'bird/1'"
+status 4 sea delete h/11 && told "did you mean 'h/1'"
+status 4 sea set prson:name=Ada zip=1 && told "did you mean 'person:name=Ada'"
+status 4 sea set bird/1 maker:ref=person:nmae=Ada && told "did you mean 'person:name=Ada'"
+status 4 sea get bird/1 nmae && told "did you mean 'name'" && status 4 sea get bird/1 elsewhere && ! grep -q hint err
+status 4 sea get nothing-like-it && ! grep -q hint err
+status 2 sea set bird/1 maker:reff=p && told "did you mean 'ref'"
+# Conditions and what stands for their parameters.
+for condition in '' ' ' '/* nothing */'; do
+  status 13 sea set --where="$condition" z=1 && told 'condition is empty'
+  status 13 sea delete --where="$condition" && status 13 sea query "$condition"
+done
+status 2 sea query -t bird -p x 'name = :x' && told 'NAME=TEXT'
+status 13 sea query -t bird -p nmae=x 'name = :name' && told '-p nmae='
+EOT
+
+t 'slips in what is asked' <<'EOT'
+cd slips
+told() { grep -q -- "$1" err || { cat err; false; }; }
+sea put -q '{"_id":"bird/1","_type":"bird","maker":{"$ref":"p"},"name":"x","notes":"lake"}'
+status 13 sea query -t bird "maker ->> 'name' = 'Ada'" && told "prop(maker, '/name')"
+status 13 sea query -t bird "json_extract(notes, '\$.name') = 'Ada'" && told 'no JSON'
+status 0 sea query -t bird --select=maker.name && told "maker->name"
+status 0 sea query -t bird --select='maker->name' && ! grep -q notice err
+status 13 sea query -t bird "notes MATCH 'lake'" && told add-text
+status 13 sea query -t bird "_notes MATCH 'lake'" && told add-text
+sea reindex -q --add-text=notes=bird:/notes
+status 0 sea query -t bird --ids "_notes MATCH 'lake'" && [ "$(cat out)" = bird/1 ]
+status 0 sea query -t bird "refers(_id, 'P')" && told "no record 'P'"
+status 0 sea query -t bird --ids "refers(_id, 'p')" && ! grep -q notice err
+status 13 sea sql "SELECT j.valeu FROM host, json_each(host.tags) j" && told "did you mean 'value'"
 EOT

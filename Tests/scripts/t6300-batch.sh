@@ -60,7 +60,7 @@ sea put -q '{"_id":"k/1","_type":"k","key":"one"}' '{"_id":"k/2","_type":"k","ke
   # Twice, as the first time makes an index of what was there, and the second goes by it.
   printf '%s\n' 'set k:key=one a:=1' 'set k:key=two a:=1' 'set k:key=one a:=2' 'set k/1 key=uno' 'get k:key=one' 'set k:key=uno a:=3' \
     'set --create k:key=three a:=1' 'set --create k:key=three a:=2' 'set k/2 key=uno' 'set k:key=uno a:=4' 'delete k/1' \
-    'set k:key=uno a:=5' 'set k:key=uno key=one' 'set k:key=one a:=6' 'get k:n=1.5' 'set k:key=one --type=l' 'get k:key=one' 'get l:key=one' \
+    'set k:key=uno a:=5' 'set k:key=uno key=one' 'set k:key=one a:=6' 'get k:n=1.5' 'set k:key=one --type=l --replace-type' 'get k:key=one' 'get l:key=one' \
     'put {"_id":"k/3","_type":"k","key":"x"}' 'put {"_id":"k/4","_type":"k","key":"x"}' 'get k:key=x' 'delete k/4' 'get k:key=x' commit
 } >lines
 status 3 sea batch <lines

@@ -73,6 +73,10 @@ extension Failure {
     case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
     case .badOperand(let operand, let value, let expected):
       return usage("\(operand): '\(value)' is not \(expected.words)")
+    case .unknownValueType(let name, let similar, let known):
+      return usage(
+        "there is no type '\(name)' of values",
+        hint: similar.map { "did you mean '\($0)'?" } ?? "it is one of: \(known.joined(separator: ", "))")
     case .badAssignment(let text):
       return usage(
         "'\(text)' is not KEY=VALUE",

@@ -28,6 +28,8 @@ package enum UsageFault: Error, Equatable {
   case badOperand(name: String, value: String, expected: ValueKind)
   /// What should be `KEY=VALUE` or one of its other forms.
   case badAssignment(String)
+  /// It has a type that there is not; one that was probably meant.
+  case unknownValueType(String, similar: String?, known: [String])
   /// What should be `PATH=CHOICE`.
   case badPick(String)
   /// A variable that would put a secret where others can read it.

@@ -161,7 +161,8 @@ final class BatchRun {
       let (database, now) = (self.database, self.session.host.now())
       let change = try self.session.literalIDs ? line.change : line.change.naming { try self.find($0, open) }
       let type = line.type ?? first?.type
-      try batch.addEdit(id, type: type, line.precondition, mustExist: !line.creates) { [first, id] old in
+      try batch.addEdit(id, type: type, line.precondition, mustExist: !line.creates, keepsType: !change.replacesType) {
+        [first, id] old in
         try old == nil
           ? change.newContent(first, type, id ?? line.name, database, now)
           : change.content(from: old, id ?? line.name, database, now)

@@ -68,7 +68,13 @@ struct Assignment {
     if let colon = key.lastIndex(of: UInt8(ascii: ":")) {
       let name = String(decoding: key[(colon + 1)...], as: UTF8.self)
       let isComputed = computes && sign == .set && name == Assignment.computed
-      guard name.isEmpty || isComputed || Assignment.types.contains(name) else { throw bad() }
+      guard name.isEmpty || isComputed || Assignment.types.contains(name) else {
+        let isType =
+          !name.isEmpty && name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 } && !Assignment.types.contains(name)
+        guard isType, name != Assignment.computed else { throw bad() }
+        throw UsageFault.unknownValueType(
+          name, similar: Similarity.nearest(to: name, among: Assignment.types), known: Assignment.types)
+      }
       type = name
       key = key[..<colon]
     }

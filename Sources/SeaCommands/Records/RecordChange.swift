@@ -56,6 +56,14 @@ struct RecordChange {
     return named
   }
 
+  /// Makes sure that what is to go, and is not there, is not a slip.
+  /// - Throws: `QueryFault` of a property that no record of the type has, and that is much like one that there is.
+  func checkRemovals(of old: Value?, _ type: String?, _ database: Database) throws {
+    let moved = moves.map(\.goal.description)
+    let missing = removals.filter { path in old?[path] == nil && !moved.contains(path.description) }
+    if !missing.isEmpty { _ = try database.queries.unknown(missing, of: type) }
+  }
+
   /// What becomes of the content of a record.
   /// - Parameter computed: what the expressions give for it.
   func content(

@@ -56,6 +56,7 @@ struct SetRun {
   mutating func run() throws {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
+    if query == nil { try session.tell(newType: arguments.text(.type), in: database) }
     let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     try write(assets, database, dryRun: dryRun)
   }
@@ -99,7 +100,7 @@ struct SetRun {
   ) throws {
     let type = query == nil ? arguments.text(.type) : nil
     let now = session.host.now()
-    try batch.addEdit(id, type: type, .none, mustExist: true) { old in
+    try batch.addEdit(id, type: type, .none, mustExist: true, keepsType: !change.replacesType) { old in
       try change.content(from: old, id, database, now, computed)
     }
   }
@@ -114,9 +115,10 @@ struct SetRun {
     let type = arguments.text(.type) ?? place?.first?.type
     try batch.addEdit(
       place?.id, type: type, Preconditions.parse(arguments.text(.ifRevision)),
-      mustExist: target != nil && !arguments.has(SetCommand.create)
+      mustExist: target != nil && !arguments.has(SetCommand.create), keepsType: !change.replacesType
     ) { old in
-      try old == nil
+      try change.checkRemovals(of: old, place?.row?.type, database)
+      return try old == nil
         ? change.newContent(place?.first, type, id, database, now, computed)
         : change.content(from: old, id, database, now, computed)
     }

@@ -35,8 +35,8 @@ package final class WriteBatch {
     /// The record must be there.
     var mustExist = false
     var only = Target.all
-    /// The type is for a record that it makes, or one that has none.
-    var isTypeOfNew = false
+    /// The type is for a record that it makes, or one that has none: any other type is an error.
+    var keepsType = false
   }
 
   /// Which records an entry is for; of others it is passed over.
@@ -157,7 +157,7 @@ package final class WriteBatch {
       Entry(
         id: id, type: input.type ?? options.type, content: content, precondition: precondition,
         hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
-        only: only, isTypeOfNew: options.isAddition && input.type == nil))
+        only: only, keepsType: options.isAddition && input.type == nil && !mayRetype))
   }
 
   package func addDeletion(_ id: String, _ precondition: Precondition) {
@@ -167,14 +167,15 @@ package final class WriteBatch {
   }
 
   /// Adds a change of one record by a function of its content.
+  /// - Parameter keepsType: whether a record that has another type than this is an error.
   package func addEdit(
-    _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool,
+    _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
     _ edit: @escaping (Value?) throws -> Value
   ) throws {
     entries.append(
       Entry(
         id: try id.map { place($0) } ?? placeNewID(), type: type, content: .edit(edit), precondition: precondition,
-        hasReferences: true, mustExist: mustExist))
+        hasReferences: true, mustExist: mustExist, keepsType: keepsType))
   }
 
   package func removeAll() {

@@ -102,7 +102,7 @@ struct WritePlan: ~Copyable {
     let parent = try parent(of: entry, id, target)
     if case .delete = entry.content { return try delete(id, &target) }
     let type = entry.type ?? target.madeType ?? target.row?.type
-    if entry.isTypeOfNew, !batch.mayRetype, target.isLive, let type, let have = target.madeType ?? target.row?.type,
+    if entry.keepsType, target.isLive, let type, let have = target.madeType ?? target.row?.type,
       !UTF8Text.equal(have, type)
     {
       throw KitError.replacesType(id: String(decoding: id, as: UTF8.self), path: "/_type", have: have, want: type)

@@ -1,0 +1,53 @@
+import SeaCore
+import SeaStore
+
+/// Finds the record that was probably meant by a text that names none.
+package struct SimilarRecord {
+  private let records: Records
+  private var store: Store { records.store }
+
+  package init(_ records: Records) { self.records = records }
+
+  /// How many ids are looked at for one that is like another.
+  private static let mostLooked = 1000
+
+  /// - Returns: nil if nothing is much like it.
+  package func find(_ text: String) throws -> String? {
+    if let match = try? RecordText.Match(text) { return try find(match) }
+    // It may have been there at another moment.
+    if let row = try store.records.record(text), row.leaves > 0 { return nil }
+    // Those that begin as it does, and the first of all.
+    let head = text.lastIndex(of: "/").map { text[...$0] } ?? text.prefix(text.count / 2)
+    let ids = Set(
+      try [String(head), ""].flatMap { try store.records.ids(prefix: $0, limit: SimilarRecord.mostLooked) })
+    guard let found = Similarity.nearest(to: text, among: ids.sorted()) else { return nil }
+    return try store.records.record(found)?.isDeleted ?? true ? nil : found
+  }
+
+  /// The property of a record that was probably meant.
+  package func property(_ path: String, of id: String) throws -> String? {
+    let path = try PropertyPath(path)
+    guard path.names.count == 1, let view = try records.view(id) else { return nil }
+    return Similarity.nearest(to: path.names[0], among: try view.propertyNames()).map {
+      PropertyPath(names: [$0]).description
+    }
+  }
+
+  /// With a type and a property that there are.
+  private func find(_ match: RecordText.Match) throws -> String? {
+    guard match.json == nil else { return nil }
+    var (type, names) = (match.type, match.path.names)
+    if try !store.records.shapes.hasRecords(of: type) {
+      guard let meant = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) else { return nil }
+      type = meant
+    }
+    var known: Set<String> = []
+    try store.records.shapes.forEach(type: type) { for one in $0.properties { known.insert(one.name) } }
+    if !known.contains(names[0]) {
+      guard let meant = Similarity.nearest(to: names[0], among: known.sorted()) else { return nil }
+      names[0] = meant
+    }
+    let text = "\(type):\(PropertyPath(names: names))=\(match.value)"
+    return UTF8Text.equal(type, match.type) && names == match.path.names ? nil : text
+  }
+}
