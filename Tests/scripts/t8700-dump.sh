@@ -96,3 +96,40 @@ status 2 sea dump --format=csv --deleted
 status 2 sea dump --where=1 --deleted
 status 2 sea dump -p a=b
 EOT
+
+t 'the content of assets lies beside, and comes back' <<'EOT'
+mkdir beside && cd beside
+sea init -q --name=one one
+printf 'hello' >a.txt && head -c 300000 /dev/zero >b.bin
+sea -C one set -q --create -t note n/1 file:asset@"$PWD/a.txt" && sea -C one set -q --create -t note n/2 d.file:asset@"$PWD/b.bin" same:asset@"$PWD/a.txt"
+sea -C one set -q --create -t other o/1 file:asset@"$PWD/b.bin"
+sea -C one set -q n/1 file:asset@"$PWD/b.bin" && sea -C one set -q n/1 --unset=file
+sea -C one dump --assets="$PWD/all" -o "$PWD/all.jsonl"
+[ "$(ls all | sort)" = "$(sha256sum a.txt b.bin | cut -c1-64 | sort)" ] && (cd all && for f in *; do echo "$f  $f"; done | sha256sum -c --quiet)
+sea -C one dump -q -t other --assets="$PWD/others" -o "$PWD/others.csv" --format=csv && [ "$(ls others)" = "$(sha256sum <b.bin | cut -c1-64)" ]
+sea -C one dump -q --history -t note --assets="$PWD/history" -o "$PWD/history.jsonl" && [ "$(ls history | wc -l)" = 2 ]
+sea -C one dump -q --assets="$PWD/all" -o "$PWD/all.jsonl"
+for seal in '' --encrypt; do
+  printf 'a long enough secret\n' >password && chmod 600 password
+  export SEA_PASSWORD_FILE=$PWD/password
+  sea init -q --name=two $seal "two$seal"
+  sea -C "two$seal" load --assets="$PWD/all" "$PWD/all.jsonl" >out
+  says out '2 assets'
+  sea -C "two$seal" get --raw n/2 same | cmp - a.txt && sea -C "two$seal" get --raw o/1 file | cmp - b.bin
+  sea -C "two$seal" verify -q --assets
+  sea -C "two$seal" dump -q --assets="$PWD/again" -o "$PWD/again.jsonl" && diff -r all again && cmp all.jsonl again.jsonl && rm -r again
+  # They go on to others.
+  sea -C "two$seal" add-container -q --create c "$PWD/c$seal" && sea -C "two$seal" sync -q
+  sea clone -q --assets=all --name=three "c$seal" "three$seal"
+  sea -C "three$seal" get --raw n/2 same | cmp - a.txt && sea -C "three$seal" verify -q --assets
+done
+sea init -q --name=four four && sea -C four load -q --history --assets="$PWD/history" "$PWD/history.jsonl"
+sea -C four get --raw n/2 same | cmp - a.txt
+[ "$(sea -C four load --json --assets="$PWD/all" "$PWD/all.jsonl" | jq -c 'select(.event=="assets") | [.taken, .missing]')" = '[0,0]' ]
+# What is not what its name says; what is nowhere.
+sea init -q --name=five five && mkdir few && printf 'hallo' >few/$(sha256sum <a.txt | cut -c1-64)
+status 8 sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'is not what its name says'
+status 4 sea -C five get --raw n/2 same || status 9 sea -C five get --raw n/2 same
+status 8 sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'not on this device'
+[ -s five.jsonl ]
+EOT

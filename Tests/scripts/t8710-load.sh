@@ -387,3 +387,34 @@ EOX
 [ "$(sea get 1 price)" = 3 ] && [ "$(sea query --count 'price = 3')" = 1 ]
 status 13 sea load --map=p:price --types=pric:int both.csv
 EOT
+
+t 'a broken line of JSON is named, and not the one behind it' <<'EOT'
+mkdir lines && cd lines && sea init -q && sea put -q '{"_id":"b","_type":"bird"}'
+place() { sea load -n "$@" 2>&1 | sed -n 's/.*: \(in[.a-z]*:[0-9]*:[0-9]*\): .*/\1/p' | tr '\n' ' '; }
+printf '{"a":1}\n{"a":2\n{"a":3}\n' >in.jsonl && [ "$(place in.jsonl)" = 'in.jsonl:2:7 ' ]
+printf '{"a":1}\r\n{"a":2,\r\n{"a":3}\r\n' >in.jsonl && [ "$(place in.jsonl)" = 'in.jsonl:2:8 ' ]
+printf '{"a":1}\n{"a":[1,\n{"a":3}\n{"a":5}\n' >in.jsonl && [ "$(place in.jsonl)" = 'in.jsonl:2:9 ' ]
+printf '{"a":1}\n{"a":2\n' >in.jsonl && [ "$(place in.jsonl)" = 'in.jsonl:2:7 ' ]
+printf '{"a":1}\n{"a":2,\n{"a":3}\n{"a":}\n{"a":4}\n' >in.jsonl
+[ "$(place --rejects=left in.jsonl)" = 'in.jsonl:2:8 in.jsonl:4:6 ' ]
+# A document of several lines is wrong where it is.
+printf '{\n  "a": 1,\n  "b": {"c": 1,\n  x\n}\n' >in.jsonl && [ "$(place in.jsonl)" = 'in.jsonl:4:3 ' ]
+EOT
+
+t 'dates and types that look like others are told' <<'EOT'
+cd lines
+# What is there says what the cells are.
+sea put -q '{"_id":"s","_type":"s","tags":{"$set":["a"]},"n":1}' && sea dump -t s --format=csv -o s.csv
+status 13 sea load -t s s.csv && grep -q 'is a set, not text' err && grep -q -- '--types=tags:set' err
+status 13 sea load -t s --types=tags:set s.csv && grep -q -- '--types=n:number' err
+status 0 sea load -t s --types=tags:set,n:number s.csv && grep -q '1 unchanged' out
+printf 'name,seen,n,at,mixed\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01\ny,2026-02-01,6,,soon\n' >c.csv
+status 0 sea load -n -t bird c.csv && grep -q -- '--types=at:date,seen:date' err && ! grep -q mixed err
+status 0 sea load -n -t bird --types=at:date,seen:date c.csv && ! grep -q notice err
+status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,seen:date' err
+printf 'price,zip,id,n\n12.50,08001,7,1\n3,8002,8,2\n' >d.csv
+status 0 sea load -n -t bird d.csv && ! grep -q notice err
+status 0 sea load -n -t bird --detect-types d.csv && grep -q -- '--types=price:decimal$' err
+status 0 sea load -n -t bird --detect-types --types=price:string d.csv && ! grep -q notice err
+status 0 sea load -n -t brid --types=at:date,seen:date c.csv && grep -q "did you mean 'bird'" err
+EOT

@@ -69,7 +69,7 @@ package final class DocumentReader {
         continue
       } catch {
         if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
-        throw place(error)
+        throw place(brokenLine(error))
       }
       if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
       guard tape.isObject else { throw place(CoreError.badJSON(.notAnObject, offset: document)) }
@@ -198,6 +198,21 @@ package final class DocumentReader {
       scan.pass(UnsafeBufferPointer(rebasing: buffer.bytes[scanned...]))
       scanned = buffer.count
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
+  }
+
+  /// A document that is not complete where its line ends is wrong there, and not where the next one begins.
+  private func brokenLine(_ error: CoreError) -> CoreError {
+    guard case .badJSON(let fault, _) = error, let place = error.place, place > document else { return error }
+    let bytes = buffer.bytes
+    var end = min(place, buffer.count)
+    if fault != .unexpectedEnd {
+      guard place < bytes.count, bytes[place] == 0x7B, bytes[place - 1] == 0x0A, position(document).column == 1 else {
+        return error
+      }
+      end = bytes[document...].firstIndex(of: 0x0A) ?? end
+    }
+    while end > document, bytes[end - 1] <= 0x20 { end -= 1 }
+    return .badJSON(.unexpectedEnd, offset: end)
   }
 
   /// An error with its place in the input.

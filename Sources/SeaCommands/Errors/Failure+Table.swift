@@ -114,6 +114,7 @@ extension TableFault {
     case .severalOfKey(let key, let ids):
       "\(Count(ids.count, "record")) have the key \(key): \(ids.joined(separator: " "))"
     case .badCell(let column, let type, let text): "\(column): not a value of type \(type): \(text)"
+    case .otherKind(let id, let column, let have, _): "\(id) \(column) is \(have), not text"
     case .dataTooLong(let column): "\(column): the data has more bytes than core.maxDataSize allows"
     case .noUnicode(let column): "\(column): a text that is no Unicode"
     case .noKeyValue(let column): "\(column): a primary key from which no id can be made"
@@ -131,6 +132,8 @@ extension TableFault {
     case .oneColumn("\t"): "of columns with tabs between: --format=tsv; if it is one column: --delimiter=,"
     case .oneColumn(let mark): "of columns with that between: --delimiter='\(mark)'; if it is one column: --delimiter=,"
     case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
+    case .otherKind(_, let column, _, let type):
+      "say what its cells are: --types=\(column):\(type); to change the type on purpose use --replace-type"
     case .duplicateColumn: "rename one of them in the file"
     case .dataTooLong: Failure.largeData
     case .noUnicode(let column): "leave the column out, with: --map=\(Escape.shell(column)):"

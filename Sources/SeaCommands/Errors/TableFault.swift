@@ -26,6 +26,8 @@ package enum TableFault: Error, Equatable, Sendable {
   case severalOfKey(String, [String])
   /// The text of a cell is no value of the type that was asked for.
   case badCell(column: String, type: String, text: String)
+  /// Text for a property that is of another kind; the type that its cells would have.
+  case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)
   case noUnicode(column: String)
   /// A column of the primary key has nothing in it, or a fraction.

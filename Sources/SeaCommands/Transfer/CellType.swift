@@ -7,6 +7,21 @@ enum CellType: String, CaseIterable {
 
   static let names = allCases.map(\.rawValue)
 
+  /// What cells are that become values of a kind, by its name for people; nil of texts.
+  init?(ofKind name: String) {
+    switch name {
+    case "true or false": self = .bool
+    case "a number": self = .number
+    case "a date": self = .date
+    case "data": self = .data
+    case "a reference": self = .ref
+    case "a counter": self = .counter
+    case "a set": self = .set
+    case "an array", "a dictionary", "an asset": self = .json
+    default: return nil
+    }
+  }
+
   /// The JSON that a cell stands for; nil if its text is none of this type.
   fileprivate func json(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) -> Bool {
     func form(_ name: String) -> Bool {

@@ -10,8 +10,8 @@ enum DumpCommand: Command {
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
-        + "[--at=WHEN] [-o FILE]",
-      "--history [-t TYPE] [-o FILE]",
+        + "[--at=WHEN] [--assets=DIR] [-o FILE]",
+      "--history [-t TYPE] [--assets=DIR] [-o FILE]",
     ]
   }
   static let forms = ["jsonl", "json", "csv", "tsv", "datastore", "sqlite"]
@@ -20,14 +20,18 @@ enum DumpCommand: Command {
   static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
   static let compact = Option("compact", help: "with --format=datastore: values without what follows by itself")
   static let history = Option("history", help: "every revision of every record, to be loaded as it is")
+  static let assets = Option(
+    "assets", nil, .directory, "DIR", "put the content of assets into DIR, in files called as their SHA-256")
   static var options: [Option] {
-    [format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
+    [format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output]
   }
   static var exits: [Exit] {
     [
       Exit(.badData, "SQL cannot be understood, or a type or property is mistyped"),
       Exit(.notFound, "--at names an operation that is not there"),
-      Exit(.partial, "with --history: the content of revisions was purged; these are left out"),
+      Exit(
+        .partial,
+        "with --history: content was purged and is left out; with --assets: some is not on this device"),
     ]
   }
 
@@ -47,15 +51,16 @@ enum DumpCommand: Command {
       throw UsageFault.needs(option: "--format=sqlite", with: "\(Option.output.dashed)=FILE")
     }
     let database = try session.reading()
+    let moment = try session.moment(arguments, database)
     if form == "sqlite", let file {
-      try DumpTables(query, database).run(file, session, at: session.moment(arguments, database))
-      return .success
+      try DumpTables(query, database).run(file, session, at: moment)
+      return try AssetFiles.write(of: query, at: moment, session, arguments, database)
     }
     try DumpFile.write(file, session, counting: "record") { target in
-      let found = try database.atOneState(at: session.moment(arguments, database)) {
+      let found = try database.atOneState(at: moment) {
         try database.queries.check(query, selecting: [])
         var output = try RecordOutput(
-          self.form(form, query, database, isCompact: arguments.has(compact)), database, session, to: target,
+          .dump(form, query, database, isCompact: arguments.has(compact)), database, session, to: target,
           heading: { $0.plainProperty ?? $0.text })
         output.meter = try database.queries.meter(query, file ?? "")
         let found = try output.add(query)
@@ -65,7 +70,7 @@ enum DumpCommand: Command {
       session.terminal.tell(database.queries.notices)
       return found
     }
-    return .success
+    return try AssetFiles.write(of: query, at: moment, session, arguments, database)
   }
 
   private static func query(_ arguments: Arguments) throws -> RecordQuery {
@@ -78,23 +83,5 @@ enum DumpCommand: Command {
     filter.type = arguments.text(.type)
     filter.withDeleted = isDeleted
     return try RecordQuery(filter)
-  }
-
-  /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
-  private static func form(
-    _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
-  ) throws -> RecordOutput.Form {
-    func columns() throws -> [Selection] {
-      var columns = try database.queries.columns(query)
-      if query.filter.type == nil { columns.insert(try Selection("_type"), at: 1) }
-      return columns
-    }
-    switch name {
-    case "csv": return .csv(try columns())
-    case "tsv": return .tsv(try columns())
-    case "json": return .array
-    case "datastore": return .entities(EntityWriter(isCompact: isCompact))
-    default: return .json(nil)
-    }
   }
 }

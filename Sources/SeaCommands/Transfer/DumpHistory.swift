@@ -6,6 +6,7 @@ struct DumpHistory {
   private let session: Session
   private let type: String?
   private let file: String?
+  private let assets: String?
 
   init(_ session: Session, _ arguments: Arguments, _ file: String?) throws {
     let useless = [DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at].first(where: arguments.has)
@@ -16,6 +17,7 @@ struct DumpHistory {
     self.session = session
     self.file = file
     type = arguments.text(.type)
+    assets = arguments.text(DumpCommand.assets)
   }
 
   func run() throws -> ExitStatus {
@@ -44,7 +46,18 @@ struct DumpHistory {
       }
       return found
     }
-    return purged > 0 ? .partial : .success
+    let status = try writeAssets(database)
+    return purged > 0 ? .partial : status
+  }
+
+  /// What any revision names.
+  private func writeAssets(_ database: Database) throws -> ExitStatus {
+    guard var files = AssetFiles(assets, session, database) else { return .success }
+    var selection = AssetSelection()
+    selection.withHistory = true
+    if let type { selection.filter.types = [type] }
+    try database.assets.forEach(selection) { try files.write($0) }
+    return files.end()
   }
 
   private static func write(_ one: HistoryRevision, into writer: inout ByteWriter) throws {

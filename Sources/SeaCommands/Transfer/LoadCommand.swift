@@ -11,8 +11,8 @@ enum LoadCommand: Command {
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
         + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--delimiter=SIGN] [--relaxed] "
-        + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]",
-      "--history [--chunk=N] [-n] [FILE|-]",
+        + "[--rejects=FILE] [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
+      "--history [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
     ]
   }
   static let format = Option(
@@ -32,24 +32,33 @@ enum LoadCommand: Command {
   static let delimiter = Option("delimiter", nil, .text, "SIGN", "what stands between the cells of CSV, such as ';'")
   static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
   static let rejects = Option("rejects", nil, .file, "FILE", "put what cannot be taken into FILE, and load the rest")
+  static let assets = Option(
+    "assets", nil, .directory, "DIR", "take the content of assets from DIR, as dump --assets has put it there")
   static let history = Option("history", help: "take in the revisions that dump --history has written")
   static var options: [Option] {
     [
       format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
-      delimiter, relaxed, rejects, PutCommand.chunk, .dryRun,
+      delimiter, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
   static var exits: [Exit] {
     [
-      Exit(.partial, "with --rejects: some records were not loaded"),
+      Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file is not what its name says"),
       Exit(.badData, "the input cannot be read, or has what cannot be stored; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    if arguments.has(history) { return try LoadHistory(session, arguments).run() }
+    let status = try arguments.has(history) ? LoadHistory(session, arguments).run() : load(session, arguments)
+    guard !arguments.has(.dryRun), let database = session.database,
+      var files = AssetFiles(arguments.text(assets), session, database)
+    else { return status }
+    return status.and(try files.take())
+  }
+
+  private static func load(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let input = try LoadInput(session, arguments)
     let mode = try arguments.only(of: [insertOnly, updateOnly, replace])
     let size = try PutCommand.chunkSize(arguments)
@@ -64,6 +73,7 @@ enum LoadCommand: Command {
     if !paths.isEmpty, options.type == nil { throw UsageFault.needs(option: key.dashed, with: Option.type.dashed) }
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: Self.self)
+    try session.tell(newType: options.type, in: database)
     func load() throws -> ExitStatus {
       if let type = options.type, !paths.isEmpty {
         let keys = try LoadKeys(paths, type: type, database)

@@ -12,7 +12,7 @@ final class LoadHistory {
   private var counts = (created: 0, unchanged: 0)
 
   init(_ session: Session, _ arguments: Arguments) throws {
-    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, LoadCommand.format].map(\.key)
+    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, LoadCommand.format, LoadCommand.assets].map(\.key)
     if let useless = LoadCommand.options.first(where: { !allowed.contains($0.key) && arguments.has($0) }) {
       throw UsageFault.excluded([LoadCommand.history.dashed, useless.dashed])
     }

@@ -45,7 +45,25 @@ final class TableSource: LoadSource {
   var line: Int { reader.line }
   var name: String { reader.name }
   var raw: [UInt8] { Array(reader.raw).endingInLine }
+  var notice: String? {
+    let others = columns.others
+    if others.isEmpty { return nil }
+    let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
+    let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
+    let kinds = others.allSatisfy { $0.type == .date } ? "dates" : others.count == 1 ? "numbers" : "numbers or dates"
+    let verb = others.count == 1 ? "has" : "have"
+    return "\(names) \(verb) \(kinds) that stay texts: --types=\(option)"
+  }
   func pass(_ fault: CommandError) {}
+
+  /// Cells are texts unless somebody says otherwise, and what is there already says what they are.
+  func place(_ line: Int, _ error: any Error) -> CommandError {
+    guard case KitError.replacesType(let id, let path, let have, "text") = error,
+      let type = CellType(ofKind: have)
+    else { return .input(name: name, line: line, column: 1, error) }
+    return .table(
+      name: name, line: line, column: 1, .otherKind(id: id, column: path, have: have, type: type.rawValue))
+  }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     guard try reader.next() else { return false }

@@ -9,6 +9,11 @@ final class TableColumns {
   private let count: Int
   private let heading: TableHeading
   private var encoder = CellEncoder()
+  /// Of each property what all cells that were looked at seem to be, though nobody has said so; nil where they seem to be nothing else
+  /// than texts.
+  private var seeming: [Seeming?] = []
+  /// How many cells of all are looked at.
+  private var looks = 100_000
 
   /// Reads the first row of `reader`.
   /// - Parameter kinds: the type of each column that has none, by its place.
@@ -23,7 +28,47 @@ final class TableColumns {
     } catch {
       throw reader.fault(error.fault, cell: error.column)
     }
+    seeming = heading.properties.map { one in
+      let isText = one.type == nil || one.type == .string && wishes.types[one.name] == nil
+      return isText ? Seeming(detects: !kinds.isEmpty) : nil
+    }
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(.noSuchColumn(missing)) }
+  }
+
+  /// What the cells of a column could be.
+  private struct Seeming {
+    var isSeen = false
+    var isDate = true
+    /// Asked for where somebody wants numbers to be found, which these are not for what stands around them.
+    var isNumber: Bool
+    var hasPoint = false
+
+    init(detects: Bool) { isNumber = detects }
+
+    var type: CellType? { !isSeen ? nil : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
+  }
+
+  /// The columns that stay texts, and what all of their cells seem to be.
+  var others: [(name: String, type: CellType)] {
+    zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
+  }
+
+  private func look(_ cell: UnsafeBufferPointer<UInt8>, _ property: Int) {
+    guard looks > 0, var one = seeming[property] else { return }
+    looks -= 1
+    one.isSeen = true
+    one.isDate = one.isDate && cell.count >= 10 && cell[4] == 0x2D && cell[7] == 0x2D && Instant.parse(cell) != nil
+    one.isNumber = one.isNumber && TableColumns.isDecimal(cell)
+    one.hasPoint = one.hasPoint || cell.contains(0x2E)
+    seeming[property] = one.isDate || one.isNumber ? one : nil
+  }
+
+  /// Digits with a point in them, and no zeros in front that mean something.
+  private static func isDecimal(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    let digits = cell.first == 0x2D ? cell.dropFirst() : cell[...]
+    let parts = digits.split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0 &- 0x30 < 10 } }) else { return false }
+    return parts[0].count == 1 || parts[0].first != 0x30
   }
 
   /// Goes through what is left of the table and says what the columns are.
@@ -53,9 +98,11 @@ final class TableColumns {
     for one in heading.properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) { present += 1 }
     writer.cborMap(present)
     encoder.begin()
-    for one in heading.properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
+    for (k, one) in heading.properties.enumerated()
+    where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
       writer.append(one.head)
       let cell = reader.bytes(cells[one.column])
+      look(cell, k)
       guard encoder.write(cell, one.type ?? .string, limits, into: &writer) else {
         let text = String(decoding: cell.prefix(40), as: UTF8.self)
         throw reader.fault(

@@ -49,6 +49,27 @@ extension Assets {
   }
 }
 
+/// Content that comes from a file outside of the database.
+package enum OutsideContent {
+  /// Takes content that a record names, and that is not here.
+  /// - Parameter name: what people call the file.
+  /// - Returns: false if the file has other content; then nothing was kept.
+  package static func take(
+    _ asset: AssetRow, from file: File, named name: String, into assets: Assets
+  ) throws -> Bool {
+    guard assets.isPlausible(asset), try file.status().size == asset.size else { return false }
+    try assets.finishTaking()
+    try assets.author.keychain.prepare()
+    let staged = try assets.stage(file, size: asset.size, named: name, at: asset.extent)
+    guard staged.reference.sha256 == asset.digest else { return false }
+    let drafts = staged.pieces.compactMap { piece in
+      piece.draft.map { AssetFetch.Draft(file: $0, place: piece.place, size: piece.size, digest: piece.digest) }
+    }
+    try AssetFetch(assets, asset) { _ in }.take(drafts, from: nil)
+    return true
+  }
+}
+
 extension Assets {
   /// No container has that name.
   private static let markName = ".assets"
@@ -83,7 +104,7 @@ struct AssetFetch {
   /// From where a file is to come; nil if it is here.
   private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
-  private struct Draft {
+  fileprivate struct Draft {
     let file: AssetDraft
     let place: AssetPlace
     let size: Int64
@@ -240,7 +261,7 @@ struct AssetFetch {
   /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
   /// noted would never be handed on.
   /// - Parameter container: the one that all of them came from.
-  private func take(_ drafts: [Draft], from container: String?) throws {
+  fileprivate func take(_ drafts: [Draft], from container: String?) throws {
     try assets.store.locked {
       try assets.store.write {
         try assets.store.assets.setStored(drafts.map { ($0.place, $0.size, $0.digest) }, from: container)

@@ -37,12 +37,15 @@ extension Assets {
     }
   }
 
-  private func stage(_ file: File, size: Int64, named name: String, dryRun: Bool) throws -> StagedAsset {
+  /// - Parameter extent: where records say that it is; nil for places of its own.
+  func stage(
+    _ file: File, size: Int64, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
+  ) throws -> StagedAsset {
     guard AssetReference.sizes.contains(size) else { throw KitError.assetTooLarge(name) }
     let fileSize = folder.settings.assetFileSize
     let count = AssetExtent.count(forSize: size, fileSize: fileSize)
-    let first = try dryRun ? 0 : reserve(count, named: name)
-    let instance = folder.instance
+    let first = try extent?.first ?? (dryRun ? 0 : reserve(count, named: name))
+    let instance = extent?.instance ?? folder.instance
     let key = try folder.isSealed() ? try author.keychain.ring()?.newest : nil
     var reading = AssetReading(file, size: size, name: name, report: folder.settings.report)
     var pieces: [StagedAsset.Piece] = []

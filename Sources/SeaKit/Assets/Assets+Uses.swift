@@ -157,6 +157,16 @@ extension Assets {
   }
 }
 
+extension RecordView {
+  /// What a record names as it is shown, whether the content is here or not.
+  package func assets() throws -> [AssetReference] {
+    guard let body, body.firstRange(of: Array("$asset".utf8)) != nil else { return [] }
+    var found: [AssetReference] = []
+    try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.forEachAsset { found.append($1) }
+    return found
+  }
+}
+
 extension AssetRow {
   func isNamed(by reference: AssetReference) -> Bool {
     size == reference.size && digest == reference.sha256 && extent.description.utf8.elementsEqual(reference.place.utf8)

@@ -1,0 +1,97 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// A folder beside a file of records that has the content of their assets, in files that are called as their SHA-256.
+struct AssetFiles {
+  private let session: Session
+  private let database: Database
+  private let name: String
+  private var seen: Set<Digest> = []
+  private var counts = (done: 0, missing: 0, bad: 0)
+
+  /// Nil where none is named.
+  init?(_ name: String?, _ session: Session, _ database: Database) {
+    guard let name else { return nil }
+    (self.name, self.session, self.database) = (name, session, database)
+  }
+
+  private func path(_ asset: AssetRow) -> String { Path.join(session.path(name), asset.digest.description) }
+
+  // MARK: - Dump
+
+  /// Writes the content of all assets that the records of a query name, if a folder is named for it.
+  static func write(
+    of query: RecordQuery, at moment: Moment?, _ session: Session, _ arguments: Arguments, _ database: Database
+  ) throws -> ExitStatus {
+    guard var files = AssetFiles(arguments.text(DumpCommand.assets), session, database) else { return .success }
+    return try database.atOneState(at: moment) {
+      try database.queries.forEach(query) { view in
+        for asset in try view.assets().compactMap(database.assets.row) { try files.write(asset) }
+      }
+      return files.end()
+    }
+  }
+
+  /// Writes the content of an asset, unless its file is there.
+  mutating func write(_ asset: AssetRow) throws {
+    guard seen.insert(asset.digest).inserted else { return }
+    let path = path(asset)
+    if seen.count == 1 {
+      try Location.checkWritable(path, of: database.folder)
+      try Path.createDirectories(session.path(name))
+    }
+    if let there = try Path.statusFollowing(path), there.kind == .file, there.size == asset.size {
+      counts.done += 1
+      return
+    }
+    guard let here = try database.assets.here(asset) else {
+      counts.missing += 1
+      return
+    }
+    let file = try AtomicFile(path)
+    let state = try database.assets.readContent(of: here, from: database.assets.files) { try file.write($0) }
+    guard state == .good else {
+      counts.bad += 1
+      return session.terminal.warning("bad-asset", "\(asset.extent): \(state.words)")
+    }
+    try file.commit(replace: true)
+    counts.done += 1
+  }
+
+  /// Tells how many there are.
+  func end() -> ExitStatus {
+    if counts.missing > 0 {
+      session.terminal.warning(
+        "asset-missing", "\(Count(counts.missing, "asset")) not on this device, and not in '\(name)'",
+        hint: "get them with: sea fetch-assets")
+    }
+    return counts.missing + counts.bad > 0 ? .partial : .success
+  }
+
+  // MARK: - Load
+
+  /// Takes the content that records name and that is not here, as far as the folder has it.
+  mutating func take() throws -> ExitStatus {
+    for asset in try database.assets.missing(AssetSelection()) {
+      let path = path(asset)
+      guard let there = try Path.statusFollowing(path), there.kind == .file else {
+        counts.missing += 1
+        continue
+      }
+      if try OutsideContent.take(asset, from: File(path), named: path, into: database.assets) {
+        counts.done += 1
+      } else {
+        counts.bad += 1
+        session.terminal.warning("bad-asset", "'\(path)' is not what its name says; it was left alone")
+      }
+    }
+    try session.terminal.report(
+      "assets", ["folder": .text(name), "taken": .integer(counts.done), "missing": .integer(counts.missing)]
+    ) {
+      "\(name): \(Count(counts.done, "asset"))"
+        + (counts.missing > 0 ? ", \(counts.missing) that records name are neither there nor here" : "")
+    }
+    return counts.bad > 0 ? .partial : .success
+  }
+}
