@@ -77,6 +77,8 @@ package final class S3Session {
     case .greet: board.add(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
     // What a store has taken it keeps.
     case .flush, .bye: board.add(.ok(nil))
+    // A store tells nobody.
+    case .await: board.add(.error(WireCode.unsupported.rawValue, "a store does not tell what appears"))
     case .list(let folder): board.alone { list(folder, $0) }
     case .get(let path, let offset, let count):
       if count > S3Session.piece { return board.alone { get(location.key(path), offset, count, $0) } }

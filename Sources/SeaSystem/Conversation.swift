@@ -66,6 +66,8 @@ package final class Conversation {
 
   // MARK: What goes and comes
 
+  /// What has something to be read when there may be something to take.
+  package var descriptors: [Int32] { [output, errors].compactMap { $0?.descriptor } }
   /// How many bytes were not sent yet.
   package var waiting: Int { outgoing.count }
   /// What has come and was not taken yet; valid until the next step.

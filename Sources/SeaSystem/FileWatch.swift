@@ -10,8 +10,10 @@ package final class FileWatch {
     package var isOverfull = false
     package var signal: Int32?
     package var readerIsGone = false
+    /// Whether one of the other descriptors has something to be read.
+    package var isAddressed = false
 
-    package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone }
+    package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone && !isAddressed }
   }
 
   /// Of the kernel's events those after which something is there, whole or not, or the folder itself has gone.
@@ -20,17 +22,18 @@ package final class FileWatch {
     | UInt32(IN_ONLYDIR)
 
   private let file: File
-  private let stop: StopSignals
+  private let stop: StopSignals?
   /// What is looked at by descriptor, and the other way.
   private var folders: [Int32: String] = [:]
   private var descriptors: [String: Int32] = [:]
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  package init() throws(SystemError) {
+  /// - Parameter stops: whether signals that ask this process to stop are told instead of obeyed.
+  package init(stops: Bool = true) throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("inotify_init1", "") }
     file = File(descriptor: descriptor, path: "inotify")
-    stop = try StopSignals()
+    stop = stops ? try StopSignals() : nil
   }
 
   /// Looks at these folders and at no others.
@@ -58,22 +61,26 @@ package final class FileWatch {
     if let folder = folders.removeValue(forKey: descriptor) { descriptors[folder] = nil }
   }
 
-  /// - Parameter nanoseconds: how long at most; nil for ever.
-  package func wait(nanoseconds: Int64?) throws(SystemError) -> Wake {
+  /// - Parameters:
+  ///   - nanoseconds: how long at most; nil for ever.
+  ///   - others: descriptors that end it as well when there is something to be read, or their end.
+  package func wait(nanoseconds: Int64?, others: [Int32] = []) throws(SystemError) -> Wake {
     var polled = [
       pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       // Errors and hang-ups are told without being asked for.
       pollfd(fd: 1, events: 0, revents: 0),
     ]
+    polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     // The next whole millisecond: before it there would be nothing to do.
     let time = nanoseconds.map { Int32(clamping: (max(0, $0) + 999_999) / 1_000_000) } ?? -1
     let count = poll(&polled, nfds_t(polled.count), time)
     guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
     var wake = Wake()
-    wake.signal = stop.take()
+    wake.signal = stop?.take()
     guard count > 0 else { return wake }
     wake.readerIsGone = polled[2].revents & Int16(POLLERR | POLLHUP) != 0
+    wake.isAddressed = polled[3...].contains { $0.revents != 0 }
     if polled[0].revents != 0 { try read(into: &wake) }
     return wake
   }

@@ -7,11 +7,13 @@ import Testing
     let all: [Wire.Request] = [
       .greet(version: 1, words: []), .greet(version: 12, words: ["a", "b-c"]), .list(nil), .list("transactions"),
       .get("a/b.c", offset: 0, count: 999_999_999_999_999_999), .put("x", size: 0), .replace("x_y-z", size: 7),
-      .move("a", to: "b"), .delete("1/2/3"), .flush, .bye,
+      .move("a", to: "b"), .delete("1/2/3"), .flush, .await(600), .bye,
     ]
     for request in all { #expect(Wire.Request(request.line) == request) }
     let files: [Wire.Answer] = [
       .greet(version: 1, words: ["append-only"]), .file(WireFile(path: "a", size: 1, time: 2)), .wait, .ok(nil), .ok(0),
+      .news(nil),
+      .news("transactions/a"),
       .error("exists", ""), .error("failed", "as it is"),
     ]
     for answer in files { #expect(Wire.Answer(answer.line) == answer) }
@@ -21,13 +23,16 @@ import Testing
     for line in [
       "", " ", "LIST .", "list", "list ..", "list  .", "list . ", "list /", "list /a", "get a 1", "get a 1 -1",
       "get a 01 1", "get a 1 1 1", "get a b 1", "put a", "put a +1", "put ../a 1", "put a/../b 1", "put a/./b 1",
-      "put a/ 1", "put a//b 1", "put ü 1", "put a\u{0} 1", "move a", "delete", "flush now", "bye bye", "sea-helper",
+      "put a/ 1", "put a//b 1", "put ü 1", "put a\u{0} 1", "move a", "delete", "flush now", "await", "await x",
+      "await 1 2", "bye bye", "sea-helper",
       "sea-helper x", "put a 9999999999999999999", "put \(String(repeating: "a", count: 256)) 1",
     ] {
       #expect(Wire.Request(line) == nil, "\(line)")
     }
-    for line in ["", "OK", "ok ", "ok 1 2", "ok x", "file", "file 1 2", "file 1 x a", "file 1 2 a b", "error", "hello"]
-    {
+    for line in [
+      "", "OK", "ok ", "ok 1 2", "ok x", "news", "news ..", "news a b", "file", "file 1 2", "file 1 x a",
+      "file 1 2 a b", "error", "hello",
+    ] {
       #expect(Wire.Answer(line) == nil, "\(line)")
     }
   }

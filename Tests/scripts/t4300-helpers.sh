@@ -14,7 +14,7 @@ EOT
 t 'so does sea serve' <<'EOT'
 printf '#!/bin/sh\nexec sea serve --stdio "${1#*:}"\n' >sea-remote-served && chmod +x sea-remote-served
 status 0 sea test-helper served:"$PWD/trial2"
-[ "$(grep -c '^ok ' out)" = 15 ]
+[ "$(grep -c '^ok ' out)" = 16 ]
 EOT
 
 t 'clone and sync through a helper' <<'EOT'
@@ -123,4 +123,34 @@ PATH=/usr/bin:/bin status 9 env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_K
 says err 'it cannot be reached'
 made uninstall
 [ -z "$(find root -type f)" ]
+EOT
+
+t 'sea serve tells at once what appears, to who asks' <<'EOT'
+sea init -q --name=n n
+sea -C n put -q '{"_id":"a"}'
+sea -C n add-container -q --create told "$PWD/told"
+sea -C n sync -q
+mkfifo line
+sea serve --stdio --read-only told <line >said &
+server=$!
+exec 3>line
+printf 'sea-helper 1\nawait 60\n' >&3
+for n in $(seq 100); do ! grep -q wait said || break; sleep 0.1; done
+sea -C n set -q a n:=1
+sea -C n sync -q
+for n in $(seq 100); do ! grep -q news said || break; sleep 0.1; done
+printf 'get info.json 0 7\nawait 0\nbye\n' >&3
+wait $server
+exec 3>&-
+cat said
+same said <<EOX
+sea-helper 1 read-only await
+wait
+news transactions/$(sea -C n rev-parse --instance-id)/1
+ok
+ok 7
+{"sea":wait
+ok
+ok
+EOX
 EOT

@@ -177,7 +177,7 @@ final class WatchRun {
         return arguments.has(WatchCommand.once) ? .no : .success
       }
       let deadlines = [ends, sync?.next, output.next, isBlind ? now + WatchRun.blindly : nil].compactMap { $0 }
-      let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now })
+      let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now }, others: sync?.descriptors ?? [])
       if let status = stop(wake) { return status }
       if try concerns(wake) { return try gather() }
       if isBlind {
@@ -207,6 +207,7 @@ final class WatchRun {
   /// Whether something has happened that is none of our own doing.
   private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
     if wake.isEmpty { return false }
+    if wake.isAddressed { sync?.hear() }
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }

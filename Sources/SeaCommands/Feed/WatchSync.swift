@@ -14,7 +14,10 @@ final class WatchSync {
   private var isOwed = false
   /// Whether the kernel tells of everything that can appear in a container.
   var isTold = false
-  private var isComplete = false
+  private let news = ContainerNews()
+  private var settings: [ContainerSetting] = []
+  private var areComplete: [Bool] = []
+  private var own = ""
   /// When to look again, whatever happens.
   private(set) var next: Int64?
   private var pause: Int64 = 1
@@ -36,12 +39,24 @@ final class WatchSync {
 
   func wantAll() { (hasToPull, hasToPush) = (true, true) }
 
-  /// Where to look for what appears.
+  /// Where to look for what appears. Containers elsewhere are listened at.
   func folders(_ database: Database) throws -> [String] {
-    let watched = try database.containers.select(names, for: .both).map { database.containers.watched($0) }
-    isComplete = watched.allSatisfy(\.isComplete)
+    settings = try database.containers.select(names, for: .both)
+    own = database.folder.instance.description
+    database.containers.listen(to: settings, news)
+    let watched = settings.map { database.containers.watched($0) }
+    areComplete = watched.map(\.isComplete)
     return watched.flatMap(\.folders)
   }
+
+  /// Whether nothing can come to a container without this being told.
+  private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isTold($0) } }
+
+  /// What tells that something may have come to a container elsewhere.
+  var descriptors: [Int32] { news.descriptors }
+
+  /// Takes note of what has.
+  func hear() { if news.take(without: own) { hasToPull = true } }
 
   /// - Returns: whether anything was written, here or there.
   func run(_ database: Database) throws -> Bool {

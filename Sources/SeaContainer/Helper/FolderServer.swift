@@ -15,6 +15,8 @@ package final class FolderServer {
   /// What a helper says that only takes what is new.
   package static let appendOnly = "append-only"
   package static let readOnly = "read-only"
+  /// What a helper says that tells what appears.
+  package static let await = "await"
 
   private static let largestBundle: Int64 = 1 << 50
   private static let largestHeads: Int64 = 16 << 20
@@ -64,9 +66,9 @@ package final class FolderServer {
 
   private var words: [String] {
     switch right {
-    case .everything: []
-    case .append: [FolderServer.appendOnly]
-    case .read: [FolderServer.readOnly]
+    case .everything: [FolderServer.await]
+    case .append: [FolderServer.appendOnly, FolderServer.await]
+    case .read: [FolderServer.readOnly, FolderServer.await]
     }
   }
 
@@ -88,7 +90,15 @@ package final class FolderServer {
       case .replace(let path, let size): try write(path, size, replaces: true)
       case .move(let path, let other): try move(path, to: other)
       case .delete(let path): try delete(path)
-      case .flush: try flush()
+      case .flush:
+        try takeOver()
+        try flush()
+      case .await(let seconds):
+        // Who is told may be read by then.
+        try flush()
+        guard try FolderNews(path: path, wire: wire).run(seconds: seconds) else {
+          throw Refusal(code: .unsupported, text: "the file system does not tell what appears")
+        }
       case .greet, .bye: throw Refusal(code: .badRequest, text: "")
       }
     } catch let error as ServerWire.Broken {
@@ -248,6 +258,14 @@ package final class FolderServer {
       path = Path.parent(path)
       touched[path] = folder
     }
+  }
+
+  /// Somebody before may have been stopped, whose files are to survive all the same.
+  private func takeOver() throws {
+    guard mark == nil, right != .read, let root = try? top(), try root.status(DirectoryContainer.mark) != nil else {
+      return
+    }
+    mark = try DirectoryContainer(path).mark()
   }
 
   private func flush() throws {

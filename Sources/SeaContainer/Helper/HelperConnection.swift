@@ -8,15 +8,19 @@ final class HelperTicket {
   fileprivate let lists: Bool
   fileprivate let greets: Bool
   fileprivate let trace: HelperTrace?
-  fileprivate var waitsSince: Int64?
+  fileprivate let awaits: Bool
+  fileprivate(set) var waitsSince: Int64?
   fileprivate var pathBytes = 0
   fileprivate(set) var bytes: [UInt8] = []
   fileprivate(set) var files: [WireFile] = []
+  /// Folders in which something has appeared, as far as it was asked for.
+  fileprivate(set) var news: [String?] = []
   fileprivate(set) var words: [String] = []
   fileprivate(set) var outcome: Result<Void, HelperFault>?
 
   fileprivate init(_ request: Wire.Request) {
     trace = Trace.isOn ? HelperTrace(request) : nil
+    if case .await = request { awaits = true } else { awaits = false }
     (most, lists, greets) =
       switch request {
       case .get(_, _, let count): (count, false, false)
@@ -82,7 +86,7 @@ final class HelperConnection {
     switch request {
     case .put, .replace, .move, .delete: (isSettled, changes) = (false, changes + 1)
     case .flush: isSettled = true
-    case .greet, .list, .get, .bye: break
+    case .greet, .list, .get, .await, .bye: break
     }
     tickets.append(ticket)
     conversation.send(request.line + "\n")
@@ -118,10 +122,14 @@ final class HelperConnection {
   }
 
   /// Waits for the answer.
-  /// - Parameter most: so many seconds in all, nil for as long as something comes.
-  func finish(_ ticket: HelperTicket, most: Double? = nil) throws(HelperFault) {
+  /// - Parameters:
+  ///   - most: so many seconds in all, nil for as long as something comes.
+  ///   - isEnough: whether what has come of it is what is waited for.
+  func finish(
+    _ ticket: HelperTicket, most: Double? = nil, isEnough: () -> Bool = { false }
+  ) throws(HelperFault) {
     let ends = most.map { Clock.monotonic() + Int64($0 * 1e9) }
-    while ticket.outcome == nil {
+    while ticket.outcome == nil, !isEnough() {
       // What came with the answer before may be enough.
       if parse() { continue }
       guard let ends else {
@@ -131,7 +139,7 @@ final class HelperConnection {
       let left = ends - Clock.monotonic()
       if left <= 0 { fail(.silent(seconds: Int(most ?? 0))) } else { step(nanoseconds: left) }
     }
-    try ticket.outcome!.get()
+    try ticket.outcome?.get()
   }
 
   /// Whether the answer is there, or can be had without waiting for it.
@@ -272,6 +280,9 @@ final class HelperConnection {
       hasGreeted = true
       self.words = Set(words)
       complete(ticket, .success(()))
+    case .news(let folder):
+      guard ticket.awaits, ticket.news.count < 1000 else { return unruly("told news where none were asked for") }
+      ticket.news.append(folder)
     case .file(let file):
       guard ticket.lists else { return unruly("named a file where none was asked for") }
       ticket.pathBytes += file.path.utf8.count

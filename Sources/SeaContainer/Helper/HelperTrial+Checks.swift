@@ -133,6 +133,24 @@ extension HelperTrial {
     for index in 0..<4 as Range<UInt32> { _ = try ask(.delete(path(index))) }
   }
 
+  /// One line waits while another one writes.
+  func news() throws {
+    let path = path(500)
+    _ = try ask(.put(path, size: 0), [])
+    _ = try ask(.flush)
+    let listener = try helpers.start(place)
+    try listener.finish(listener.greet())
+    let ticket = listener.ask(.await(60))
+    try listener.finish(ticket, most: 30) { ticket.waitsSince != nil }
+    let before = ticket.news.count
+    _ = try ask(.put(self.path(501), size: 0), [])
+    try listener.finish(ticket, most: 30) { ticket.news.count > before }
+    // What is asked behind it ends it.
+    try listener.finish(listener.ask(.flush), most: 30)
+    listener.close()
+    for index: UInt32 in [500, 501] { _ = try ask(.delete(self.path(index))) }
+  }
+
   func farewell() throws {
     let line = try line()
     try line.finish(line.ask(.bye))

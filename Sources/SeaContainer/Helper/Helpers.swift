@@ -82,6 +82,10 @@ package final class Helpers {
   }
 
   func start(_ place: HelperPlace) throws(ContainerError) -> HelperConnection {
+    HelperConnection(try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles)
+  }
+
+  func conversation(_ place: HelperPlace) throws(ContainerError) -> Conversation {
     let launch = try launch(place)
     let conversation: Conversation
     do throws(SystemError) { conversation = try converse(launch) } catch {
@@ -90,7 +94,7 @@ package final class Helpers {
     let lines = ComplaintLines { [complains] in complains(place.location, $0) }
     conversation.complains = { lines.take($0) }
     conversation.throttle = throttle
-    return HelperConnection(conversation, to: place.location, silence: silence, mostFiles: mostFiles)
+    return conversation
   }
 }
 

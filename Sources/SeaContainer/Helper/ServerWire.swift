@@ -9,21 +9,23 @@ package final class ServerWire {
 
   private let read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   private let write: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+  /// Where requests come from, where that can be waited for.
+  private let descriptor: Int32?
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   /// How many bytes were taken in and used.
   package private(set) var position: Int64 = 0
 
   package init(
-    read: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int,
+    descriptor: Int32? = nil, read: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int,
     write: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void
   ) {
-    (self.read, self.write) = (read, write)
+    (self.descriptor, self.read, self.write) = (descriptor, read, write)
   }
 
   package convenience init(reading input: File, writing output: File) {
     self.init(
-      read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) },
+      descriptor: input.descriptor, read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) },
       write: { (bytes) throws(SystemError) in try output.write(bytes) })
   }
 
@@ -39,6 +41,14 @@ package final class ServerWire {
       }
       guard incoming.count <= Wire.longestLine, try more() else { return nil }
     }
+  }
+
+  /// Waits until something happens in folders, something is asked, or time has passed.
+  func wait(_ watch: FileWatch, nanoseconds: Int64) throws(SystemError) -> FileWatch.Wake {
+    var wake = try watch.wait(
+      nanoseconds: incoming.isEmpty ? nanoseconds : 0, others: descriptor.map { [$0] } ?? [])
+    if !incoming.isEmpty { wake.isAddressed = true }
+    return wake
   }
 
   private func use(_ count: Int) {

@@ -32,6 +32,8 @@ package enum Wire {
     case move(String, to: String)
     case delete(String)
     case flush
+    /// Told what appears, for so many seconds.
+    case await(Int64)
     case bye
 
     package var line: String {
@@ -44,6 +46,7 @@ package enum Wire {
       case .move(let path, let other): "move \(WirePath.text(path)) \(WirePath.text(other))"
       case .delete(let path): "delete \(WirePath.text(path))"
       case .flush: "flush"
+      case .await(let seconds): "await \(seconds)"
       case .bye: "bye"
       }
     }
@@ -73,6 +76,9 @@ package enum Wire {
         guard let file = path(1) else { return nil }
         self = .delete(file)
       case ("flush", 1): self = .flush
+      case ("await", 2):
+        guard let seconds = number(words[1]) else { return nil }
+        self = .await(seconds)
       case ("bye", 1): self = .bye
       default: return nil
       }
@@ -81,9 +87,8 @@ package enum Wire {
     /// What is to be said of a line that is no request, and how many bytes belong to it all the same.
     package static func fault(of line: String) -> (code: WireCode, bytes: Int64) {
       let words = Wire.words(line)
-      guard ["list", "get", "put", "replace", "move", "delete", "flush", "bye", Wire.greeting].contains(words[0]) else {
-        return (.unsupported, 0)
-      }
+      let known = ["list", "get", "put", "replace", "move", "delete", "flush", "await", "bye", Wire.greeting]
+      guard known.contains(words[0]) else { return (.unsupported, 0) }
       let hasBytes = (words[0] == "put" || words[0] == "replace") && words.count == 3
       return (.badRequest, hasBytes ? number(words[2]) ?? 0 : 0)
     }
@@ -105,8 +110,10 @@ package enum Wire {
   package enum Answer: Equatable, Sendable {
     case greet(version: Int64, words: [String])
     case file(WireFile)
-    /// It is still at work.
+    /// It is still at work, or still looks.
     case wait
+    /// Something has appeared in a folder; nil for the top, or where that is not known.
+    case news(String?)
     /// Done; so many bytes follow the line.
     case ok(Int64?)
     case error(String, String)
@@ -116,6 +123,7 @@ package enum Wire {
       case .greet(let version, let words): Wire.greeting(version, words)
       case .file(let file): "file \(file.size) \(file.time) \(WirePath.text(file.path))"
       case .wait: "wait"
+      case .news(let folder): "news \(folder.map(WirePath.text) ?? ".")"
       case .ok(let count): count.map { "ok \($0)" } ?? "ok"
       case .error(let code, let text): text.isEmpty ? "error \(code)" : "error \(code) \(text)"
       }
@@ -134,6 +142,10 @@ package enum Wire {
         }
         self = .file(WireFile(path: path, size: size, time: time))
       case ("wait", _): self = .wait
+      case ("news", 2) where words[1] == ".": self = .news(nil)
+      case ("news", 2):
+        guard let folder = WirePath.path(words[1]) else { return nil }
+        self = .news(folder)
       case ("ok", 1): self = .ok(nil)
       case ("ok", 2):
         guard let count = number(words[1]) else { return nil }

@@ -1,0 +1,84 @@
+import SeaContainer
+import SeaSystem
+
+/// Listens at containers elsewhere, where their helpers tell what appears: one helper for each of them, beside the one that
+/// exchanges changes.
+package final class ContainerNews {
+  private struct Listener {
+    var helper: HelperNews?
+    /// Those that do not tell are not asked again.
+    var isDeaf = false
+    /// When another try is due: monotonic nanoseconds.
+    var next: Int64 = 0
+    var pause: Int64 = 1
+  }
+
+  private static let longestPause: Int64 = 300
+  private var listeners: [String: Listener] = [:]
+
+  package init() {}
+
+  deinit { for listener in listeners.values { listener.helper?.close() } }
+
+  /// Begins to listen at those that are new, or have gone, and at no others.
+  func listen(_ settings: [ContainerSetting], _ helpers: Helpers) {
+    let places = settings.compactMap { HelperPlace($0.location) }
+    let wanted = Set(places.map(\.location))
+    for (location, listener) in listeners where !wanted.contains(location) {
+      listener.helper?.close()
+      listeners[location] = nil
+    }
+    for place in places {
+      var listener = listeners[place.location] ?? Listener()
+      guard listener.helper == nil, !listener.isDeaf, listener.next <= Clock.monotonic() else { continue }
+      listener.helper = try? HelperNews(place, helpers)
+      if listener.helper == nil { ContainerNews.postpone(&listener) }
+      listeners[place.location] = listener
+    }
+  }
+
+  private static func postpone(_ listener: inout Listener) {
+    listener.helper = nil
+    listener.next = Clock.monotonic() + listener.pause * 1_000_000_000
+    listener.pause = min(listener.pause * 2, longestPause)
+  }
+
+  /// What tells that there may be something to take.
+  package var descriptors: [Int32] { listeners.values.flatMap { $0.helper?.descriptors ?? [] } }
+
+  /// Whether nothing can come to the container without being told.
+  package func isTold(_ setting: ContainerSetting) -> Bool {
+    listeners[setting.location]?.helper?.state == .listening
+  }
+
+  /// Whether something has appeared, or may have, that this instance has not put there itself.
+  package func take(without own: String) -> Bool {
+    var hasNews = false
+    for (location, var listener) in listeners {
+      guard let helper = listener.helper else { continue }
+      let news = helper.take()
+      let ownFolder = "\(Layout.transactions)/\(own)"
+      if news.isAnywhere || news.folders.contains(where: { $0 != ownFolder && !$0.hasPrefix(ownFolder + "/") }) {
+        hasNews = true
+      }
+      switch helper.state {
+      case .listening: listener.pause = 1
+      case .beginning: break
+      case .deaf: (listener.helper, listener.isDeaf) = (nil, true)
+      case .gone:
+        // What it has not told any more is looked for, and then it is begun anew.
+        hasNews = true
+        ContainerNews.postpone(&listener)
+      }
+      listeners[location] = listener
+    }
+    return hasNews
+  }
+}
+
+extension Containers {
+  /// Begins to listen at those of the containers that are elsewhere and not listened at yet.
+  package func listen(to settings: [ContainerSetting], _ news: ContainerNews) {
+    news.listen(settings, folder.settings.helpers)
+  }
+}
