@@ -43,10 +43,12 @@ let package = Package(
           ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"] + (canOrder ? order : []),
           .when(configuration: .release))
       ]),
+    // HTTP over libcurl, for helpers, and the one that talks to `sea-server`: it knows the line, and nothing of objects.
+    .target(name: "SeaHTTP", dependencies: ["SeaContainer", "SeaSystem", "CCurl"]),
     // A program of its own: what reaches S3 loads libcurl and TLS, which take longer to start than most commands take.
-    .target(name: "SeaS3", dependencies: ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat", "COpenSSL"]),
+    .target(name: "SeaS3", dependencies: ["SeaHTTP", "SeaContainer", "SeaCore", "SeaSystem", "CExpat", "COpenSSL"]),
     .executableTarget(
-      name: "sea-remote-s3", dependencies: ["SeaS3"],
+      name: "sea-remote-s3", dependencies: ["SeaS3", "SeaHTTP"],
       swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: [
         .unsafeFlags(
@@ -60,7 +62,8 @@ let package = Package(
     .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
-    .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaTestSupport"]),
+    .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
+    .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport", "CSQLite"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],

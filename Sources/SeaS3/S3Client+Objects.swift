@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaHTTP
 import SeaSystem
 
 extension S3Client {
@@ -162,4 +163,9 @@ package struct S3Range: Equatable {
     if last < first { return true }
     return first == offset && last == min(offset + Int64(count), size) - 1 && got == last - first + 1
   }
+}
+
+extension Transport.Answer {
+  /// Success with an object comes with its tag; without one it comes from somebody in between.
+  var isOfStore: Bool { headers["etag"] != nil || !isSuccess }
 }

@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaHTTP
 import SeaSystem
 
 /// What all connections to a store share.
@@ -71,7 +72,10 @@ final class S3Client {
 
   init(_ shared: S3Shared) throws(S3Fault) {
     self.shared = shared
-    transport = try Transport(authorities: shared.settings.authorities)
+    guard let transport = Transport(authorities: shared.settings.authorities) else {
+      throw S3Fault(.failed, "libcurl cannot be started")
+    }
+    self.transport = transport
   }
 
   var location: S3Location { shared.location }

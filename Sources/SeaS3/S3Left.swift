@@ -1,6 +1,7 @@
 import COpenSSL
 import SeaContainer
 import SeaCore
+import SeaHTTP
 import SeaSystem
 
 /// What an upload that was stopped has left: parts that need not be sent again.

@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaHTTP
 import SeaSystem
 
 /// A large object on its way, in parts of which several go at once. It is there when the last step is done, and not before. What an

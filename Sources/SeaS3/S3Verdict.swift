@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaHTTP
 
 /// What follows from an answer. Pure.
 package enum S3Verdict: Equatable {

@@ -1,7 +1,9 @@
 import Glibc
+import SeaHTTP
 import SeaS3
 import SeaSystem
 
+/// One program of several names: what reaches other machines over HTTP.
 @main
 enum Main {
   static func main() {
@@ -10,6 +12,8 @@ enum Main {
     Trace.begin("sea-remote")
     // A server that hangs up ends a request, not this program.
     signal(SIGPIPE, SIG_IGN)
-    exit(S3Program.run(CommandLine.arguments))
+    let arguments = CommandLine.arguments
+    let isTunnel = arguments.first.map { TunnelProgram.names.contains(Path.name($0)) } ?? false
+    exit(isTunnel ? TunnelProgram.run(arguments) : S3Program.run(arguments))
   }
 }

@@ -21,8 +21,9 @@ import Testing
       "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",
     ],
     "sea": ["SeaCommands", "Glibc"],
-    "SeaS3": ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat", "COpenSSL"],
-    "sea-remote-s3": ["SeaS3", "SeaSystem", "Glibc"],
+    "SeaHTTP": ["SeaContainer", "SeaSystem", "CCurl"],
+    "SeaS3": ["SeaHTTP", "SeaContainer", "SeaCore", "SeaSystem", "CExpat", "COpenSSL"],
+    "sea-remote-s3": ["SeaHTTP", "SeaS3", "SeaSystem", "Glibc"],
   ]
   private static let mostLines = 300
   private static let mostCommandLines = 100

@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaHTTP
 import SeaS3
 import Testing
 

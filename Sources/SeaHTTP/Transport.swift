@@ -1,5 +1,4 @@
 import CCurl
-import SeaContainer
 import SeaSystem
 
 /// One request over HTTP, and what came back. An object of this has connections that it uses again; one thread has it.
@@ -15,52 +14,71 @@ package final class Transport {
     }
 
     /// Whether it says which part of a file it has: some servers say so with 200.
-    var isPart: Bool { headers["content-range"] != nil }
+    package var isPart: Bool { headers["content-range"] != nil }
 
-    /// Success with an object comes with its tag; without one it comes from somebody in between.
-    var isOfStore: Bool { headers["etag"] != nil || !(200..<300).contains(status) }
+    package var isSuccess: Bool { (200..<300).contains(status) }
   }
 
   /// The line to the server failed, or it sent what was not asked for.
-  struct Broken: Error {
-    let reason: String
+  package struct Broken: Error {
+    package let reason: String
     /// Whether it is of use to try again.
-    let isPassing: Bool
+    package let isPassing: Bool
   }
 
-  struct Call {
-    var method: String
-    var url: String
-    var headers: [(name: String, value: String)]
+  package struct Call {
+    package var method: String
+    package var url: String
+    package var headers: [(name: String, value: String)]
     /// Nil for a request that has none.
-    var body: [UInt8]?
+    package var body: [UInt8]?
     /// So many bytes are taken of an answer of success, and no more are let in.
-    var most: Int
+    package var most: Int
     /// What a server that knows no ranges sends in front of what was asked for.
-    var skip: Int64?
+    package var skip: Int64?
+    /// A body that comes bit by bit and only once: so many bytes. It says how many it has put there, none if it has failed.
+    package var source: (size: Int64, fill: (UnsafeMutableRawBufferPointer) -> Int)?
+    /// Takes the body of an answer of success as it comes; false if it wants no more.
+    package var sink: ((Answer, UnsafeRawBufferPointer) -> Bool)?
+    /// Called now and then, about once in a second; false if it is to be given up.
+    package var tick: (() -> Bool)?
+    /// Until when something is waited for that may come at any time, or when descriptor has something to be read: nothing wakes this
+    /// process up meanwhile. `silence` is for how long nothing at all may come.
+    package var patience: (ends: Int64, descriptor: Int32)?
+    /// Bytes in a second; slower than that for so many seconds is as good as nothing.
+    package var leastRate = 100
+    package var silence = 30
+
+    package init(
+      method: String, url: String, headers: [(name: String, value: String)], body: [UInt8]? = nil, most: Int = 0,
+      skip: Int64? = nil
+    ) {
+      (self.method, self.url, self.headers) = (method, url, headers)
+      (self.body, self.most, self.skip) = (body, most, skip)
+    }
   }
 
   private static let mostOfError = 1 << 16
   private static let mostHeaders = 1 << 16
   /// Seconds.
   private static let connectLimit = 10
-  /// Bytes in a second; slower than that for so long is as good as nothing.
-  private static let leastRate = 100
-  private static let silenceLimit = 30
-
   private let curl: OpaquePointer
   private let authorities: String?
   private var answer = Answer()
-  private var call = Call(method: "", url: "", headers: [], body: nil, most: 0)
+  private var call = Call(method: "", url: "", headers: [])
   private var skip: Int64 = 0
   private var headerBytes = 0
+  /// When something came last: monotonic nanoseconds.
+  private var heard: Int64 = 0
   /// Why no more is taken in.
   private var stop: Stop?
 
-  private enum Stop { case enough, tooMuch }
+  private enum Stop { case enough, tooMuch, given }
 
-  init(authorities: String?) throws(S3Fault) {
-    guard Transport.isStarted, let curl = curl_easy_init() else { throw S3Fault(.failed, "libcurl cannot be started") }
+  /// Nil if libcurl cannot be started.
+  /// - Parameter authorities: a file of certificates that are trusted instead of those of the system.
+  package init?(authorities: String?) {
+    guard Transport.isStarted, let curl = curl_easy_init() else { return nil }
     (self.curl, self.authorities) = (OpaquePointer(curl), authorities)
   }
 
@@ -69,9 +87,9 @@ package final class Transport {
   private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(curl) }
 
   /// Before any thread has begun another one.
-  static let isStarted = sea_curl_start() == CURLE_OK
+  package static let isStarted = sea_curl_start() == CURLE_OK
 
-  func perform(_ call: Call) throws(Broken) -> Answer {
+  package func perform(_ call: Call) throws(Broken) -> Answer {
     (self.call, answer, stop, headerBytes, skip) = (call, Answer(), nil, 0, 0)
     curl_easy_reset(handle)
     prepare()
@@ -88,10 +106,13 @@ package final class Transport {
         sea_curl_pointer(handle, CURLOPT_POSTFIELDS, bytes.count > 0 ? bytes.baseAddress : Transport.nothing)
         sea_curl_text(handle, CURLOPT_CUSTOMREQUEST, call.method)
       }
-      return curl_easy_perform(handle)
+      return call.patience.map(wait) ?? curl_easy_perform(handle)
     }
+    // Nothing of what was asked is held any longer.
+    defer { self.call = Call(method: "", url: "", headers: []) }
     answer.status = sea_curl_status(handle)
     if code == CURLE_OK || stop == .enough { return answer }
+    if stop == .given { throw Broken(reason: "it was given up", isPassing: true) }
     if stop == .tooMuch { throw Broken(reason: "the server sends more than it was asked for", isPassing: true) }
     throw Broken(
       reason: String(cString: curl_easy_strerror(code)),
@@ -110,7 +131,7 @@ package final class Transport {
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_PATH_AS_IS, 1), (CURLOPT_FOLLOWLOCATION, 0),
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
       (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), (CURLOPT_CONNECTTIMEOUT, Transport.connectLimit),
-      (CURLOPT_LOW_SPEED_LIMIT, Transport.leastRate), (CURLOPT_LOW_SPEED_TIME, Transport.silenceLimit),
+      (CURLOPT_LOW_SPEED_LIMIT, call.leastRate), (CURLOPT_LOW_SPEED_TIME, call.silence),
       (CURLOPT_TCP_KEEPALIVE, 1),
       (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_BUFFERSIZE, 1 << 18),
     ]
@@ -125,6 +146,63 @@ package final class Transport {
     sea_curl_call(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       Transport.of(context).hear(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
+    if let source = call.source {
+      sea_curl_number(handle, CURLOPT_POST, 1)
+      sea_curl_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(source.size))
+      sea_curl_pointer(handle, CURLOPT_READDATA, context)
+      sea_curl_call(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
+        Transport.of(context).give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      }
+    }
+    if call.patience != nil { sea_curl_number(handle, CURLOPT_LOW_SPEED_LIMIT, 0) }
+    guard call.tick != nil, call.patience == nil else { return }
+    sea_curl_number(handle, CURLOPT_NOPROGRESS, 0)
+    sea_curl_pointer(handle, CURLOPT_XFERINFODATA, context)
+    sea_curl_tick(handle) { context, _, _, _, _ in Transport.of(context).goesOn() ? 0 : 1 }
+  }
+
+  /// As `curl_easy_perform`, which looks around once in a second.
+  private func wait(_ patience: (ends: Int64, descriptor: Int32)) -> CURLcode {
+    guard let multi = curl_multi_init() else { return CURLE_OUT_OF_MEMORY }
+    defer {
+      curl_multi_remove_handle(multi, handle)
+      curl_multi_cleanup(multi)
+    }
+    curl_multi_add_handle(multi, handle)
+    heard = Clock.monotonic()
+    var running: Int32 = 1
+    // What is there to be read is taken by somebody else, who needs a moment for it.
+    var looks = 0
+    while true {
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_RECV_ERROR }
+      if running == 0 { break }
+      let now = Clock.monotonic()
+      if now - heard > Int64(call.silence) * 1_000_000_000 { return CURLE_OPERATION_TIMEDOUT }
+      guard now < patience.ends, goesOn() else {
+        stop = .given
+        return CURLE_ABORTED_BY_CALLBACK
+      }
+      var other = curl_waitfd(fd: looks > 0 ? -1 : patience.descriptor, events: 1, revents: 0)
+      let due = min(patience.ends, heard + Int64(call.silence + 1) * 1_000_000_000)
+      let time = looks > 0 ? 50 : Int32(clamping: (due - now) / 1_000_000 + 1)
+      curl_multi_poll(multi, &other, looks > 0 ? 0 : 1, time, nil)
+      looks = other.revents != 0 ? 20 : max(0, looks - 1)
+    }
+    var left: Int32 = 0
+    guard let message = curl_multi_info_read(multi, &left) else { return CURLE_RECV_ERROR }
+    return message.pointee.data.result
+  }
+
+  private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
+    let count = call.source?.fill(room) ?? 0
+    // Less than was promised is a fault, and no end.
+    return count > 0 ? count : Int(CURL_READFUNC_ABORT)
+  }
+
+  private func goesOn() -> Bool {
+    if call.tick?() ?? true { return true }
+    stop = .given
+    return false
   }
 
   nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(
@@ -136,11 +214,17 @@ package final class Transport {
 
   /// - Returns: as many bytes as there are, or fewer for an end.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    heard = Clock.monotonic()
     if answer.status == 0 {
       answer.status = sea_curl_status(handle)
       if !answer.isPart { skip = call.skip ?? 0 }
     }
-    let isSuccess = (200..<300).contains(answer.status)
+    let isSuccess = answer.isSuccess
+    if isSuccess, let sink = call.sink {
+      if sink(answer, bytes) { return bytes.count }
+      stop = .given
+      return 0
+    }
     let passed = Int(min(skip, Int64(bytes.count)))
     skip -= Int64(passed)
     let room = (isSuccess ? call.most : Transport.mostOfError) - answer.body.count

@@ -1,0 +1,148 @@
+import SeaContainer
+import SeaSystem
+
+/// Requests as they come, read ahead while those before them are under way.
+final class TunnelQueue: Sendable {
+  enum Item {
+    case request(Wire.Request, body: [UInt8])
+    /// One whose bytes are too many to be held: they come as pieces behind it.
+    case large(Wire.Request, size: Int64)
+    case piece([UInt8])
+    /// A line that is no request.
+    case fault(WireCode)
+    case end
+
+    var weight: Int {
+      switch self {
+      case .request(_, let body): body.count + 128
+      case .piece(let bytes): bytes.count
+      case .large, .fault, .end: 128
+      }
+    }
+  }
+
+  /// A file with more bytes is sent while it comes.
+  static let held: Int64 = 8 << 20
+  static let mostWeight = 24 << 20
+  private static let mostItems = 4096
+  private static let piece = 1 << 18
+
+  private struct State {
+    var items: [Item] = []
+    var weight = 0
+    var isClosed = false
+    /// Whether all that has come is here.
+    var isIdle = false
+  }
+
+  /// Nobody waits longer for what may be on its way: nanoseconds.
+  private static let moment: Int64 = 20_000_000
+
+  private let state = Monitor(State())
+
+  // MARK: Who reads
+
+  /// Reads until the other side takes leave or is gone.
+  func read(_ wire: ServerWire) {
+    do {
+      while let line = try wire.line() {
+        guard let request = Wire.Request(line) else {
+          let (code, bytes) = Wire.Request.fault(of: line)
+          try wire.skip(to: wire.position + bytes)
+          guard add(.fault(code)) else { return }
+          continue
+        }
+        let size: Int64 =
+          switch request {
+          case .put(_, let size), .replace(_, let size): size
+          default: 0
+          }
+        if size > TunnelQueue.held {
+          guard add(.large(request, size: size)) else { return }
+          try wire.take(size) { (bytes) throws(SystemError) in
+            var rest = bytes
+            while !rest.isEmpty {
+              _ = add(.piece(Array(rest.prefix(TunnelQueue.piece))))
+              rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(TunnelQueue.piece))
+            }
+          }
+          continue
+        }
+        var body: [UInt8] = []
+        body.reserveCapacity(Int(size))
+        try wire.take(size) { body.append(contentsOf: $0) }
+        guard add(.request(request, body: body)), request != .bye else { return }
+      }
+    } catch {}
+    _ = add(.end)
+  }
+
+  /// Told before and after more is waited for.
+  func setIdle(_ isIdle: Bool) { state.with { $0.isIdle = isIdle } }
+
+  private func add(_ item: Item) -> Bool {
+    state.wait { state -> Bool? in
+      if state.isClosed { return false }
+      let hasRoom =
+        state.items.isEmpty || state.weight < TunnelQueue.mostWeight && state.items.count < TunnelQueue.mostItems
+      guard hasRoom else { return nil }
+      state.items.append(item)
+      state.weight += item.weight
+      return true
+    } ?? false
+  }
+
+  // MARK: Who works
+
+  /// Waits until what has come already is here.
+  func settle() {
+    _ = state.wait(nanoseconds: TunnelQueue.moment) { state in
+      let isMuch = state.weight >= Int(TunnelQueue.held) || state.items.count >= TunnelQueue.mostItems / 2
+      return state.isIdle || isMuch ? () : nil
+    }
+  }
+
+  /// The next one, when it is there.
+  func next() -> Item {
+    state.wait { state -> Item? in
+      guard let item = state.items.first else { return nil }
+      TunnelQueue.remove(1, &state)
+      return item
+    } ?? .end
+  }
+
+  /// What there is for one request of HTTP, without waiting; nothing if something else comes first.
+  func more(most: Int, weight: Int) -> [(request: Wire.Request, body: [UInt8])] {
+    state.with { state in
+      var found: [(request: Wire.Request, body: [UInt8])] = []
+      var sum = 0
+      for item in state.items {
+        guard case .request(let request, let body) = item, TunnelQueue.goesOn(request), found.count < most,
+          found.isEmpty || sum + body.count <= weight
+        else { break }
+        found.append((request, body))
+        sum += body.count
+      }
+      TunnelQueue.remove(found.count, &state)
+      return found
+    }
+  }
+
+  /// Whether a request goes to the server among others.
+  static func goesOn(_ request: Wire.Request) -> Bool {
+    switch request {
+    case .await, .bye, .greet: false
+    default: true
+    }
+  }
+
+  var isEmpty: Bool { state.with { $0.items.isEmpty } }
+
+  /// Nothing more is taken.
+  func close() { state.with { $0.isClosed = true } }
+
+  private static func remove(_ count: Int, _ state: inout State) {
+    for item in state.items.prefix(count) { state.weight -= item.weight }
+    state.items.removeFirst(count)
+  }
+}

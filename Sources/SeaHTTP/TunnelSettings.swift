@@ -1,0 +1,90 @@
+import SeaContainer
+import SeaSystem
+
+/// Why something was not done, as it is told to the other side: nothing in it is secret.
+package struct TunnelFault: Error, Equatable, Sendable {
+  package let code: WireCode
+  package let text: String
+
+  package init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
+
+  package var answer: Wire.Answer {
+    // One line without control characters, whoever has said it.
+    let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    return .error(code.rawValue, String(line.prefix(300)))
+  }
+}
+
+/// What lets somebody into a server, from the environment, a program or a file, and from nowhere else.
+package struct TunnelSettings {
+  package var token: String
+  /// A file of certificates that are trusted instead of those of the system.
+  package var authorities: String?
+
+  package struct Surroundings {
+    package var variable: (String) -> String?
+    /// The text of a file, and whether others may read it; nil if it is not there or cannot be read.
+    package var file: (String) -> (text: String, isOpen: Bool)?
+    /// The first line that a command of the shell prints for a location; nil if it fails.
+    package var ask: (_ command: String, _ location: String) -> String?
+
+    package init(
+      variable: @escaping (String) -> String?, file: @escaping (String) -> (text: String, isOpen: Bool)?,
+      ask: @escaping (_ command: String, _ location: String) -> String?
+    ) {
+      (self.variable, self.file, self.ask) = (variable, file, ask)
+    }
+
+    func word(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+  }
+
+  package init(_ around: Surroundings, _ location: String) throws(TunnelFault) {
+    authorities = around.word("SEA_CA_FILE")
+    token = try TunnelSettings.token(around, location)
+    guard (20...200).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw TunnelFault(.denied, "what was found as a token is none")
+    }
+  }
+
+  private static func token(_ around: Surroundings, _ location: String) throws(TunnelFault) -> String {
+    if let token = around.word("SEA_TOKEN") { return token }
+    if let path = around.word("SEA_TOKEN_FILE") {
+      return firstLine(try text(of: path, around))
+    }
+    if let command = around.word("SEA_TOKEN_COMMAND") {
+      guard let token = around.ask(command, location) else {
+        throw TunnelFault(.denied, "SEA_TOKEN_COMMAND has no token")
+      }
+      return token
+    }
+    let home = around.word("XDG_CONFIG_HOME") ?? around.word("HOME").map { $0 + "/.config" }
+    let path = (home ?? "") + "/sea/tokens"
+    guard around.file(path) != nil, let found = token(in: try text(of: path, around), for: location) else {
+      throw TunnelFault(.denied, "there is no token: set SEA_TOKEN_FILE, or write one into \(path)")
+    }
+    return found
+  }
+
+  private static func text(of path: String, _ around: Surroundings) throws(TunnelFault) -> String {
+    guard let file = around.file(path) else { throw TunnelFault(.denied, "'\(path)' cannot be read") }
+    guard !file.isOpen else { throw TunnelFault(.denied, "'\(path)' can be read by others: chmod 600") }
+    return file.text
+  }
+
+  private static func firstLine(_ text: String) -> String {
+    String(text.prefix { !$0.isNewline }.filter { $0 != " " && $0 != "\t" })
+  }
+
+  /// Lines `LOCATION TOKEN`; the longest location that is the one asked for, or above it, counts.
+  package static func token(in text: String, for location: String) -> String? {
+    var best: (length: Int, token: String)?
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = line.split { $0 == " " || $0 == "\t" }
+      guard words.count == 2, words[0].first != "#", words[0].contains("://") else { continue }
+      let place = String(words[0])
+      let isAbove = location == place || location.hasPrefix(place.hasSuffix("/") ? place : place + "/")
+      if isAbove, place.utf8.count >= best?.length ?? 0 { best = (place.utf8.count, String(words[1])) }
+    }
+    return best?.token
+  }
+}
