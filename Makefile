@@ -1,6 +1,7 @@
 # make demo      the whole of it on real data, from nothing
 # make test      every test there is
 # make torture   the same with chance, crashes, faults and malice in all their forms: hours
+# make server    what gives containers to others over HTTPS: only who runs one needs it
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
 # make order     what lies where in the program; before a release
@@ -15,13 +16,16 @@ SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
 S3 := .build/release/sea-remote-s3
+SERVER := Helpers/.build/release/sea-server
 S3_SERVERS := .build/s3-servers
+# Other names of the helper for S3, by which it reaches something else.
+NAMES := rclone sea+https sea+http
 
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
-  zstd xz-utils mtools libarchive-tools openssh-server openssh-client
+  zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
 # Installs what is missing with apt, and asks for no password if nothing is.
@@ -37,13 +41,17 @@ endef
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
 
-.PHONY: build demo test torture packages lint format bench order install uninstall clean
+.PHONY: build server demo test torture packages lint format bench order install uninstall clean
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux/debian/12/" >&2; exit 1; }
 	$(SWIFT) build -c release --product sea $(SWIFT_FLAGS)
 	$(SWIFT) build -c release --product sea-remote-s3 $(SWIFT_FLAGS)
+
+server:
+	$(call need,$(BUILD_PACKAGES))
+	$(SWIFT) build -c release --package-path Helpers --product sea-server --static-swift-stdlib $(SWIFT_FLAGS)
 
 demo: build
 	$(call need,$(DEMO_PACKAGES))
@@ -69,11 +77,11 @@ torture: packages
 	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Helpers/Package.swift Helpers/Sources
 	mandoc -Tlint -W warning man/*
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Helpers/Package.swift Helpers/Sources
 
 # With BEFORE=/path/to/an/older/sea each line says as well what that one takes, in the same run.
 BEFORE ?=
@@ -89,22 +97,27 @@ install:
 	@test -x $(SEA) && test -x $(S3) || $(MAKE) build
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
 	install -D -m 755 $(S3) "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
-	ln -sf sea-remote-s3 "$(DESTDIR)$(PREFIX)/bin/sea-remote-rclone"
+	@for name in $(NAMES); do ln -sf sea-remote-s3 "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
 	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-watch@.service >"$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
+	@if [ -x $(SERVER) ]; then install -D -m 755 $(SERVER) "$(DESTDIR)$(PREFIX)/bin/sea-server" && \
+	  install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system" && \
+	  sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-server.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"; fi
 	install -D -m 644 completions/sea.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea"
 	install -D -m 644 completions/_sea "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea"
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-remote-rclone"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-server"
+	@for name in $(NAMES); do rm -f "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
+	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
 clean:
-	rm -rf .build
+	rm -rf .build Helpers/.build

@@ -110,7 +110,7 @@ made() {
     DESTDIR="$PWD/root" PREFIX=/opt/sea
 }
 made install
-for file in bin/sea bin/sea-remote-s3 share/sea/samples/sea-remote-folder share/man/man1/sea-remote-s3.1 \
+for file in bin/sea bin/sea-remote-s3 bin/sea-remote-rclone bin/sea-remote-sea+https bin/sea-remote-sea+http share/sea/samples/sea-remote-folder share/man/man1/sea-remote-s3.1 \
   share/man/man5/sea-helpers.5 share/bash-completion/completions/sea; do
   [ -s root/opt/sea/$file ] || { echo "there is no $file"; exit 1; }
 done
@@ -121,8 +121,13 @@ grep -q /opt/sea/bin/sea root/opt/sea/lib/systemd/user/sea-watch@.service
 PATH=/usr/bin:/bin status 9 env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
   root/opt/sea/bin/sea clone s3://bucket/x x
 says err 'it cannot be reached'
+# The server and its unit come along where it was built.
+printf '#!/bin/sh\n' >built && chmod +x built
+make -s -C "$SEA_TEST_ROOT" install SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \
+  SERVER="$PWD/built" DESTDIR="$PWD/root" PREFIX=/opt/sea
+[ -x root/opt/sea/bin/sea-server ] && grep -q /opt/sea/bin/sea-server root/opt/sea/lib/systemd/system/sea-server.service
 made uninstall
-[ -z "$(find root -type f)" ]
+[ -z "$(find root -type f -o -type l)" ]
 EOT
 
 t 'sea serve tells at once what appears, to who asks' <<'EOT'

@@ -1,0 +1,61 @@
+import Glibc
+
+/// `sea-server add-token`: makes a token, writes its line and prints it, once.
+enum AddToken {
+  static func run(_ arguments: [String]) throws(Fault) {
+    var rights: [Grant.Right] = []
+    var config: String?
+    var days: Int64?
+    var words: [String] = []
+    for argument in arguments {
+      switch argument {
+      case "--append-only": rights.append(.appendOnly)
+      case "--read-only": rights.append(.readOnly)
+      case "--metrics": rights.append(.metrics)
+      case _ where argument.hasPrefix("--config="): config = String(argument.dropFirst(9))
+      case _ where argument.hasPrefix("--days="):
+        guard let number = Int64(argument.dropFirst(7)), (1...36_500).contains(number) else {
+          throw Fault(.usage, "'\(argument)': a number of days")
+        }
+        days = number
+      case _ where argument.hasPrefix("-"): throw Fault(.usage, "there is no option '\(argument)'\n\(Main.usage)")
+      default: words.append(argument)
+      }
+    }
+    guard let config, let name = words.first, rights.count <= 1 else { throw Fault(.usage, Main.usage) }
+    let right = rights.first ?? .everything
+    let containers = Array(words.dropFirst())
+    guard (right == .metrics) == containers.isEmpty else { throw Fault(.usage, Main.usage) }
+    for word in [name] + containers.filter({ $0 != "*" }) where !Grant.isName(word) {
+      throw Fault(.usage, "'\(word)' is no name: letters, digits, '.', '_' and '-', at most 64")
+    }
+    let settings = try Settings(file: TextFile.absolute(config))
+    if access(settings.tokens, F_OK) == 0, try Tokens.read(settings.tokens).contains(where: { $0.name == name }) {
+      throw Fault(.badData, "\(settings.tokens): there is a token '\(name)' already")
+    }
+    let token = make()
+    let grant = Grant(
+      name: name, token: token, right: right,
+      containers: containers == ["*"] || right == .metrics ? nil : Set(containers),
+      ends: days.map { Int64(time(nil)) + $0 * 86_400 })
+    try append(grant.line + "\n", to: settings.tokens)
+    print(token)
+  }
+
+  /// 32 random bytes, in letters that need no quoting anywhere.
+  private static func make() -> String {
+    var chance = SystemRandomNumberGenerator()
+    let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &chance) }
+    let digits = Array("0123456789abcdef".utf8)
+    return "sea_" + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  private static func append(_ line: String, to path: String) throws(Fault) {
+    func failed() -> Fault { Fault(.system, "\(path): \(String(cString: strerror(errno)))") }
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failed() }
+    defer { close(file) }
+    let bytes = Array(line.utf8)
+    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw failed() }
+  }
+}

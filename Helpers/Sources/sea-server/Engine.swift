@@ -1,0 +1,121 @@
+import CServer
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// `sea serve --stdio` for one container: it knows what a container is, which names its files have and what a right allows.
+/// Nothing of that is known here.
+struct Engine: Sendable {
+  let program: String
+  /// The folder of all containers.
+  let folder: String
+
+  /// A program that was started, and the two ends of its line.
+  struct Running: Sendable {
+    let process: pid_t
+    /// What it reads, and what it writes.
+    let input: CInt
+    let output: CInt
+  }
+
+  /// - Parameter container: a name that `Grant.isName` holds for, so that it leads nowhere else.
+  func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
+    var words = [program, "serve", "--stdio"]
+    if right != .everything { words.append("--\(right.rawValue)") }
+    words.append("\(folder)/\(container)")
+    var toProgram: [CInt] = [-1, -1]
+    var fromProgram: [CInt] = [-1, -1]
+    guard pipe2(&toProgram, O_CLOEXEC) == 0 else { throw Engine.failed("pipe") }
+    guard pipe2(&fromProgram, O_CLOEXEC) == 0 else {
+      for end in toProgram { close(end) }
+      throw Engine.failed("pipe")
+    }
+    // Fewer turns for the same bytes.
+    _ = fcntl(toProgram[1], Int32(sea_set_pipe_size), 1 << 18)
+    _ = fcntl(fromProgram[0], Int32(sea_set_pipe_size), 1 << 18)
+    let process = Engine.spawn(words, toProgram[0], fromProgram[1])
+    for end in [toProgram[0], fromProgram[1]] { close(end) }
+    guard let process else {
+      let fault = Engine.failed(program)
+      for end in [toProgram[1], fromProgram[0]] { close(end) }
+      throw fault
+    }
+    return Running(process: process, input: toProgram[1], output: fromProgram[0])
+  }
+
+  private static func failed(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
+
+  /// In a session of its own: a signal for the server is none for what it is in the middle of.
+  private static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    // Connections, and where they are taken, are not closed as long as somebody has them, however this process ends.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    let setsid: Int32 = 0x80
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | setsid))
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    // It is told nothing that was meant for the server, and nothing of who asks.
+    let kept = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ"]
+    let variables = kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    defer { for word in arguments + environment { free(word) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, words[0], &actions, &attributes, &arguments, &environment)
+    errno = code
+    return code == 0 ? process : nil
+  }
+
+  /// The line to what was started, as channels: each end by itself, so that one can end before the other.
+  ///
+  /// What is written to the first is waited for, until it is in the pipe: closing it loses nothing.
+  static func line(
+    _ running: Running
+  ) async throws -> (input: any Channel, output: NIOAsyncChannel<ByteBuffer, Never>) {
+    let group = MultiThreadedEventLoopGroup.singleton
+    let output: NIOAsyncChannel<ByteBuffer, Never>
+    do {
+      output = try await NIOPipeBootstrap(group: group).takingOwnershipOfDescriptor(input: running.output) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, Never>(wrappingChannelSynchronously: channel)
+        }
+      }
+    } catch {
+      close(running.input)
+      throw error
+    }
+    let input = try await NIOPipeBootstrap(group: group).takingOwnershipOfDescriptor(output: running.input).get()
+    return (input, output)
+  }
+
+  /// Waits for the end of what was started, whose line is closed. How it ended, as a shell tells it.
+  static func end(_ running: Running, patience: Duration = .seconds(30)) async -> Int32 {
+    var ends = ContinuousClock.now + patience
+    var signals = [SIGTERM, SIGKILL]
+    var pause = Duration.milliseconds(1)
+    while true {
+      var status: Int32 = 0
+      let found = waitpid(running.process, &status, WNOHANG)
+      if found == running.process { return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F) }
+      if found < 0, errno != EINTR { return 127 }
+      if ContinuousClock.now > ends, !signals.isEmpty {
+        kill(running.process, signals.removeFirst())
+        ends = ContinuousClock.now + .seconds(1)
+      }
+      // Whoever asked may be gone: this is waited for all the same.
+      let time = pause
+      await Task { _ = try? await Task.sleep(for: time) }.value
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+
+@main
+enum Main {
+  static let usage = """
+    usage: sea-server --config=FILE
+           sea-server add-token --config=FILE [--append-only | --read-only | --metrics] [--days=N] NAME [CONTAINER...]
+           sea-server --help | --version
+    """
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      try await run(Array(CommandLine.arguments.dropFirst()))
+      exit(0)
+    } catch let fault as Fault {
+      Log.line(fault.text)
+      exit(fault.kind.rawValue)
+    } catch {
+      Log.line("\(error)")
+      exit(Fault.Kind.unreachable.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: [String]) async throws {
+    if arguments == ["--help"] || arguments == ["-h"] {
+      print(usage)
+    } else if arguments == ["--version"] {
+      print("sea-server 1")
+    } else if arguments.first == "add-token" {
+      try AddToken.run(Array(arguments.dropFirst()))
+    } else {
+      guard arguments.count == 1, arguments[0].hasPrefix("--config=") else { throw Fault(.usage, usage) }
+      try await serve(Settings(file: TextFile.absolute(String(arguments[0].dropFirst(9)))))
+    }
+  }
+
+  private static func serve(_ settings: Settings) async throws {
+    let tokens = try Tokens(settings.tokens)
+    let (limits, metrics) = (Limits(settings), Metrics())
+    let engine = Engine(program: try program(settings), folder: try folder(settings))
+    let news = News(engine, metrics)
+    let gate = Gate(
+      settings: settings, tokens: tokens, limits: limits, metrics: metrics, engine: engine, news: news)
+    var quiet = Logger(label: "sea-server") { StreamLogHandler.standardError(label: $0) }
+    quiet.logLevel = .critical
+    let isSecure = settings.certificate != nil
+    let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(Int64(settings.idle))))
+    let address: BindAddress =
+      switch settings.listen {
+      case .host(let host, let port): .hostname(host, port: port)
+      case .socket(let path): .unixDomainSocket(path: path)
+      }
+    let application = Application(
+      responder: gate, server: isSecure ? try .tls(plain, tlsConfiguration: try tls(settings)) : plain,
+      configuration: .init(
+        address: address, availableConnectionsDelegate: MaximumAvailableConnections(settings.connections, logger: quiet)
+      ),
+      onServerRunning: { channel in
+        let scheme = isSecure ? "https" : "http"
+        let place = channel.localAddress.map { address in
+          address.port.map { "\(scheme)://\(host(address.ipAddress ?? "")):\($0)" }
+            ?? "\(scheme)+unix:\(address.pathname ?? "")"
+        }
+        Log.line("listening on \(place ?? scheme)")
+      }, logger: quiet)
+    var configuration = ServiceGroupConfiguration(
+      // They end from the last to the first: a connection on which somebody waits for news would last for ever.
+      services: [application, NewsService(news: news)], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+    configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
+    do { try await ServiceGroup(configuration: configuration).run() } catch {
+      throw Fault(.unreachable, "\(error)")
+    }
+    Log.line("ended")
+  }
+
+  private static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
+  private static func tls(_ settings: Settings) throws -> TLSConfiguration {
+    do {
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: try NIOSSLCertificate.fromPEMFile(settings.certificate!).map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: settings.key!, format: .pem)))
+      configuration.minimumTLSVersion = .tlsv12
+      return configuration
+    } catch { throw Fault(.badData, "certificate or key: \(error)") }
+  }
+
+  private static func folder(_ settings: Settings) throws(Fault) -> String {
+    var status = stat()
+    guard stat(settings.containers, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Fault(.badData, "\(settings.containers): there is no such folder")
+    }
+    return settings.containers
+  }
+
+  /// `sea` from the settings, beside this program, or on PATH.
+  private static func program(_ settings: Settings) throws(Fault) -> String {
+    func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+    if let sea = settings.sea {
+      guard isProgram(sea) else { throw Fault(.badData, "\(sea): it cannot be run") }
+      return sea
+    }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
+    var folders: [String] = []
+    if length > 0 {
+      let own = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      folders.append(String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]))
+    }
+    folders += (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
+    guard let found = folders.map({ TextFile.absolute("\($0)/sea") }).first(where: isProgram) else {
+      throw Fault(.badData, "there is no program 'sea' beside this one or on PATH: set 'sea'")
+    }
+    return found
+  }
+}
+
+/// Whoever waits for news is let go when the server ends.
+private struct NewsService: Service {
+  let news: News
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    news.end()
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// What appears in containers, told to all who wait for it: one `sea serve` watches a container for any number of them.
+final class News: Sendable {
+  enum Event: Equatable, Sendable {
+    /// From now on nothing is missed; and now and then, that all is well.
+    case ready
+    /// The folder in which something has appeared.
+    case folder(String)
+  }
+
+  private struct Hub {
+    var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+    var isReady = false
+    var task: Task<Void, Never>?
+  }
+
+  private struct State {
+    var hubs: [String: Hub] = [:]
+    var next = 0
+    var isEnding = false
+  }
+
+  private let engine: Engine
+  private let metrics: Metrics
+  private let state = NIOLockedValueBox(State())
+  /// So much is kept for one who does not listen; all that counts is that there is something.
+  private static let most = 64
+  private static let span = 600
+
+  init(_ engine: Engine, _ metrics: Metrics) { (self.engine, self.metrics) = (engine, metrics) }
+
+  /// Listens to a container until the stream is let go.
+  func listen(_ container: String) -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(News.most))
+    state.withLockedValue { state in
+      guard !state.isEnding else { return continuation.finish() }
+      let number = state.next
+      state.next += 1
+      var hub = state.hubs[container] ?? Hub()
+      hub.listeners[number] = continuation
+      if hub.isReady { continuation.yield(.ready) }
+      if hub.task == nil { hub.task = Task { await self.watch(container) } }
+      state.hubs[container] = hub
+      continuation.onTermination = { _ in self.forget(container, number) }
+    }
+    return stream
+  }
+
+  private func forget(_ container: String, _ number: Int) {
+    state.withLockedValue { state in
+      state.hubs[container]?.listeners[number] = nil
+      guard state.hubs[container]?.listeners.isEmpty ?? false else { return }
+      state.hubs.removeValue(forKey: container)?.task?.cancel()
+    }
+  }
+
+  /// Ends what everybody waits for: whoever wants to go on asks another server.
+  func end() {
+    let hubs = state.withLockedValue { state in
+      state.isEnding = true
+      defer { state.hubs = [:] }
+      return state.hubs
+    }
+    for hub in hubs.values {
+      hub.task?.cancel()
+      for listener in hub.listeners.values { listener.finish() }
+    }
+  }
+
+  private func tell(_ container: String, _ event: Event) {
+    let listeners = state.withLockedValue { state in
+      if event == .ready { state.hubs[container]?.isReady = true }
+      return state.hubs[container].map { Array($0.listeners.values) } ?? []
+    }
+    for listener in listeners { listener.yield(event) }
+    if event != .ready { for _ in listeners { metrics.noteNews() } }
+  }
+
+  private func watch(_ container: String) async {
+    var pause = Duration.milliseconds(100)
+    while !Task.isCancelled {
+      let start = ContinuousClock.now
+      try? await once(container)
+      state.withLockedValue { $0.hubs[container]?.isReady = false }
+      if Task.isCancelled { break }
+      if ContinuousClock.now - start > .seconds(30) { pause = .milliseconds(100) }
+      try? await Task.sleep(for: pause)
+      pause = min(pause * 2, .seconds(30))
+      // What came meanwhile was seen by nobody.
+      tell(container, .folder("."))
+    }
+  }
+
+  private func once(_ container: String) async throws {
+    let running = try engine.start(container, .readOnly)
+    defer { Task { _ = await Engine.end(running, patience: .zero) } }
+    let (input, output) = try await Engine.line(running)
+    defer { input.close(promise: nil) }
+    try await output.executeThenClose { fromProgram, _ in
+      try await input.writeAndFlush(ByteBuffer(string: "sea-helper 1\nawait \(News.span)\n"))
+      var rest = ""
+      for try await bytes in fromProgram {
+        rest += String(buffer: bytes)
+        while let end = rest.firstIndex(of: "\n") {
+          let line = rest[..<end]
+          rest = String(rest[rest.index(after: end)...])
+          if line == "wait" { tell(container, .ready) }
+          if line.hasPrefix("news ") { tell(container, .folder(String(line.dropFirst(5)))) }
+          if line == "ok" { try await input.writeAndFlush(ByteBuffer(string: "await \(News.span)\n")) }
+          if line.hasPrefix("error") { return }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import CServer
+import Glibc
+import NIOConcurrencyHelpers
+
+/// What somebody may do who has a token, and where. The token itself is kept nowhere: the file has its SHA-256.
+struct Grant: Sendable {
+  enum Right: String, Sendable {
+    case everything
+    case appendOnly = "append-only"
+    case readOnly = "read-only"
+    /// To read the metrics of the server, and no container.
+    case metrics
+  }
+
+  var name: String
+  var digest: [UInt8]
+  var right: Right
+  /// Nil for all.
+  var containers: Set<String>?
+  /// Seconds since 1970; nil if it does not end.
+  var ends: Int64?
+
+  func allows(_ container: String) -> Bool { right != .metrics && containers?.contains(container) ?? true }
+
+  var line: String {
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    let place = containers?.sorted().joined(separator: ",") ?? "*"
+    return "\(name) sha256:\(hex) \(right.rawValue) \(place)" + (ends.map { " until=\($0)" } ?? "")
+  }
+
+  /// Nil for a line that is none.
+  init?(_ line: Substring) {
+    let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" })
+    guard (4...5).contains(words.count), Grant.isName(words[0]), words[1].hasPrefix("sha256:"),
+      let digest = Grant.bytes(words[1].dropFirst(7)), let right = Right(rawValue: String(words[2]))
+    else { return nil }
+    (name, self.digest, self.right) = (String(words[0]), digest, right)
+    if words[3] != "*" {
+      let names = words[3].split(separator: ",", omittingEmptySubsequences: false)
+      guard names.allSatisfy(Grant.isName) else { return nil }
+      containers = Set(names.map(String.init))
+    }
+    guard words.count == 5 else { return }
+    guard words[4].hasPrefix("until="), let ends = Int64(words[4].dropFirst(6)) else { return nil }
+    self.ends = ends
+  }
+
+  init(name: String, token: String, right: Right, containers: Set<String>?, ends: Int64?) {
+    (self.name, digest, self.right) = (name, Grant.digest(of: token), right)
+    (self.containers, self.ends) = (containers, ends)
+  }
+
+  /// A name of a token or a container: up to 64 letters, digits, `.`, `_` and `-`, with none of the last three in front.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    let bytes = text.utf8
+    func isPlain(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      default: false
+      }
+    }
+    return (1...64).contains(bytes.count) && isPlain(bytes.first!)
+      && bytes.allSatisfy { isPlain($0) || [0x2E, 0x5F, 0x2D].contains($0) }
+  }
+
+  static func digest(of token: String) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    let bytes = Array(token.utf8)
+    _ = SHA256(bytes, bytes.count, &digest)
+    return digest
+  }
+
+  private static func bytes(_ hex: Substring) -> [UInt8]? {
+    guard hex.utf8.count == 64, hex.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else { return nil }
+    var bytes: [UInt8] = []
+    var rest = hex
+    while !rest.isEmpty {
+      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+}
+
+/// The file of tokens: read again when it is another one, so that one that is taken out is refused at once.
+final class Tokens: Sendable {
+  private struct Read {
+    var mark: [Int] = []
+    var grants: [Grant] = []
+    var complaint = ""
+  }
+
+  private let path: String
+  private let state: NIOLockedValueBox<Read>
+
+  init(_ path: String) throws(Fault) {
+    self.path = path
+    state = NIOLockedValueBox(Read(mark: Tokens.mark(path), grants: try Tokens.read(path)))
+  }
+
+  static func read(_ path: String) throws(Fault) -> [Grant] {
+    var grants: [Grant] = []
+    let lines = try TextFile.read(path).split(separator: "\n", omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let line = TextFile.trimmed(line)
+      if line.isEmpty || line.first == "#" { continue }
+      guard let grant = Grant(line) else {
+        throw Fault(
+          .badData, "\(path), line \(number + 1): this is no 'NAME sha256:DIGEST RIGHT CONTAINER,... [until=TIME]'")
+      }
+      grants.append(grant)
+    }
+    return grants
+  }
+
+  private static func mark(_ path: String) -> [Int] {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return [] }
+    return [
+      Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+    ]
+  }
+
+  /// What a token is good for. While the file cannot be read, nobody gets in.
+  func grant(for token: String) -> Grant? {
+    let digest = Grant.digest(of: token)
+    return state.withLockedValue { state in
+      let mark = Tokens.mark(path)
+      if mark != state.mark || mark.isEmpty {
+        state.mark = mark
+        do {
+          state.grants = try Tokens.read(path)
+          state.complaint = ""
+        } catch let fault as Fault {
+          state.grants = []
+          if state.complaint != fault.text { Log.line("\(fault.text): nobody gets in") }
+          state.complaint = fault.text
+        } catch { state.grants = [] }
+      }
+      var found: Grant?
+      // Each of them is looked at, and each byte: how long it takes tells nothing.
+      for grant in state.grants where CRYPTO_memcmp(grant.digest, digest, digest.count) == 0 { found = grant }
+      if let ends = found?.ends, ends <= Int64(time(nil)) { return nil }
+      return found
+    }
+  }
+}

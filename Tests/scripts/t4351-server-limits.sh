@@ -1,0 +1,172 @@
+# limit: 240
+# A sea-server that has limits, behind proxies that fail, ended and started anew.
+. "$SEA_TEST_ROOT/Tests/server/server.sh"
+make_certificate
+make_settings main plain "requests-per-minute = 100000"
+mkdir containers
+make_token birds "" birds
+make_token other "" birds
+make_token late "" late
+start_server main
+cat >env <<EOX
+IN_TEST=1
+. "$SEA_TEST_ROOT/Tests/server/server.sh"
+export SEA_CA_FILE=$PWD/ca.pem SEA_TOKEN_FILE=$PWD/birds.token
+server=sea+http://127.0.0.1:$(cat main.port)
+url=http://127.0.0.1:$(cat main.port)
+ask() { curl -s -o body -w '%{http_code}' "\$@"; }
+as() { printf 'authorization: Bearer %s' "\$(cat \$1.token)"; }
+lines='content-type: application/vnd.sea.lines'
+EOX
+
+t 'what is no command line, and no setting' <<'EOT'
+. ./env
+status 2 "$SERVER"
+status 2 "$SERVER" --port=7
+status 2 "$SERVER" add-token --config=main.conf
+status 2 "$SERVER" add-token --config=main.conf x
+status 2 "$SERVER" add-token --config=main.conf --read-only --append-only x birds
+status 2 "$SERVER" add-token --config=main.conf ../x birds
+status 2 "$SERVER" add-token --config=main.conf x ../birds
+status 13 "$SERVER" add-token --config=main.conf birds birds
+status 12 "$SERVER" --config=none
+for line in 'listen = 127.0.0.1' 'listen = 127.0.0.1:70000' 'listen = 0.0.0.0:0' 'colour = red' 'rubbish' 'key = key.pem' \
+  'grace = soon' 'containers = .' 'sea = /none'; do
+  { grep -v '^listen\|^sea' main.conf; echo "$line"; } >bad.conf
+  status 13 timeout 10 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
+done
+printf 'containers = containers\ntokens = none\n' >bad.conf
+status 12 timeout 10 "$SERVER" --config=bad.conf
+make_settings taken plain "listen = 127.0.0.1:$(cat main.port)"
+sed -i '0,/^listen/{//d}' bad.conf
+status 9 timeout 10 "$SERVER" --config=taken.conf
+"$SERVER" --help | grep -q add-token
+"$SERVER" --version | grep -q sea-server
+# The tokens are nobody else's to read.
+[ "$(stat -c %a tokens)" = 600 ]
+EOT
+
+t 'the address of a proxy, and the one that it names' <<'EOT'
+. ./env
+[ "$(ask -H 'x-forwarded-for: 203.0.113.9' $url/birds/news)" = 401 ]
+sleep 0.2
+says main.log '127.0.0.1 - GET /birds/news 401'
+! grep -q 203.0.113.9 main.log
+make_settings behind plain "proxies = 127.0.0.1 ::1"
+start_server behind
+[ "$(ask -H 'x-forwarded-for: 10.0.0.1, 203.0.113.9' http://127.0.0.1:$(cat behind.port)/birds/news)" = 401 ]
+[ "$(ask -H "x-forwarded-for: $(printf 'x\033[2J')" http://127.0.0.1:$(cat behind.port)/birds/news)" = 400 ]
+[ "$(ask -H "x-forwarded-for: <script>" http://127.0.0.1:$(cat behind.port)/birds/news)" = 401 ]
+sleep 0.2
+says behind.log '203.0.113.9 - GET /birds/news 401'
+! grep -q -e "$(printf '\033')" -e script behind.log
+stop_server behind
+EOT
+
+t 'a socket in the file system' <<'EOT'
+. ./env
+make_settings socket plain "listen = unix:there"
+"$SERVER" --config=socket.conf 2>socket.log &
+echo $! >socket.pid
+for n in $(seq 100); do ! grep -q listening socket.log || break; sleep 0.1; done
+[ "$(ask --unix-socket there http://x/-health)" = 200 ]
+stop_server socket
+EOT
+
+t 'whoever asks too much waits, and comes through all the same' <<'EOT'
+. ./env
+sea init -q --name=one one
+sea -C one put -q '{"_id":"a","n":1}'
+sea -C one add-container -q --create team "$server/birds"
+sea -C one sync -q
+make_settings slow plain "requests-per-minute = 20" "refusals-per-minute = 5"
+start_server slow
+slow=http://127.0.0.1:$(cat slow.port)
+printf 'sea-helper 1\n' >body.in
+codes=$(for n in $(seq 40); do ask -H "$lines" -H "$(as birds)" --data-binary @body.in $slow/birds; echo; done | sort | uniq -c | tr -s ' ')
+echo "$codes"
+echo "$codes" | grep -q ' 429$'
+[ "$(curl -s -D - -o /dev/null -H "$lines" -H "$(as birds)" --data-binary @body.in $slow/birds | grep -ci '^retry-after: [0-9]')" = 1 ]
+# Somebody else is not kept from it.
+[ "$(ask -H "$lines" -H "$(as other)" --data-binary @body.in $slow/birds)" = 200 ]
+sea -C one remove-container -q --only-copy-is-fine team
+sea -C one add-container -q team "sea+http://127.0.0.1:$(cat slow.port)/birds"
+sea -C one set -q a n:=2
+status 0 sea -C one sync
+# Those that have no token are told so some times, and then not listened to.
+codes=$(for n in $(seq 10); do ask $slow/birds/news; echo; done | sort | uniq -c | tr -s ' ')
+echo "$codes" | grep -q ' 5 401'
+echo "$codes" | grep -q ' 429'
+stop_server slow
+EOT
+
+t 'what is too large is refused, and of it nothing is kept' <<'EOT'
+. ./env
+make_settings small plain "largest-request = 200K" "requests-per-minute = 100000"
+start_server small
+sea -C one remove-container -q --only-copy-is-fine team
+sea -C one add-container -q team "sea+http://127.0.0.1:$(cat small.port)/birds"
+# Many small ones are sent in parts.
+for n in $(seq 30); do sea -C one put -q "{\"_id\":\"r$n\",\"text\":\"$(head -c 15000 /dev/urandom | base64 -w0)\"}"; done
+status 0 sea -C one sync
+grep -q ' 413 ' small.log
+status 0 sea verify containers/birds
+head -c 500000 /dev/urandom >file
+sea -C one set -q --create pic photo:asset@"$PWD/file"
+status 14 sea -C one sync
+says err 'too large'
+[ -z "$(find containers/birds/assets -type f 2>/dev/null)" ]
+# One that does not say how large it is.
+yes | head -c 1000000 | ask -X POST -H "$lines" -H "$(as birds)" -H 'transfer-encoding: chunked' --data-binary @- \
+  http://127.0.0.1:$(cat small.port)/birds || true
+for _ in $(seq 100); do ! grep -q ' 599 ' small.log || break; sleep 0.1; done
+grep -q ' 599 ' small.log
+[ "$(ask http://127.0.0.1:$(cat small.port)/-health)" = 200 ]
+stop_server small
+sea -C one remove-container -q --only-copy-is-fine team
+sea -C one add-container -q team "$server/birds"
+status 0 sea -C one sync
+EOT
+
+t 'many at once' <<'EOT'
+. ./env
+make_settings busy plain "requests-at-once = 2" "processes = 3" "requests-per-minute = 100000"
+start_server busy
+for n in 1 2 3 4 5 6; do
+  sea clone -q --name=n$n "sea+http://127.0.0.1:$(cat busy.port)/birds" n$n 2>n$n.err &
+  clones="${clones:-} $!"
+done
+for clone in $clones; do wait $clone || { cat n*.err; exit 1; }; done
+stop_server busy
+EOT
+
+t 'behind a proxy that fails in every way, all comes through, once' <<'EOT'
+. ./env
+mkdir bad
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/s3/proxy.py" "$(cat main.port)" bad \
+  --faults 403,404,429,500,503,late,garbage,cut,lost,half,part,slow,twice --one-in 4 --seed "$SEA_TEST_SEED" &
+echo $! >bad.pid
+for n in $(seq 200); do [ ! -f bad/port ] || break; sleep 0.1; done
+sea init -q --name=far far
+export SEA_TOKEN_FILE=$PWD/late.token
+sea -C far add-container -q --create team "sea+http://127.0.0.1:$(cat bad/port)/late"
+head -c 9000000 /dev/urandom >file
+for round in 1 2 3 4 5 6 7 8; do
+  for n in 1 2 3; do sea -C far put -q "{\"_id\":\"x$round-$n\",\"n\":$n}"; done
+  [ $round != 4 ] || sea -C far set -q --create pic photo:asset@"$PWD/file"
+  for try in 1 2 3 4 5 6; do ! sea -C far sync -q >out 2>err || break; done
+done
+status 0 sea -C far sync
+status 0 sea verify containers/late
+status 0 sea clone --name=copy "sea+http://127.0.0.1:$(cat main.port)/late" copy
+sea -C far list >want
+sea -C copy list | same want
+sea -C copy fetch-assets -q
+sea -C copy get --raw pic photo | cmp - file
+[ -z "$(find containers/late -name '*damaged*')" ]
+echo "$(wc -l <bad/faults) faults"
+[ "$(wc -l <bad/faults)" -ge 10 ]
+kill "$(cat bad.pid)"
+EOT
+
+stop_server main
