@@ -1,4 +1,6 @@
 import SeaCommands
+import SeaSystem
+import SeaTestSupport
 import Testing
 
 @Suite struct CompletionTests {
@@ -10,7 +12,18 @@ import Testing
     #expect(words("sea ") == Commands.names.filter { Commands.find($0) != nil })
     #expect(words("sea -q hash") == ["hash-record"])
     #expect(words("sea help pick") == ["pick-winner"])
+    #expect(words("sea help tut") == ["tutorial"])
+    #expect(words("sea help conf") == ["config", "conflicts"])
     #expect(words("sea nothing --") == [])
+  }
+
+  @Test func everyGuideIsAPage() throws {
+    let pages = Set(try Directory(Path.join(packageRoot, "man")).list().entries.map(\.name))
+    let guides = Set(Commands.guides.map(\.name))
+    for guide in guides { #expect(pages.contains("sea-\(guide).7") || pages.contains("sea-\(guide).5"), "\(guide)") }
+    for page in pages where page.hasPrefix("sea-") && (page.hasSuffix(".7") || page.hasSuffix(".5")) {
+      #expect(guides.contains(String(page.dropFirst(4).dropLast(2))), "\(page)")
+    }
   }
 
   @Test func optionsOfTheCommandAndOfSea() {

@@ -41,9 +41,9 @@ status 0 sea -C other containers
 EOT
 
 t 'what lies in the folder stays there' <<'EOT'
-mkdir full && echo mine >full/letter.txt
+mkdir full && echo mine >full/.letter
 status 0 sea -C one add-container --create full "$PWD/full"
-[ "$(cat full/letter.txt)" = mine ]
+[ "$(cat full/.letter)" = mine ]
 sea -C one remove-container -q full
 EOT
 

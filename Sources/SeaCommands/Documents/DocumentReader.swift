@@ -288,3 +288,11 @@ private struct DocumentEnd {
     }
   }
 }
+
+extension DocumentReader {
+  /// Whether a file's name says that it is what `load` reads.
+  static func isForeign(_ name: String) -> Bool {
+    let ending = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].lowercased() }
+    return [".csv", ".tsv", ".db", ".sqlite", ".sqlite3"].contains(ending)
+  }
+}

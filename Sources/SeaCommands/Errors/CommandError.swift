@@ -8,6 +8,8 @@ package enum CommandError: Error {
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is no JSON, which it was taken for as nobody said otherwise.
   indirect case guessedForm(CommandError)
+  /// The same in a file whose name says that it is of another program.
+  indirect case foreignForm(CommandError, file: String)
   /// A fault after which nobody can say where the next record begins.
   indirect case noLines(CommandError)
   /// A fault behind transactions that stay.
@@ -55,7 +57,7 @@ package enum CommandError: Error {
   /// Versions of a record that do not merge alone, and the pointers of where they clash.
   case clashes([String])
   /// Neither the man page nor its reader was found.
-  case noPage(String)
+  case noPage(String, similar: String?)
   /// A program that could not be started.
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.

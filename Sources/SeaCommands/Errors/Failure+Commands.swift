@@ -117,6 +117,10 @@ extension Failure {
       var failure = describing(error)
       failure.hint = "it was taken for JSON Lines; of another form: --format=csv, --format=tsv or --format=sqlite"
       return failure
+    case .foreignForm(let error, let file):
+      var failure = describing(error)
+      failure.hint = "a file of another program is taken in with: sea load \(Escape.shellWord(file))"
+      return failure
     case .badState(let path, let error): return badState(path, error)
     case .databaseGone(let path):
       return Failure(.noDatabase, "the database in '\(path)' has gone; nothing more will be told", ["path": path])
@@ -187,8 +191,10 @@ extension Failure {
       return Failure(
         .conflict, "the sides clash at \(Count(paths.count, "path"))",
         hint: "settle it with: --policy=POLICY; or make the files agree there", lines: paths)
-    case .noPage(let topic):
-      return Failure(.notFound, "no manual page for '\(topic)' was found", hint: "see the list of commands: sea help")
+    case .noPage(let topic, let similar):
+      return Failure(
+        .notFound, "no manual page for '\(topic)' was found",
+        hint: similar.map { "did you mean: sea help \($0)" } ?? "see the list of commands: sea help")
     case .notServed(let asked):
       return Failure(
         .denied, "this key is for another folder than '\(asked)'",

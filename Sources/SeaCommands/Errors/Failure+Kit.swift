@@ -162,6 +162,8 @@ extension Failure {
       return Failure(.usage, "'\(text)' is no position", hint: "one is as sea changes prints it, or 0, or now")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
     case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
+    case .badName(let fault): return fault.failure
+    case .badPlace(let fault): return fault.failure
     case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")
     case .containerNotFound(let name):
       return Failure(.notFound, "there is no container '\(name)'", hint: "see the names: sea containers")
@@ -278,18 +280,12 @@ extension Failure {
   }
 
   private static func hint(_ open: OpenConflict?) -> String {
-    let see = "; see: sea conflicts \(quoted(open?.id ?? "RECORD"))"
+    let see = "; see: sea conflicts \(Escape.shellWord(open?.id ?? "RECORD"))"
     guard let path = open?.paths.first, !path.pointer.isEmpty, !path.values.contains(where: \.isDeleted),
       let property = try? PropertyPath(path.pointer)
     else { return "choose with --take=REV, --winner, --ours, --theirs or --with=FILE" + see }
-    return "choose with \(quoted("--pick=\(path.pointer)=REV")), --prefer=POLICY or \(quoted("--set=\(property)"))=..."
+    return
+      "choose with \(Escape.shellWord("--pick=\(path.pointer)=REV")), --prefer=POLICY or \(Escape.shellWord("--set=\(property)"))=..."
       + see
-  }
-
-  /// For a shell, where it has to be.
-  private static func quoted(_ text: String) -> String {
-    let signs = "0123456789-_=/.,:@%+".unicodeScalars
-    let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
-    return isPlain ? text : Escape.shell(text)
   }
 }

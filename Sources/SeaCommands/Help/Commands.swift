@@ -67,6 +67,17 @@ package enum Commands {
     ("restore", "clone", CloneCommand.restore),
   ]
 
+  /// What `sea help` opens beside the pages of commands.
+  package static let guides: [(name: String, about: String)] = [
+    ("tutorial", "a tour, from nothing"), ("workflows", "recipes"), ("cli", "options, names, times, exit statuses"),
+    ("query", "SQL over records"), ("json", "what --json prints"), ("conflicts", "conflicts, and how they end"),
+    ("encryption", "what is sealed, and who can read it"), ("glossary", "the words"), ("config", "settings"),
+    ("hooks", "programs that run at changes"), ("helpers", "programs that reach containers"), ("record", "records"),
+    ("merge", "how sides are merged"), ("members", "who may write"), ("format", "the bytes of a container"),
+    ("server", "settings of a sea-server"), ("bundle", "the bytes of a bundle"),
+    ("datastore", "Datastore's interchange"),
+  ]
+
   /// Every word that is a command.
   package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }
 

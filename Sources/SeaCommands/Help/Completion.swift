@@ -94,7 +94,11 @@ package enum Completion {
     switch kind {
     case .none, .text, .integer, .size, .duration, .file, .directory: []
     case .choice(let values): values.filter { $0.hasPrefix(start) }.map { ($0, "") }
-    case .command: names(start)
+    case .command:
+      names(start)
+        + Commands.guides.filter { $0.name.hasPrefix(start) && Commands.find($0.name) == nil }.map {
+          ($0.name, $0.about)
+        }
     default: ((try? session.candidates(kind, start)) ?? []).filter { $0.word.hasPrefix(start) }
     }
   }

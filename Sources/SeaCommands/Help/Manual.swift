@@ -1,3 +1,5 @@
+import SeaKit
+
 /// Manual pages: the ones that came with this program first, then the system's.
 enum Manual {
   /// Becomes `man` with the page of a command or guide; without `man` or the page, and with `--json`, prints what the program
@@ -11,7 +13,12 @@ enum Manual {
       }
     }
     if page == "sea" { return try Usage.overview(session) }
-    guard let command = Commands.find(topic) else { throw CommandError.noPage(topic) }
+    guard let command = Commands.find(topic) else {
+      throw CommandError.noPage(
+        topic,
+        similar: Similarity.nearest(
+          to: topic, among: (Commands.names + Commands.guides.map(\.name)).filter { $0 != topic }))
+    }
     return try Usage.page(command, as: topic, session)
   }
 

@@ -61,6 +61,9 @@ enum PutCommand: Command {
       } catch {
         // Chunks that are complete do not depend on what comes after them.
         try chunks.write()
+        if count == 0, let error = error as? CommandError, case .input = error, DocumentReader.isForeign(operand) {
+          throw CommandError.foreignForm(error, file: operand)
+        }
         throw error
       }
     }

@@ -21,11 +21,11 @@ extension Session {
     if text.hasPrefix("op:") {
       let digits = text.dropFirst(3)
       guard (4...64).contains(digits.utf8.count), digits.utf8.allSatisfy({ Hex.value($0) != nil }) else {
-        throw KitError.badSpec(text)
+        throw KitError.badName(.operation(text))
       }
       return .digest(String(digits))
     }
-    guard text.hasPrefix("@{"), text.hasSuffix("}") else { throw KitError.badSpec(text) }
+    guard text.hasPrefix("@{"), text.hasSuffix("}") else { throw KitError.badName(.operation(text)) }
     let inner = String(text.dropFirst(2).dropLast())
     if inner.hasPrefix("op:") || inner.hasPrefix("@{") { return try operation(inner) }
     if let number = UInt32(inner) { return .number(Int(number)) }

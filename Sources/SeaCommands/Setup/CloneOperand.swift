@@ -30,7 +30,10 @@ struct CloneOperand {
     case .file(let path): source = bundles([(path, Path.name(path))], nil, operand)
     case .folder(let folder, let found): source = bundles(found.map { ($0.path, $0.name) }, folder, operand)
     case nil:
-      if restores { throw UsageFault.needs(option: "--restore", with: "a bundle") }
+      if restores {
+        guard try Containers.isElsewhere(operand) || Path.exists(path) else { throw CommandError.nothingAt(operand) }
+        throw UsageFault.needs(option: "--restore", with: "a bundle")
+      }
       let location = try session.location(operand)
       source = .container(location)
       usualFolder = Location.folder(forCloneOf: location)

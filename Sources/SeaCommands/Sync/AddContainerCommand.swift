@@ -21,7 +21,8 @@ enum AddContainerCommand: Command {
       Exit(.partial, "the container is still arriving: its info.json is not whole, or not there yet"),
       Exit(.unreachable, "there is no container at LOCATION, and --create was not given"),
       Exit(.incompatible, "the container holds another database or another type of content"),
-      Exit(.system, "a database lies at LOCATION, or one or another container around it, or an input/output error"),
+      Exit(
+        .system, "a database or files of others lie there, or one or a container around it, or an input/output error"),
     ]
   }
 

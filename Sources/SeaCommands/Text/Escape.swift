@@ -49,6 +49,13 @@ package enum Escape {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
+  /// The same, where a shell would take the text for something else.
+  package static func shellWord(_ text: String) -> String {
+    let signs = "0123456789-_=/.,:@%+".unicodeScalars
+    let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
+    return isPlain ? text : shell(text)
+  }
+
   /// A line of CSV (RFC 4180); of a cell that is nil there is nothing, of an empty one the quotes.
   package static func csv(_ cells: [String?]) -> String {
     var writer = ByteWriter(capacity: 256)

@@ -98,7 +98,7 @@ package final class Containers {
         throw Containers.away(error, name, container)
       }
       switch error {
-      case .notThere, .notAContainer: break
+      case .notThere, .notAContainer: try Location.checkEmpty(setting.location)
       default: throw error
       }
       if dryRun { return (nil, true) }

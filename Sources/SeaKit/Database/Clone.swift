@@ -222,9 +222,13 @@ extension Database {
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
       if case let arriving as KitError = Containers.arrivingOr(error, source, settings) { throw arriving }
-      // Nothing at the place is away; something else at it is no container.
-      if case .notAContainer = error { throw error }
-      throw Containers.away(error, "origin", source)
+      if let path = HelperPlace.path(of: location),
+        Path.name(path) == Location.folderName && Location.isDatabase(path)
+          || Location.isDatabase(Path.join(path, Location.folderName))
+      {
+        throw KitError.badPlace(.database(path: path, isRead: true))
+      }
+      throw error
     }
     _ = try Clone.check(folder)
     var setting = ContainerSetting(name: "origin", location: location)

@@ -98,6 +98,8 @@ package enum KitError: Error, Equatable {
   /// No record, revision, block or instance has that name.
   case nothingNamed(String)
   case badSpec(String)
+  /// What was to name an operation, or a revision of a record, and does not.
+  case badName(NameFault)
   case containerNotFound(String)
   case containerExists(String)
   case badContainerName(String)
@@ -105,6 +107,8 @@ package enum KitError: Error, Equatable {
   case unknownScheme(String)
   /// A place that is only to be tried has files.
   case placeNotEmpty(String)
+  /// A folder that is not what it was named for.
+  case badPlace(PlaceFault)
   /// A password would be seen in settings, messages and lists of processes.
   case passwordInLocation(scheme: String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
@@ -178,4 +182,22 @@ package enum OperationFault: Equatable, Sendable {
 /// What of a container is on its way.
 package enum ArrivingPart: Sendable, Equatable {
   case info, keys, blocks
+}
+
+/// Why a text does not name what it was to name.
+package enum NameFault: Equatable, Sendable {
+  case operation(String)
+  case revision(id: String, String)
+}
+
+/// Why a folder is not what it was named for.
+package enum PlaceFault: Equatable, Sendable {
+  /// It was to become a container, and has files of others.
+  case notEmpty(path: String, having: String)
+  /// A database where a container was meant: to be read, or to be attached or made.
+  case database(path: String, isRead: Bool)
+  /// Where a database was to be looked for.
+  case noFolder(path: String)
+  /// It was named as the folder of a database; `inside` is one in it.
+  case noDatabase(path: String, inside: String?)
 }

@@ -130,7 +130,7 @@ extension Records {
       }
       return leaf
     }
-    guard RevisionText.isRevision(text) else { throw KitError.badSpec(text) }
+    guard RevisionText.isRevision(text) else { throw KitError.badName(.revision(id: row.id, text)) }
     let found = try store.records.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
     guard found.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: text) }
     guard let only = found.first else { throw missing }

@@ -97,7 +97,7 @@ extension KitError {
   package var isAboutNames: Bool {
     switch self {
     case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
-      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .badSpec:
+      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .badSpec, .badName:
       true
     default: false
     }

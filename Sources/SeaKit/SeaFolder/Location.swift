@@ -42,6 +42,7 @@ package enum Location {
       }
       folder = parent
     }
+    guard try Path.exists(start) else { throw KitError.badPlace(.noFolder(path: start)) }
     throw KitError.noDatabase(path: start)
   }
 
@@ -55,6 +56,10 @@ package enum Location {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
       status.kind == .directory
     else { throw KitError.noDatabase(path: path) }
+    let inside = Path.join(path, folderName)
+    if Path.name(path) != folderName, !isDatabase(path) {
+      throw KitError.badPlace(.noDatabase(path: path, inside: isDatabase(inside) ? inside : nil))
+    }
     try check(path, status, rules)
     return path
   }
@@ -78,11 +83,26 @@ package enum Location {
   }
 
   /// A container around the keys of a database would take them along.
-  /// - Throws: `databaseExists`.
+  /// - Throws: `badPlace`.
   static func checkFree(of location: String) throws {
-    let inside = Path.join(location, folderName)
-    if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
+    if try Path.exists(Path.join(location, folderName)) {
+      throw KitError.badPlace(.database(path: location, isRead: false))
+    }
   }
+
+  /// A container that is made is a folder of its own. What lies there hidden, and what a file system keeps at its root, counts as nothing.
+  /// - Throws: `badPlace`.
+  static func checkEmpty(_ location: String) throws {
+    guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path)?.kind == .directory else { return }
+    let others = try Directory(path).list().entries.map(\.name).filter {
+      !$0.hasPrefix(".") && !Layout.kept.contains($0) && !ofFileSystems.contains($0.lowercased())
+    }
+    if let first = others.min() { throw KitError.badPlace(.notEmpty(path: path, having: first)) }
+  }
+
+  private static let ofFileSystems: Set<String> = [
+    "lost+found", "system volume information", "$recycle.bin", "desktop.ini", "thumbs.db",
+  ]
 
   /// A container in the folder of a database would be that one's own second copy, and one in another container would be copied about
   /// with it.
