@@ -1,36 +1,6 @@
 import SeaCore
 import SeaSystem
 
-/// A request that was sent, and what has come of it.
-final class HelperTicket {
-  /// The most bytes that may follow `ok`; nil if none may.
-  fileprivate let most: Int64?
-  fileprivate let lists: Bool
-  fileprivate let greets: Bool
-  fileprivate let trace: HelperTrace?
-  fileprivate let awaits: Bool
-  fileprivate(set) var waitsSince: Int64?
-  fileprivate var pathBytes = 0
-  fileprivate(set) var bytes: [UInt8] = []
-  fileprivate(set) var files: [WireFile] = []
-  /// Folders in which something has appeared, as far as it was asked for.
-  fileprivate(set) var news: [String?] = []
-  fileprivate(set) var words: [String] = []
-  fileprivate(set) var outcome: Result<Void, HelperFault>?
-
-  fileprivate init(_ request: Wire.Request) {
-    trace = Trace.isOn ? HelperTrace(request) : nil
-    if case .await = request { awaits = true } else { awaits = false }
-    (most, lists, greets) =
-      switch request {
-      case .get(_, _, let count): (count, false, false)
-      case .list: (nil, true, false)
-      case .greet: (nil, false, true)
-      default: (nil, false, false)
-      }
-  }
-}
-
 /// The line to a helper: requests go out, and answers come in their order, each to its ticket. Any number may be under way,
 /// and whoever waits for one takes in those before it.
 ///
