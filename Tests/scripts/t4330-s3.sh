@@ -1,4 +1,4 @@
-# limit: 120
+# limit: 240
 # Containers in object stores: two servers, one of which knows If-None-Match and one that checks signatures.
 . "$SEA_TEST_ROOT/Tests/s3/servers.sh"
 start_moto

@@ -32,7 +32,7 @@ enum FetchAssetsCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    try session.limit(arguments)
+    try arguments.limit(session)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { try database.assets.finishTaking() }
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))

@@ -12,22 +12,22 @@ extension Option {
   static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE]"
 }
 
-extension Session {
-  /// What this run may move, if the command line limits it. Before a database is opened, or a helper is started.
-  func limit(_ arguments: Arguments) throws(UsageFault) {
+extension Arguments {
+  /// Sets what this run may move, if the command line limits it. Before a database is opened, or a helper is started.
+  func limit(_ session: Session) throws(UsageFault) {
     var throttle: Throttle?
-    if let rate = arguments.size(.limitRate) {
+    if let rate = size(.limitRate) {
       // Slower than that a helper counts as one that says nothing.
       guard rate >= 1024 else {
         throw .badValue(
-          option: Option.limitRate.dashed, value: arguments.text(.limitRate) ?? "", expected: .choice(["1K or more"]))
+          option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
       }
       throttle = Throttle(rate: rate)
     }
-    let (time, size) = (arguments.duration(.timeLimit), arguments.has(.sizeLimit) ? arguments.size(.sizeLimit) : nil)
+    let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
     guard throttle != nil || time != nil || size != nil else { return }
-    Containers.pace(helpers, throttle)
-    allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
+    Containers.pace(session.helpers, throttle)
+    session.allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
   }
 }
 

@@ -44,7 +44,7 @@ enum CloneCommand: Command {
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
     session.mostBundle = arguments.size(ImportCommand.maxSize)
-    try session.limit(arguments)
+    try arguments.limit(session)
     var settings = try session.writingSettings(self)
     // What is in bundles comes whole or not at all.
     if operand.isBundle { settings.allowance = nil }

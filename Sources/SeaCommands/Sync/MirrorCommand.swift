@@ -22,7 +22,7 @@ enum MirrorCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     session.standsAlone = true
-    try session.limit(arguments)
+    try arguments.limit(session)
     let from = try Containers.at(session.location(arguments.operands[0]), session.helpers)
     let to = try Containers.at(session.location(arguments.operands[1]), session.helpers)
     let isDry = arguments.has(.dryRun)

@@ -21,7 +21,7 @@ extension ExchangeCommand {
 
   package static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    try session.limit(arguments)
+    try arguments.limit(session)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let settings = try database.containers.select(arguments.operands, for: direction)
     if settings.isEmpty {
