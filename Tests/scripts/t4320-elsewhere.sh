@@ -135,3 +135,24 @@ grep -q told seen
 kill $watch
 wait $watch || true
 EOT
+
+t 'what came in before a container refused is told, and counts' <<'EOT'
+. ./env
+cat >reader <<'EOX'
+#!/bin/sh
+shift
+exec sh -c "$(printf %s "$1" | sed 's/serve --stdio/serve --stdio --read-only/')"
+EOX
+chmod +x reader
+sea -C one set -q told n:=1
+sea -C one sync -q hub
+sea -C two sync -q
+sea -C one set -q told n:=2
+sea -C one sync -q hub
+sea -C two set -q told n:=3
+status 7 env SEA_SSH="$PWD/reader" sea -C two sync --json origin
+jq -es '.[] | select(.event == "container") | .pulled == 1 and .pushed == 0 and .conflicts == 1 and .error == "denied"' out >/dev/null
+jq -es '.[] | select(.event == "summary") | .pulled == 1 and .new_conflicts == 1' err out >/dev/null
+jq -es '[.[] | select(.event == "conflict")] | length == 1' err out >/dev/null
+status 7 env SEA_SSH="$PWD/reader" sea -C two sync origin
+EOT

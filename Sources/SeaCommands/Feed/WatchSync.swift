@@ -119,9 +119,12 @@ final class WatchSync {
     var item: Item = ["name": .text(setting.name)]
     let result: SyncResult
     do { result = try outcome.get() } catch {
+      let stopped = error as? SyncStopped
+      let error = stopped?.reason ?? error
       let failure = Failure.describing(error)
       guard error is HookRefusal || Containers.state(for: error) != nil else { throw error }
       tell(setting.name, failure)
+      if let stopped { total.add(stopped.result) }
       item.add(["state": .text(Containers.state(for: error)?.rawValue ?? "refused"), "error": .text(failure.slug)])
       if !(error is HookRefusal) { try hooks?.call(.postSync, Item(event: "container", item)) }
       return false

@@ -125,8 +125,10 @@ struct SyncRun {
       try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     } catch {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
-      guard let state = Containers.state(for: error) else { throw error }
-      let failure = Failure.describing(error)
+      let stopped = error as? SyncStopped
+      let reason = stopped?.reason ?? error
+      guard let state = Containers.state(for: reason) else { throw reason }
+      let failure = Failure.describing(reason)
       if state == .away {
         away += 1
         session.terminal.warn(failure)
@@ -134,7 +136,11 @@ struct SyncRun {
         status = status.and(failure.status)
         failure.tell(session.terminal)
       }
-      try end(setting, state.rawValue, words: state.rawValue, error: failure.slug)
+      let result = stopped?.result ?? SyncResult()
+      for problem in result.mended.prefix(20) + result.problems { try session.terminal.tell(problem) }
+      let moved = stopped.map { ", \(words($0.result))" } ?? ""
+      try end(setting, state.rawValue, result, words: state.rawValue + moved, error: failure.slug)
+      total.add(result)
     }
   }
 
@@ -191,7 +197,8 @@ struct SyncRun {
   fileprivate mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
-    if direction != .push, !isDry {
+    // What a limit has left is not withheld by anybody.
+    if direction != .push, !isDry, total.limit == nil {
       for problem in try database.members.uncounted.withheld() {
         try session.terminal.tell(problem)
         status = status.and(.partial)

@@ -34,6 +34,11 @@ struct ContainerSync {
       ])
   }
 
+  var outcome: Result<SyncResult, any Error> {
+    guard let failure else { return .success(result) }
+    return .failure(result.isNothing ? failure : SyncStopped(result: result, reason: failure))
+  }
+
   /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.
   func throwUnlessItsOwn() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }

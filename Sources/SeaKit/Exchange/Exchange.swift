@@ -60,7 +60,7 @@ package final class Exchange {
   /// others afterwards. What was taken in or handed over stays so, whatever fails later.
   /// - Parameters:
   ///   - begin: called before a container is opened; what it throws is that container's outcome.
-  ///   - end: told what came of each, in their order, when it is done with.
+  ///   - end: told what came of each, in their order, when it is done with; `SyncStopped` where something had been done before it failed.
   /// - Throws: what is wrong with the database, and what `end` throws. What is wrong with one container leaves the others alone.
   package func sync(
     _ settings: [ContainerSetting], _ options: SyncOptions = SyncOptions(),
@@ -95,7 +95,7 @@ package final class Exchange {
       sync.attempt(.push) { sync throws in try sync.push() }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()
-      try end(sync.setting, sync.failure.map { .failure($0) } ?? .success(sync.result))
+      try end(sync.setting, sync.outcome)
     }
   }
 
@@ -114,7 +114,7 @@ package final class Exchange {
   package func sync(_ setting: ContainerSetting, _ options: SyncOptions = SyncOptions()) throws -> SyncResult {
     var outcome: Result<SyncResult, any Error> = .success(SyncResult())
     try sync([setting], options) { outcome = $1 }
-    return try outcome.get()
+    do { return try outcome.get() } catch let stopped as SyncStopped { throw stopped.reason }
   }
 
   /// The part of a pull that writes nothing of our own: blocks, and what becomes readable with the keys that they announce.

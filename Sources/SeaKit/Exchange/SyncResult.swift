@@ -45,6 +45,9 @@ package struct SyncResult: Sendable {
   /// Assets both ways.
   package var assets: Int { assetsPulled + assetsPushed }
 
+  /// Whether nothing came of it, and nothing is to be said.
+  var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
+
   /// Whether something has not arrived yet that is on its way.
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
@@ -96,4 +99,10 @@ package struct SyncResult: Sendable {
     limit = limit ?? other.limit
     left = left + other.left
   }
+}
+
+/// An exchange with a container that failed when something had been taken in or handed over: that stays.
+package struct SyncStopped: Error {
+  package let result: SyncResult
+  package let reason: any Error
 }
