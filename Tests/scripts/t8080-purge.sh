@@ -257,3 +257,20 @@ clean mirrored
 sea clone -q box fresh
 clean fresh
 EOT
+
+t 'a file that is larger than any of a container is named, and not read' <<'EOT'
+sea init -q --name=big big
+sea -C big set -q --create r text=secret
+sea -C big add-container -q --create c "$PWD/big.sea"
+sea -C big sync -q
+status 8 sea -C big purge --confirm=big r
+status 0 sea -C big sync
+truncate -s 10T big.sea/zz
+sea -C big set -q --create s n:=1
+status 8 timeout 60 sea -C big sync
+says err 'zz'
+says err 'larger than any file of a container'
+status 8 timeout 60 sea -C big purge --status
+rm big.sea/zz
+status 0 sea -C big purge --status
+EOT

@@ -152,7 +152,7 @@ struct ContainerPurge {
       try PurgeNotes(store, $0.name, version: search.version, now: $0.now, isFar: container.isFar, isFull: $0.isFull)
     }
     var copies: [(file: Stray, found: PurgedCopies.Found)] = []
-    var (unseen, later): ([String], [String]) = ([], [])
+    var (unseen, later, large): ([String], [String], [String]) = ([], [], [])
     let handled = handled
     unseen = try container.forEachFile { file in
       switch notes?.leaves(file) {
@@ -165,6 +165,8 @@ struct ContainerPurge {
         return
       }
       if handled.contains(file.path) { return }
+      // No file that sea has written is larger.
+      if file.size > Layout.largestFile { return large.append(file.path) }
       notes?.read(file)
       do {
         if let found = try search.look(at: file) { copies.append((file, found)) } else { notes?.note(file) }
@@ -173,6 +175,7 @@ struct ContainerPurge {
       }
     }
     for path in unseen { leave(path, "it cannot be looked at") }
+    for path in large.prefix(20) { leave(path, "it is larger than any file of a container, and was not looked at") }
     if let first = later.first { leave(first, "\(later.count) files like this one are looked at in the next syncs") }
     for (file, found) in copies { try take(file, found) }
     if !dryRun { try notes?.keep() }

@@ -24,13 +24,15 @@ struct PurgeNotes {
   /// So many files are remembered.
   private static let mostFiles = 100_000
   private static let least: Int64 = 1 << 16
+  /// What is read in one sync of a folder of this machine: a stranger can put files there that have any number of bytes.
+  private static let mostHere: Int64 = 1 << 30
 
   /// - Parameter version: what copies are looked for; of another one nothing was looked at.
   init(_ store: Store, _ name: String, version: Digest, now: Int64, isFar: Bool, isFull: Bool) throws {
     (self.store, self.now, self.isFar) = (store, now, isFar)
     key = "purge:" + name
     self.version = version.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    budget = isFar && !isFull ? ContentTurns.mostBytes : .max
+    budget = isFull ? .max : isFar ? ContentTurns.mostBytes : PurgeNotes.mostHere
     before = try store.metaBlob(key) ?? []
     var reader = ByteReader(before)
     guard reader.uint64() == self.version, let turn = reader.byte(), let turned = reader.int64() else { return }
@@ -47,7 +49,7 @@ struct PurgeNotes {
   mutating func leaves(_ file: Stray) -> Leave? {
     let mark = file.closeMark
     let isKnown = known.contains(mark)
-    let isAgain = isTurn && !(isFar && file.size > ContentTurns.mostBytes)
+    let isAgain = isTurn && file.size <= (isFar ? ContentTurns.mostBytes : PurgeNotes.mostHere)
     let isDue = isAgain && mark % UInt64(ContentTurns.part) == UInt64(turn)
     if isKnown, !isDue || budget <= 0 {
       note(file)
@@ -62,7 +64,10 @@ struct PurgeNotes {
   }
 
   /// It is read. To ask for a small one takes its time, too.
-  mutating func read(_ file: Stray) { if isFar { budget -= max(file.size, PurgeNotes.least) } }
+  mutating func read(_ file: Stray) {
+    guard budget < .max else { return }
+    budget -= isFar ? max(file.size, PurgeNotes.least) : file.size
+  }
 
   /// It has nothing.
   mutating func note(_ file: Stray) { if met.count < PurgeNotes.mostFiles { met.insert(file.closeMark) } }
