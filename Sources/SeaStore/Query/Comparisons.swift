@@ -49,7 +49,8 @@ struct Comparisons {
   }
 
   /// What is compared with what stands in some tokens: behind them or before them, in BETWEEN and in IN.
-  func values(beside operand: Range<Int>) -> [ComparedValue] {
+  func values(beside named: Range<Int>) -> [ComparedValue] {
+    let operand = withBrackets(named)
     // What is computed with it is another value.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
     return values(behind: operand.upperBound) + values(before: operand.lowerBound)
@@ -64,6 +65,29 @@ struct Comparisons {
     if sql.word(operand.lowerBound - 1) == "case" { return true }
     return sql.word(at) == "is" && sql.word(at + 1) != "null"
       && !(sql.word(at + 1) == "not" && sql.word(at + 2) == "null")
+  }
+
+  private static let openers: Set<SQLName> = [
+    "and", "or", "not", "where", "on", "when", "then", "else", "having", "select",
+  ]
+
+  /// The same with the brackets around it, and a sign before it, that leave a value as it is.
+  private func withBrackets(_ operand: Range<Int>) -> Range<Int> {
+    func begins(_ at: Int) -> Bool {
+      if let word = sql.word(at) { return Comparisons.openers.contains(word) }
+      return sql.string(at) == nil && !isComputed(before: at + 1) && sql.other(at) != ")" && sql.other(at) != "."
+    }
+    var whole = operand
+    while true {
+      if sql.other(whole.lowerBound - 1) == "+", begins(whole.lowerBound - 2) {
+        whole = whole.lowerBound - 1..<whole.upperBound
+      } else if sql.other(whole.lowerBound - 1) == "(", sql.other(whole.upperBound) == ")", begins(whole.lowerBound - 2)
+      {
+        whole = whole.lowerBound - 1..<whole.upperBound + 1
+      } else {
+        return whole
+      }
+    }
   }
 
   private func values(behind start: Int) -> [ComparedValue] {
@@ -211,16 +235,16 @@ extension ValueClass {
     guard case .text(let text) = other.content else {
       return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
     }
-    // Whether a value is anything at all may be asked of every kind.
     let isLike =
       switch self {
       case .text: true
       case .numbers: isConverted && ValueClass.isNumber(text)
       case .booleans, .data: false
-      case .dates: ValueClass.isDate(text, whole: other.isWhole)
+      case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
       }
-    return isLike || text.isEmpty ? nil : .unlike(column: column, kind: self, text: text)
+    // Whether a value is anything at all may be asked of every kind; what is less than nothing, of none.
+    return isLike || text.isEmpty && other.isWhole ? nil : .unlike(column: column, kind: self, text: text)
   }
 
   private static func isNumber(_ text: String) -> Bool {

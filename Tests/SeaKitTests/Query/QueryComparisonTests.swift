@@ -42,6 +42,9 @@ import Testing
     ("json_extract(os, '$.n') = '5'", "os.n", .numbers, "5"),
     ("prop(\"to\", '/age') = '36'", "to->age", .numbers, "36"),
     ("(os ->> 'at') > 'soon'", "os.at", .dates, "soon"), ("t.n = 'x' AND n > 5", "n", .numbers, "x"),
+    ("(n) < 'x'", "n", .numbers, "x"), ("NOT ((n)) < 'x'", "n", .numbers, "x"), ("+n < 'x'", "n", .numbers, "x"),
+    ("s = 'x' OR 'x' > (+n)", "n", .numbers, "x"), ("n < ''", "n", .numbers, ""), ("at > ''", "at", .dates, ""),
+    ("(os ->> 'n') < ''", "os.n", .numbers, ""),
   ]) func unlike(condition: String, column: String, kind: ValueClass, text: String) throws {
     let database = try database()
     defer { database.close() }
@@ -72,7 +75,8 @@ import Testing
 
   /// What is alike, and what is computed or said of a value.
   @Test(arguments: [
-    "n > '32'", "n = ' 64'", "n <> ''", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
+    "n > '32'", "n = ' 64'", "n <> ''", "(n) <> ''", "at = ''", "s > ''", "length(n) < 'x'", "3 + (n) < 'x'",
+    "(n + 1) = 'x'", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
     "at = '2026-03-01T10:00:00.000Z'", "'2026' < at", "at BETWEEN '2026' AND '2027'", "tags = '[\"db\"]'",
     "has(tags, 'db')", "os -> 'name' = '\"linux\"'", "os -> 'n' = '5'", "os -> 'n' = os -> 'n'", "os ->> 'n' > 3",
     "64 < os ->> 'n'", "json_array_length(os, '$.name') > 3", "json_type(os, '$.name') = 'text'", "lower(s) = 5",
