@@ -117,7 +117,7 @@ status 14 sea -C one sync
 says err 'too large'
 [ -z "$(find containers/birds/assets -type f 2>/dev/null)" ]
 # One that does not say how large it is.
-yes | head -c 1000000 | ask -X POST -H "$lines" -H "$(as birds)" -H 'transfer-encoding: chunked' --data-binary @- \
+{ printf 'sea-helper 1\nput %s 900000\n' assets/00000000-0000-4000-8000-000000000001/1/7 && head -c 900000 /dev/zero; } | ask -X POST -H "$lines" -H "$(as birds)" -H 'transfer-encoding: chunked' --data-binary @- \
   http://127.0.0.1:$(cat small.port)/birds || true
 for _ in $(seq 100); do ! grep -q ' 599 ' small.log || break; sleep 0.1; done
 grep -q ' 599 ' small.log
