@@ -114,17 +114,15 @@ final class WatchSync {
 
   /// - Returns: whether the container is well.
   private func report(
-    _ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>, _ hooks: Hooks?, _ total: inout SyncResult
+    _ setting: ContainerSetting, _ outcome: SyncOutcome, _ hooks: Hooks?, _ total: inout SyncResult
   ) throws -> Bool {
     var item: Item = ["name": .text(setting.name)]
-    let result: SyncResult
-    do { result = try outcome.get() } catch {
-      let stopped = error as? SyncStopped
-      let error = stopped?.reason ?? error
+    let result = outcome.result
+    total.add(result)
+    if let error = outcome.failure {
       let failure = Failure.describing(error)
       guard error is HookRefusal || Containers.state(for: error) != nil else { throw error }
       tell(setting.name, failure)
-      if let stopped { total.add(stopped.result) }
       item.add(["state": .text(Containers.state(for: error)?.rawValue ?? "refused"), "error": .text(failure.slug)])
       if !(error is HookRefusal) { try hooks?.call(.postSync, Item(event: "container", item)) }
       return false
@@ -133,7 +131,6 @@ final class WatchSync {
     let told = problems[setting.name] ?? []
     problems[setting.name] = Set(result.problems.map { "\($0)" })
     for problem in result.problems where !told.contains("\(problem)") { tell(problem) }
-    total.add(result)
     if result.pulled + result.pushed + result.assets > 0 {
       session.terminal.notice("\(setting.name): pulled \(result.pulled), pushed \(result.pushed)")
     }

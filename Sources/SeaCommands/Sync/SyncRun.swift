@@ -73,7 +73,8 @@ struct SyncRun {
     if isDry {
       let plans = database.containers.plans(settings, pulls: direction != .push)
       for (setting, plan) in zip(settings, plans) {
-        try report(setting, Result { try result(plan.get(), database.exchange.look(at: setting), setting) })
+        try report(
+          setting, SyncOutcome(catching: { try result(plan.get(), database.exchange.look(at: setting), setting) }))
       }
       return
     }
@@ -96,39 +97,18 @@ struct SyncRun {
     return result
   }
 
-  private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
-    do {
-      let exchange = try outcome.get()
-      for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
-      let isDamaged = exchange.problems.contains { $0.isDamage && $0.place == setting.name }
-      if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {
-        status = status.and(.partial)
-      }
-      if exchange.isArriving || exchange.limit != nil { status = status.and(.partial) }
-      let failures = exchange.unreadable.map { Failure.describing($0) }
-      for failure in failures {
-        status = status.and(failure.status)
-        failure.tell(session.terminal)
-      }
-      let state: ContainerState =
-        isDamaged
-        ? .damaged
-        : !failures.isEmpty ? .failed : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok
-      try end(setting, state.rawValue, exchange, words: words(exchange), error: failures.first?.slug)
-      total.add(exchange)
-      done += 1
-    } catch let refusal as HookRefusal {
+  private mutating func report(_ setting: ContainerSetting, _ outcome: SyncOutcome) throws {
+    let exchange = outcome.result
+    if let refusal = outcome.failure as? HookRefusal {
       let failure = Failure.describing(refusal)
       status = status.and(failure.status)
       failure.tell(session.terminal)
-      try tell(setting, "refused", item(setting, "refused", error: failure.slug))
-    } catch {
+      return try tell(setting, "refused", item(setting, "refused", error: failure.slug))
+    }
+    if let error = outcome.failure {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
-      let stopped = error as? SyncStopped
-      let reason = stopped?.reason ?? error
-      guard let state = Containers.state(for: reason) else { throw reason }
-      let failure = Failure.describing(reason)
+      guard let state = Containers.state(for: error) else { throw error }
+      let failure = Failure.describing(error)
       if state == .away {
         away += 1
         session.terminal.warn(failure)
@@ -136,12 +116,27 @@ struct SyncRun {
         status = status.and(failure.status)
         failure.tell(session.terminal)
       }
-      let result = stopped?.result ?? SyncResult()
-      for problem in result.mended.prefix(20) + result.problems { try session.terminal.tell(problem) }
-      let moved = stopped.map { ", \(words($0.result))" } ?? ""
-      try end(setting, state.rawValue, result, words: state.rawValue + moved, error: failure.slug)
-      total.add(result)
+      for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
+      let moved = exchange.isNothing ? "" : ", \(words(exchange))"
+      try end(setting, state.rawValue, exchange, words: state.rawValue + moved, error: failure.slug)
+      return total.add(exchange)
     }
+    for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
+    if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
+    if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {
+      status = status.and(.partial)
+    }
+    if exchange.isArriving || exchange.limit != nil { status = status.and(.partial) }
+    let failures = exchange.unreadable.map { Failure.describing($0) }
+    for failure in failures {
+      status = status.and(failure.status)
+      failure.tell(session.terminal)
+    }
+    let found = exchange.state(of: setting.name)
+    let state = found == .ok && setting.isReadOnly ? ContainerState.readOnly : found
+    try end(setting, state.rawValue, exchange, words: words(exchange), error: failures.first?.slug)
+    total.add(exchange)
+    done += 1
   }
 
   private func intention(_ setting: ContainerSetting) -> Item {

@@ -34,11 +34,6 @@ struct ContainerSync {
       ])
   }
 
-  var outcome: Result<SyncResult, any Error> {
-    guard let failure else { return .success(result) }
-    return .failure(result.isNothing ? failure : SyncStopped(result: result, reason: failure))
-  }
-
   /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.
   func throwUnlessItsOwn() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
@@ -121,9 +116,7 @@ struct ContainerSync {
       options.direction == .both && result.unreadable.isEmpty
       && !result.problems.contains { $0.place == setting.name }
     try hints.finish(looked: isWell && !hints.isQuiet, state: state)
-    try note(
-      result.problems.contains { $0.isDamage && $0.place == setting.name }
-        ? .damaged : !result.unreadable.isEmpty ? .failed : result.isArriving ? .arriving : .ok, container)
+    try note(result.state(of: setting.name), container)
   }
 
   private func note(_ state: ContainerState, _ container: Container) throws {

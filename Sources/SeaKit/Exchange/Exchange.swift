@@ -60,12 +60,12 @@ package final class Exchange {
   /// others afterwards. What was taken in or handed over stays so, whatever fails later.
   /// - Parameters:
   ///   - begin: called before a container is opened; what it throws is that container's outcome.
-  ///   - end: told what came of each, in their order, when it is done with; `SyncStopped` where something had been done before it failed.
+  ///   - end: told what came of each, in their order, when it is done with.
   /// - Throws: what is wrong with the database, and what `end` throws. What is wrong with one container leaves the others alone.
   package func sync(
     _ settings: [ContainerSetting], _ options: SyncOptions = SyncOptions(),
     begin: (ContainerSetting) throws -> Void = { _ in },
-    end: (ContainerSetting, Result<SyncResult, any Error>) throws -> Void
+    end: (ContainerSetting, SyncOutcome) throws -> Void
   ) throws {
     var open: [ContainerSync] = []
     for setting in settings {
@@ -95,7 +95,7 @@ package final class Exchange {
       sync.attempt(.push) { sync throws in try sync.push() }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()
-      try end(sync.setting, sync.outcome)
+      try end(sync.setting, SyncOutcome(result: sync.result, failure: sync.failure))
     }
   }
 
@@ -112,9 +112,9 @@ package final class Exchange {
   /// The same with one container.
   /// - Throws: `containerAway`, `containerMismatch`, and what store and container throw.
   package func sync(_ setting: ContainerSetting, _ options: SyncOptions = SyncOptions()) throws -> SyncResult {
-    var outcome: Result<SyncResult, any Error> = .success(SyncResult())
+    var outcome = SyncOutcome()
     try sync([setting], options) { outcome = $1 }
-    do { return try outcome.get() } catch let stopped as SyncStopped { throw stopped.reason }
+    return try outcome.get()
   }
 
   /// The part of a pull that writes nothing of our own: blocks, and what becomes readable with the keys that they announce.

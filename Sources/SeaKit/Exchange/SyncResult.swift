@@ -46,10 +46,16 @@ package struct SyncResult: Sendable {
   package var assets: Int { assetsPulled + assetsPushed }
 
   /// Whether nothing came of it, and nothing is to be said.
-  var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
+  package var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
 
   /// Whether something has not arrived yet that is on its way.
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
+
+  /// How it is with a container, as far as it was looked at.
+  package func state(of container: String) -> ContainerState {
+    if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
+    return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
+  }
 
   mutating func note(unreadable error: ContainerError) {
     if unreadable.count < 20, !unreadable.contains(error) { unreadable.append(error) }
@@ -101,8 +107,21 @@ package struct SyncResult: Sendable {
   }
 }
 
-/// An exchange with a container that failed when something had been taken in or handed over: that stays.
-package struct SyncStopped: Error {
-  package let result: SyncResult
-  package let reason: any Error
+/// What came of the exchange with a container: what was done stays, whatever failed then.
+package struct SyncOutcome {
+  package var result = SyncResult()
+  package var failure: (any Error)?
+
+  package init() {}
+
+  init(result: SyncResult, failure: (any Error)?) { (self.result, self.failure) = (result, failure) }
+
+  package init(catching body: () throws -> SyncResult) {
+    do { result = try body() } catch { failure = error }
+  }
+
+  func get() throws -> SyncResult {
+    if let failure { throw failure }
+    return result
+  }
 }
