@@ -158,8 +158,7 @@ struct BranchPull {
         return !read.isCut && run.fault == nil
       }
     }
-    do { read.end = try ifReadable(readOn) ?? readOn() } catch ContainerError.system(let error) where error.isUnreadable
-    {
+    do { read.end = try readTwice(readOn) } catch ContainerError.system(let error) where error.isUnreadable {
       // What other branches have does not wait for this one.
       result.note(unreadable: .system(error))
       (read.end, read.isUnreadable) = (.stopped(next: run.verifier.nextIndex), true)
