@@ -70,7 +70,7 @@ struct SlotExchange {
     let there = try Set(container.names(in: .keys))
     var promised: PromisedNames?
     let given = try given(place)
-    var (isUnheard, isNew): (Bool?, Bool?)
+    var doubt: Doubt?
     var waits = try Waits(folder, for: place, .slot)
     var now: Set<Digest> = []
     for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
@@ -89,16 +89,13 @@ struct SlotExchange {
           result.awaited.append(name)
           continue
         }
-        let isOpen = try isUnheard ?? hasUnheard()
-        isUnheard = isOpen
-        if isOpen {
+        switch try decide(&doubt, mayBeEnded) {
+        case .unheard:
           result.perhapsEnded.append(name)
           continue
+        case .untaken: continue
+        case .nothing: result.healed.append(name)
         }
-        let mustAsk = try isNew ?? mayBeEnded()
-        isNew = mustAsk
-        if mustAsk { continue }
-        result.healed.append(name)
       }
       try container.write(name, slot.bytes, in: .keys)
     }
@@ -111,6 +108,23 @@ struct SlotExchange {
     }
     try waits.finish()
     return result
+  }
+
+  /// Why a slot that was there and is gone may have been ended.
+  private enum Doubt {
+    /// By entries that cannot be read here, or that others have and this instance has not.
+    case unheard
+    /// By what the container has and nobody has tried to take in.
+    case untaken
+    case nothing
+  }
+
+  /// It is the same for all slots of a container, and looked for when the first of them is gone.
+  private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
+    if let known { return known }
+    let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
+    known = doubt
+    return doubt
   }
 
   /// Whether there are entries that cannot be read here, or that others have and this instance has not.
@@ -145,6 +159,7 @@ struct SlotExchange {
     let ended = try keychain.epochs().ended
     let given = try given(place)
     var promised: PromisedNames?
+    var doubt: Doubt?
     for slot in try store.control.slots() where !ended.contains(slot.digest) {
       let name = slot.digest.description
       let there = try? container.bounded(name, in: .keys)
@@ -153,13 +168,15 @@ struct SlotExchange {
       promised = names
       if names.contains(name) {
         found.isArriving = true
-      } else if there == nil, given.contains(slot.digest), try hasUnheard() {
-        found.isArriving = true
-      } else if there == nil, given.contains(slot.digest), try mayBeEnded() {
         continue
-      } else {
+      }
+      let wasGiven = given.contains(slot.digest)
+      switch try there == nil && wasGiven ? decide(&doubt, mayBeEnded) : .nothing {
+      case .unheard: found.isArriving = true
+      case .untaken: break
+      case .nothing:
         found.isDamaged = true
-        if there != nil || given.contains(slot.digest) { found.lost += 1 }
+        if there != nil || wasGiven { found.lost += 1 }
       }
     }
     return found
