@@ -18,8 +18,10 @@ struct PurgeNotes {
   private var isTurn = false
   private var known: Set<UInt64> = []
   private var met: Set<UInt64> = []
-  /// Bytes that are still read in this sync, if that is dear; and no larger file a second time.
+  /// Bytes that are still read in this sync.
   private var budget: Int64
+  /// How many are in one; no larger file is read a second time.
+  private var most: Int64 { isFar ? ContentTurns.mostBytes : PurgeNotes.mostHere }
 
   /// So many files are remembered.
   private static let mostFiles = 100_000
@@ -32,8 +34,9 @@ struct PurgeNotes {
     (self.store, self.now, self.isFar) = (store, now, isFar)
     key = "purge:" + name
     self.version = version.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    budget = isFull ? .max : isFar ? ContentTurns.mostBytes : PurgeNotes.mostHere
+    budget = .max
     before = try store.metaBlob(key) ?? []
+    if !isFull { budget = most }
     var reader = ByteReader(before)
     guard reader.uint64() == self.version, let turn = reader.byte(), let turned = reader.int64() else { return }
     (self.turn, self.turned) = (turn, turned)
@@ -49,7 +52,7 @@ struct PurgeNotes {
   mutating func leaves(_ file: Stray) -> Leave? {
     let mark = file.closeMark
     let isKnown = known.contains(mark)
-    let isAgain = isTurn && file.size <= (isFar ? ContentTurns.mostBytes : PurgeNotes.mostHere)
+    let isAgain = isTurn && file.size <= most
     let isDue = isAgain && mark % UInt64(ContentTurns.part) == UInt64(turn)
     if isKnown, !isDue || budget <= 0 {
       note(file)

@@ -24,8 +24,6 @@ struct PurgedCopies {
   private let leaves: [UUID: Set<UInt32>]
   private let chains: [UUID]
   private let marks: PurgedMarks
-  /// How large whole ones were.
-  private let sizes: Set<Int64>
   private let files: Set<PurgedFile>
   private let fileSizes: Set<Int64>
 
@@ -37,7 +35,6 @@ struct PurgedCopies {
     leaves = places.mapValues { Set($0.map { Layout.Leaf(containing: $0).first }) }
     chains = try store.branches.chains().map(\.instance)
     marks = try store.purged.marks(of: rows)
-    sizes = marks.sizes
     files = try store.purged.files()
     fileSizes = Set(files.map(\.size))
   }
@@ -60,10 +57,10 @@ struct PurgedCopies {
       let leaf = Layout.Leaf(containing: first)
       return try store.blocks.bytes(of: branch, all: leaf.first...leaf.last) == file.size
     case .block(let branch, let index):
-      guard !sizes.contains(file.size) else { return false }
+      guard !marks.sizes.contains(file.size) else { return false }
       return try store.blocks.block(branch, index).map { Int64($0.size) } == file.size
     case .asset(let place):
-      guard !sizes.contains(file.size), !fileSizes.contains(file.size) else { return false }
+      guard !marks.sizes.contains(file.size), !fileSizes.contains(file.size) else { return false }
       return try store.assets.isNamed(place)
     }
   }
