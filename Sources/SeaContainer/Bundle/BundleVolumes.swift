@@ -1,4 +1,3 @@
-import SeaCore
 import SeaSystem
 
 /// The names of a bundle that is cut into several files: `NAME.001`, `NAME.002`, and so on.
@@ -50,19 +49,5 @@ package enum BundleVolumes {
       }
       return .success((numbers.map { Path.join(folder, self.name(base, $0)) }, true))
     }.get()
-  }
-
-  /// Whether a name is that of a bundle, or of a volume of one.
-  package static func isOfBundle(_ name: String) -> Bool {
-    let base = parts(name)?.base ?? name
-    guard !base.hasPrefix("."), !base.contains("/") else { return false }
-    return BundleCompression.allCases.contains { base.hasSuffix(".sea" + $0.suffix) }
-  }
-
-  /// Whether a path is that of the heads which an instance leaves beside bundles.
-  package static func isOfHeads(_ path: String) -> Bool {
-    let (folder, suffix) = ("heads/", ".json")
-    guard path.hasPrefix(folder), path.hasSuffix(suffix) else { return false }
-    return UUID(String(path.dropFirst(folder.utf8.count).dropLast(suffix.utf8.count))) != nil
   }
 }

@@ -19,7 +19,6 @@ package final class FolderServer {
   package static let await = "await"
 
   private static let largestBundle: Int64 = 1 << 50
-  private static let largestHeads: Int64 = 16 << 20
 
   let path: String
   private let right: Right
@@ -211,8 +210,8 @@ package final class FolderServer {
       case .asset: (AssetFile.largest, false)
       case .small(let folder, _): (Int64(SmallFile.largest), folder.isHint)
       // Beside containers there are folders through which bundles are exchanged.
-      case .other(let path) where BundleVolumes.isOfBundle(path) && !replaces: (FolderServer.largestBundle, false)
-      case .other(let path) where BundleVolumes.isOfHeads(path): (FolderServer.largestHeads, true)
+      case .other(let path) where BundlePlaces.isOfBundle(path) && !replaces: (FolderServer.largestBundle, false)
+      case .other(let path) where BundlePlaces.isOfHeads(path): (Int64(BundlePlaces.largestHeads), true)
       case .other: throw Refusal(code: .denied, text: "no file of a container has that name")
       }
     guard size <= most else { throw Refusal(code: .tooLarge, text: "") }

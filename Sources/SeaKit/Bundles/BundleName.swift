@@ -23,7 +23,7 @@ package enum BundleName {
 
   /// Whether a name is that of a bundle.
   package static func isBundle(_ name: String) -> Bool {
-    BundleCompression.allCases.contains { name.hasSuffix(".sea" + $0.suffix) } && !name.hasPrefix(".")
+    BundlePlaces.isBundle(name)
   }
 
   /// Only what every file system and shell takes as it is.

@@ -5,7 +5,7 @@ import SeaSystem
 /// A folder through which instances hand each other bundles: the bundles, and of each instance a file that says what it
 /// has.
 package struct ExchangeFolder {
-  package static let headsFolder = "heads"
+  package static let headsFolder = BundlePlaces.headsFolder
   /// So many names are looked at.
   private static let mostNames = 100_000
 

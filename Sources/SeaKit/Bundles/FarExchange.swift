@@ -34,10 +34,9 @@ package final class FarExchange {
     let heads = Path.join(copy.path, ExchangeFolder.headsFolder)
     try Path.createDirectories(heads)
     for file in try files.list().prefix(FarExchange.mostFiles) {
-      let isHeads = Path.parent(file.path) == ExchangeFolder.headsFolder && file.path.hasSuffix(HeadsFile.suffix)
-      if isHeads, file.size <= HeadsFile.largest { try bring(file, upTo: file.size) }
+      if BundlePlaces.isOfHeads(file.path), file.size <= HeadsFile.largest { try bring(file, upTo: file.size) }
       if file.path == Layout.info { isContainer = true }
-      guard BundleVolumes.isOfBundle(file.path) else { continue }
+      guard BundlePlaces.isOfBundle(file.path) else { continue }
       there[file.path] = file
       // Of volumes the first one says it all.
       let isFirst = BundleVolumes.parts(file.path).map { $0.number == 1 } ?? true

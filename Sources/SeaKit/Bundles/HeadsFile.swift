@@ -1,12 +1,13 @@
+import SeaContainer
 import SeaCore
 
 /// What an instance says to have, as it leaves it for others in an exchange folder. Nothing vouches for it: it only
 /// decides what need not be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
-  static let suffix = ".json"
+  static let suffix = BundlePlaces.headsSuffix
   /// A larger one is not read.
-  package static let largest = 16 << 20
+  package static let largest = BundlePlaces.largestHeads
 
   package var database: UUID
   package var instance: UUID
