@@ -4,15 +4,8 @@ import SeaSystem
 import enum SeaContainer.BundleError
 
 extension ExportRun {
-  /// Into an exchange folder elsewhere. Where another export was faster with the name, what it wrote is looked at too.
-  func into(elsewhere location: String) throws -> ExitStatus {
-    for _ in 1..<ExportRun.mostAttempts {
-      do { return try intoOnce(elsewhere: location) } catch TransferError.bundle(_, .system(let error))
-        where error.isExisting
-      {}
-    }
-    return try intoOnce(elsewhere: location)
-  }
+  /// Into an exchange folder elsewhere.
+  func into(elsewhere location: String) throws -> ExitStatus { try retried { try intoOnce(elsewhere: location) } }
 
   private func intoOnce(elsewhere location: String) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)

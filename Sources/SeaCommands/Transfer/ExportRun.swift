@@ -41,15 +41,17 @@ struct ExportRun {
     }
   }
 
-  static let mostAttempts = 100
+  private static let mostAttempts = 100
 
-  /// Into an exchange folder. Where another export was faster with the name, what it wrote is looked at too.
-  func into(folder path: String) throws -> ExitStatus {
+  /// Into an exchange folder.
+  func into(folder path: String) throws -> ExitStatus { try retried { try intoOnce(folder: path) } }
+
+  /// Where another export was faster with the name, what it wrote is looked at too.
+  func retried(_ once: () throws -> ExitStatus) throws -> ExitStatus {
     for _ in 1..<ExportRun.mostAttempts {
-      do { return try intoOnce(folder: path) } catch TransferError.bundle(_, .system(let error)) where error.isExisting
-      {}
+      do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
     }
-    return try intoOnce(folder: path)
+    return try once()
   }
 
   private func intoOnce(folder path: String) throws -> ExitStatus {
