@@ -10,9 +10,6 @@ final class TunnelClient {
     case passing(TunnelFault, wanted: Int64, isDoubtful: Bool)
   }
 
-  static let attempts = 6
-  /// After so long nothing is tried again: nanoseconds.
-  static let patience: Int64 = 60_000_000_000
   private static let mostError = 1024
   private static let mark = "sea-server"
 
@@ -117,24 +114,18 @@ final class TunnelClient {
   func persist(
     pause: (Int64) -> Bool, doubt: () -> Void = {}, _ body: () -> Outcome
   ) -> TunnelFault? {
-    let start = Clock.monotonic()
-    for attempt in 1... {
+    var retries = Retries()
+    while true {
       switch body() {
       case .done: return nil
       case .refused(let fault): return fault
       case .passing(let fault, let wanted, let isDoubtful):
         if isDoubtful { doubt() }
-        // Those that were refused together do not come back together.
-        let chance = Double((try? Random.bytes(1))?.first ?? 0) / 255
-        let usual = Int64(Double(Int64(100_000_000) << Int64(attempt - 1)) * (0.5 + chance / 2))
-        let time = max(wanted, usual)
-        let isLate = attempt >= TunnelClient.attempts || Clock.monotonic() - start + time >= TunnelClient.patience
-        guard !isLate, isGoneUntil <= Clock.monotonic(), pause(time) else {
-          if isDoubtful { isGoneUntil = Clock.monotonic() + 10_000_000_000 }
+        guard let time = retries.next(wanted: wanted), isGoneUntil <= Clock.monotonic(), pause(time) else {
+          if isDoubtful { isGoneUntil = Clock.monotonic() + Retries.gone }
           return fault
         }
       }
     }
-    return nil
   }
 }

@@ -47,7 +47,7 @@ final class S3Shared: Sendable {
   var isGone: Bool { state.with { $0.isGoneUntil > Clock.monotonic() } }
 
   /// Somebody has tried for long, and nobody answers.
-  func noteGone() { state.with { $0.isGoneUntil = Clock.monotonic() + 10_000_000_000 } }
+  func noteGone() { state.with { $0.isGoneUntil = Clock.monotonic() + Retries.gone } }
 
   /// They were refused because their time is over. False if there are no others.
   func renew(_ old: Credentials) -> Bool {
@@ -61,10 +61,6 @@ final class S3Shared: Sendable {
 
 /// One connection: requests with their signatures, made again where that may help.
 final class S3Client {
-  static let attempts = 6
-  /// After so long nothing is tried again: nanoseconds.
-  private static let patience: Int64 = 60_000_000_000
-
   let shared: S3Shared
   private let transport: Transport
   /// How long is waited; for tests.
@@ -95,10 +91,9 @@ final class S3Client {
   func ask(
     _ ask: Ask, _ body: [UInt8]? = nil, isGood: (Transport.Answer) -> Bool = { _ in true }
   ) throws(S3Fault) -> Transport.Answer {
-    let start = Clock.monotonic()
+    var retries = Retries()
     var hasMoved = false
     var hasRenewed = false
-    var attempt = 0
     while true {
       let (outcome, credentials, region) = try once(ask, body)
       var fault: S3Fault
@@ -126,11 +121,7 @@ final class S3Client {
           continue
         }
       }
-      attempt += 1
-      // Those that were refused together do not come back together.
-      let chance = Double((try? Random.bytes(1))?.first ?? 0) / 255
-      let pause = max(wanted, Int64(Double(Int64(100_000_000) << Int64(attempt - 1)) * (0.5 + chance / 2)))
-      guard attempt < S3Client.attempts, Clock.monotonic() - start + pause < S3Client.patience else {
+      guard let pause = retries.next(wanted: wanted) else {
         if case .failure = outcome { shared.noteGone() }
         throw fault
       }
