@@ -113,10 +113,10 @@ package final class Terminal {
   /// An instance or database id for people.
   package func short(_ id: UUID) -> String { String(id.description.prefix(abbrev)) }
 
-  /// The style of `--date`, if given.
   /// The moment that was shown last: many things come at one.
   private var lastTime: (time: Milliseconds, text: String)?
 
+  /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
   package func text(_ time: Milliseconds, _ style: DateStyle) -> String {

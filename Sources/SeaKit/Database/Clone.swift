@@ -222,10 +222,7 @@ extension Database {
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
       if case let arriving as KitError = Containers.arrivingOr(error, source, settings) { throw arriving }
-      if let path = HelperPlace.path(of: location),
-        Path.name(path) == Location.folderName && Location.isDatabase(path)
-          || Location.isDatabase(Path.join(path, Location.folderName))
-      {
+      if let path = HelperPlace.path(of: location), Location.database(at: path) != nil {
         throw KitError.badPlace(.database(path: path, isRead: true))
       }
       throw error

@@ -274,7 +274,7 @@ package final class Queries {
   /// The type that was probably meant by one that no record has; nil of any other.
   package func similarType(to type: String) throws -> String? {
     if try store.records.shapes.hasRecords(of: type) { return nil }
-    return Similarity.nearest(to: type, among: try records.types().compactMap(\.type))
+    return try records.nearestType(to: type)
   }
 
   /// The types of live records by name, how many there are of each, and their properties.

@@ -38,7 +38,7 @@ package struct SimilarRecord {
     guard match.json == nil else { return nil }
     var (type, names) = (match.type, match.path.names)
     if try !store.records.shapes.hasRecords(of: type) {
-      guard let meant = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) else { return nil }
+      guard let meant = try records.nearestType(to: type) else { return nil }
       type = meant
     }
     var known: Set<String> = []
@@ -49,5 +49,12 @@ package struct SimilarRecord {
     }
     let text = "\(type):\(PropertyPath(names: names))=\(match.value)"
     return UTF8Text.equal(type, match.type) && names == match.path.names ? nil : text
+  }
+}
+
+extension Records {
+  /// The type of live records that a word is much like.
+  func nearestType(to type: String) throws -> String? {
+    Similarity.nearest(to: type, among: try types().compactMap(\.type))
   }
 }

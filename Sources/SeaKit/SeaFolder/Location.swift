@@ -51,14 +51,18 @@ package enum Location {
     ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
   }
 
+  /// The `.sea` of a database that a path names: itself, or the one that lies in it.
+  static func database(at path: String) -> String? {
+    [path, Path.join(path, folderName)].first { Path.name($0) == folderName && isDatabase($0) }
+  }
+
   /// A `.sea` that was named outright.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
       status.kind == .directory
     else { throw KitError.noDatabase(path: path) }
-    let inside = Path.join(path, folderName)
     if Path.name(path) != folderName, !isDatabase(path) {
-      throw KitError.badPlace(.noDatabase(path: path, inside: isDatabase(inside) ? inside : nil))
+      throw KitError.badPlace(.noDatabase(path: path, inside: database(at: path)))
     }
     try check(path, status, rules)
     return path
