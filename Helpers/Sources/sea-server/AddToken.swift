@@ -46,16 +46,14 @@ enum AddToken {
   private static func make() -> String {
     var chance = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &chance) }
-    let digits = Array("0123456789abcdef".utf8)
-    return "sea_" + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return "sea_" + Grant.hex(bytes)
   }
 
   private static func append(_ line: String, to path: String) throws(Fault) {
-    func failed() -> Fault { Fault(.system, "\(path): \(String(cString: strerror(errno)))") }
     let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failed() }
+    guard file >= 0 else { throw Fault.system(path) }
     defer { close(file) }
     let bytes = Array(line.utf8)
-    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw failed() }
+    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Fault.system(path) }
   }
 }

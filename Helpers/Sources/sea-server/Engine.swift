@@ -25,10 +25,10 @@ struct Engine: Sendable {
     words.append("\(folder)/\(container)")
     var toProgram: [CInt] = [-1, -1]
     var fromProgram: [CInt] = [-1, -1]
-    guard pipe2(&toProgram, O_CLOEXEC) == 0 else { throw Engine.failed("pipe") }
+    guard pipe2(&toProgram, O_CLOEXEC) == 0 else { throw Fault.system("pipe") }
     guard pipe2(&fromProgram, O_CLOEXEC) == 0 else {
       for end in toProgram { close(end) }
-      throw Engine.failed("pipe")
+      throw Fault.system("pipe")
     }
     // Fewer turns for the same bytes.
     _ = fcntl(toProgram[1], Int32(sea_set_pipe_size), 1 << 18)
@@ -36,14 +36,12 @@ struct Engine: Sendable {
     let process = Engine.spawn(words, toProgram[0], fromProgram[1])
     for end in [toProgram[0], fromProgram[1]] { close(end) }
     guard let process else {
-      let fault = Engine.failed(program)
+      let fault = Fault.system(program)
       for end in [toProgram[1], fromProgram[0]] { close(end) }
       throw fault
     }
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
-
-  private static func failed(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
 
   /// In a session of its own: a signal for the server is none for what it is in the middle of.
   private static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {

@@ -8,6 +8,9 @@ struct Fault: Error {
   let text: String
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+
+  /// What the last call of the system has failed with.
+  static func system(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
 }
 
 /// The file of settings: sea-server(5).
@@ -141,15 +144,14 @@ enum TextFile {
   static let largest = 16 << 20
 
   static func read(_ path: String) throws(Fault) -> String {
-    func failed() -> Fault { Fault(.system, "\(path): \(String(cString: strerror(errno)))") }
     let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw failed() }
+    guard file >= 0 else { throw Fault.system(path) }
     defer { close(file) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = Glibc.read(file, &piece, piece.count)
-      if count < 0 { throw failed() }
+      if count < 0 { throw Fault.system(path) }
       if count == 0 { break }
       bytes += piece[..<count]
       if bytes.count > largest { throw Fault(.badData, "\(path): it is larger than \(largest) bytes") }

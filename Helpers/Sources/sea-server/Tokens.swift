@@ -23,10 +23,8 @@ struct Grant: Sendable {
   func allows(_ container: String) -> Bool { right != .metrics && containers?.contains(container) ?? true }
 
   var line: String {
-    let digits = Array("0123456789abcdef".utf8)
-    let hex = String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     let place = containers?.sorted().joined(separator: ",") ?? "*"
-    return "\(name) sha256:\(hex) \(right.rawValue) \(place)" + (ends.map { " until=\($0)" } ?? "")
+    return "\(name) sha256:\(Grant.hex(digest)) \(right.rawValue) \(place)" + (ends.map { " until=\($0)" } ?? "")
   }
 
   /// Nil for a line that is none.
@@ -69,6 +67,11 @@ struct Grant: Sendable {
     let bytes = Array(token.utf8)
     _ = SHA256(bytes, bytes.count, &digest)
     return digest
+  }
+
+  static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   private static func bytes(_ hex: Substring) -> [UInt8]? {
