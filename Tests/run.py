@@ -99,7 +99,7 @@ class Swift(pool.Job):
         end = re.search(r"[✔✘━] (Test run with (\d+) tests?.*)", text)
         failed = [line for line in re.findall(r"✘ (Test .* failed after .*)", text) if not line.startswith("Test run")]
         if not end or int(end[2]) == 0:
-            self.problem = self.problem or f"no test ran to its end: status {self.status}"
+            self.problem = self.problem or f"no test ran to its end: status {self.status}{self.crash(text)}"
         elif self.status and not failed:
             self.problem = self.problem or f"ended with status {self.status}"
         passed = int(end[2]) - len(failed) if end else 0
@@ -107,6 +107,14 @@ class Swift(pool.Job):
             return end[1] + "\n", passed, failed
         lines = [line for line in text.splitlines(True) if not line.startswith(("◇ ", "✔ "))]
         return "".join(lines[-400:]) + (end[1] + "\n" if end else ""), passed, failed
+
+
+    def crash(self, text):
+        """What the last line of a run should say of a crash: registers and images push everything else out of sight."""
+        begun = re.findall(r"◇ Test (?!run|case)(.*) started", text)
+        said = re.findall(r".*(?:Fatal error|Assertion|malloc|free\(\)|corrupt|smashing|terminate called|Simultaneous|deallocated).*", text)
+        frames = re.findall(r"^ ?\d+ (?:\[.*?\] )?(?:0x\w+ )?(.*? in .*)$", text, re.M)
+        return "".join(f"; {one.strip()}" for one in [f"in {begun[-1]}"] * bool(begun) + said[-3:] + frames[:12])
 
 
 class Check(pool.Job):

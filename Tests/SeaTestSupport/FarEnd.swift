@@ -75,12 +75,18 @@ extension Helpers {
   /// Helpers that are threads of this process.
   /// - Parameter program: what each of them does; its line is closed afterwards.
   package static func threads(_ program: @escaping @Sendable (FarEnd) -> Void) -> Helpers {
+    threads { far, _ in program(far) }
+  }
+
+  /// - Parameter program: is told the place, too.
+  package static func threads(_ program: @escaping @Sendable (FarEnd, String) -> Void) -> Helpers {
     let helpers = Helpers { _ in "/thread" }
     helpers.silence = patience
-    helpers.converse = { (_) throws(SystemError) in
+    helpers.converse = { (launch) throws(SystemError) in
+      let place = launch.arguments.last ?? ""
       let (here, there) = (try lane(), try lane())
       let far = FarEnd(here.out, there.into, seconds: patience)
-      Threads.begin { program(far) }
+      Threads.begin { program(far, place) }
       return Conversation(
         reading: File(descriptor: there.out, path: "line"), writing: File(descriptor: here.into, path: "line"),
         named: "thread")
@@ -96,6 +102,13 @@ extension Helpers {
     threads { far in
       (far.mostIn, far.mostOut) = cutAfter
       try? FolderServer(path, right, ServerWire(read: far.read, write: far.write)).run()
+    }
+  }
+
+  /// Helpers for containers in the folders that `path` tells of their places.
+  package static func folders(_ path: @escaping @Sendable (String) -> String) -> Helpers {
+    threads { far, place in
+      try? FolderServer(path(place), .everything, ServerWire(read: far.read, write: far.write)).run()
     }
   }
 
