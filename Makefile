@@ -4,6 +4,8 @@
 # make server    what gives containers to others over HTTPS: only who runs one needs it
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
+# make deb       a Debian package, in dist/
+# make tarball   one that runs where it is unpacked, in dist/
 # make order     what lies where in the program; before a release
 
 SHELL := /bin/bash
@@ -26,6 +28,7 @@ HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl
+PACKAGING_PACKAGES := dpkg-dev binutils fakeroot xz-utils lintian
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
 # Installs what is missing with apt, and asks for no password if nothing is.
@@ -41,7 +44,7 @@ endef
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
 
-.PHONY: build server demo test torture packages lint format bench order install uninstall clean
+.PHONY: build server demo test torture packages lint format bench order install uninstall clean deb tarball
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
@@ -58,7 +61,7 @@ demo: build
 	@PATH="$(CURDIR)/.build/release:$$PATH" demo/demo.sh
 
 packages:
-	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES))
+	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES) $(PACKAGING_PACKAGES))
 	@$(MAKE) --no-print-directory $(S3_SERVERS)/requirements.txt
 
 # The servers that tests talk to, from PyPI.
@@ -99,6 +102,7 @@ install:
 	install -D -m 755 $(S3) "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
 	@for name in $(NAMES); do ln -sf sea-remote-s3 "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
+	@ln -sf "sea-remote-sea+https.1" "$(DESTDIR)$(PREFIX)/share/man/man1/sea-remote-sea+http.1"
 	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
 	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
@@ -110,12 +114,17 @@ install:
 	install -D -m 644 completions/_sea "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea"
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
+deb tarball: build
+	$(call need,$(PACKAGING_PACKAGES))
+	@packaging/package.sh $@ dist
+
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-server"
 	@for name in $(NAMES); do rm -f "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/sea-remote-sea+http.1"
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
