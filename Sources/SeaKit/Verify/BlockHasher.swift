@@ -25,12 +25,12 @@ package final class BlockHasher {
       blocks.append((index, bytes.count, clear))
     }
 
-    /// - Parameter both: whether nobody else works out the first one.
-    func hash(both: Bool) {
+    /// - Parameter digest: works out the second one alone; nil if nobody else works out the first one.
+    func hash(_ digest: ((UnsafeRawBufferPointer) -> Digest)?) {
       var digests: [WholeDigest?] = []
       digests.reserveCapacity(blocks.count)
       forEach { _, block, _, _ in
-        digests.append(both ? BlockDigests(block).map { .both($0) } : .known(SHA256.hash(block)))
+        digests.append(digest.map { .known($0(block)) } ?? BlockDigests(block).map { .both($0) })
         return true
       }
       self.digests = digests
@@ -61,6 +61,7 @@ package final class BlockHasher {
   package typealias Body = (UInt32, UnsafeRawBufferPointer, WholeDigest?, [UInt8]?) -> Bool
 
   private let mostAtOnce: Int
+  private let digest: (UnsafeRawBufferPointer) -> Digest
   private var idle: [Worker] = []
   /// What the other threads are at, the first blocks first.
   private var hashing: [(batch: Batch, worker: Worker)] = []
@@ -69,8 +70,11 @@ package final class BlockHasher {
   private var spare: Batch?
   private var isStopped = false
 
-  /// - Parameter cores: how many threads run at once, with the owner's.
-  package init(cores: Int = ThisProcess.cores()) {
+  /// - Parameters:
+  ///   - cores: how many threads run at once, with the owner's.
+  ///   - digest: what another thread does with a block of which the owner works out the first digest.
+  package init(cores: Int = ThisProcess.cores(), digest: @escaping (UnsafeRawBufferPointer) -> Digest = SHA256.hash) {
+    self.digest = digest
     mostAtOnce = max(1, min(BlockHasher.mostWorkers, cores - 1))
   }
 
@@ -101,13 +105,20 @@ package final class BlockHasher {
       guard ready.map({ finish($0, body) }) ?? true else { return false }
       return drain(body)
     }
-    let (next, both) = (filling, mostAtOnce > 1)
-    worker.start { next.hash(both: both) }
-    hashing.append((next, worker))
+    let (next, digest) = (takeFilling(), mostAtOnce > 1 ? nil : digest)
     held += next.bytes.count
-    filling = spare ?? Batch()
-    spare = nil
+    worker.start { next.hash(digest) }
+    hashing.append((next, worker))
     return ready.map { finish($0, body) } ?? true
+  }
+
+  /// Each batch is in one place: being filled, being hashed, being handed over, or spare.
+  private func takeFilling() -> Batch {
+    defer {
+      filling = spare ?? Batch()
+      spare = nil
+    }
+    return filling
   }
 
   private func takeFirst() -> Batch {
@@ -129,7 +140,7 @@ package final class BlockHasher {
   @discardableResult
   package func drain(_ body: Body) -> Bool {
     while !hashing.isEmpty { _ = finish(takeFirst(), body) }
-    return finish(filling, body)
+    return finish(takeFilling(), body)
   }
 
   private func addLarge(
@@ -137,13 +148,13 @@ package final class BlockHasher {
   ) -> Bool {
     guard let worker = idle.last ?? (try? Worker()) else { return body(index, block, nil, clear) }
     if idle.isEmpty { idle.append(worker) }
-    let digest = Slot()
-    worker.start { digest.value = SHA256.hash(block) }
+    let (slot, digest) = (Slot(), digest)
+    worker.start { slot.value = digest(block) }
     // The block's bytes are in use until then.
     defer { worker.wait() }
     let later = WholeDigest.later {
       worker.wait()
-      return digest.value
+      return slot.value
     }
     return body(index, block, later, clear)
   }

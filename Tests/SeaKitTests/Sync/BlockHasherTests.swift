@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaKit
+import SeaSystem
 import SeaTestSupport
 import Testing
 
@@ -63,6 +64,30 @@ import Testing
     }
     #expect(!hasher.drain(take))
     #expect(seen == 100)
+  }
+
+  /// A large block among small ones has all before it handed over first; what is then being filled is read by no other thread.
+  @Test func largeOnesAmongSmallOnes() throws {
+    let sizes = (0..<600).map { $0 % 150 == 3 ? 70_000 : 6000 }
+    let blocks = Self.blocks(11, sizes)
+    let hashed = Guarded<[Digest]>([])
+    let hasher = BlockHasher(cores: 2) { block in
+      let digest = SHA256.hash(block)
+      hashed.with { $0.append(digest) }
+      return digest
+    }
+    var next = 0
+    func take(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ digest: WholeDigest?, _ clear: [UInt8]?) -> Bool {
+      guard index == next, (try? whole(block, digest)) == SHA256.hash(blocks[next]) else { return false }
+      next += 1
+      return true
+    }
+    for (index, block) in blocks.enumerated() {
+      guard block.withUnsafeBytes({ hasher.add(UInt32(index), $0, clear: nil, take) }) else { break }
+    }
+    #expect(hasher.drain(take) && next == blocks.count)
+    let all = hashed.with { $0 }
+    #expect(all.count > blocks.count / 2 && Set(all).count == all.count)
   }
 
   /// A verifier takes digests from elsewhere for what it would have worked out.
