@@ -122,8 +122,8 @@ for name in birds field; do
   ! grep -rq "$(cat $name.token)" one two containers
 done
 printf 'sea-helper 1\nlist .\n' >lines
-(cat lines; sleep 3) | sea-remote-sea+https "$server/birds" >answer &
-sleep 1
+(cat lines; sleep 1.5) | sea-remote-sea+https "$server/birds" >answer &
+for n in $(seq 100); do [ ! -s answer ] || break; sleep 0.02; done
 for process in /proc/[0-9]*; do
   ! tr '\0' ' ' <$process/cmdline 2>/dev/null | grep -q "$(cat birds.token)" || { echo "$process"; exit 1; }
 done
@@ -232,10 +232,10 @@ children=$(cat /proc/$(cat main.pid)/task/*/children)
 [ -n "$children" ]
 for child in $children; do ! ls -l /proc/$child/fd | grep socket; done
 # It would look again by itself after 1, 2, 4 and 8 seconds.
-sleep 8
+sleep 3.5
 sea -C one set -q --create told n:=1
 sea -C one push -q
-for n in $(seq 40); do ! grep -q told seen || break; sleep 0.1; done
+for n in $(seq 60); do ! grep -q told seen || break; sleep 0.05; done
 grep -q told seen
 # It finds the server again that was ended and started anew.
 IN_TEST=1
@@ -245,10 +245,10 @@ sed -i '/^listen/d' main.conf
 echo "listen = 127.0.0.1:$(cat main.port)" >>main.conf
 stop_server main
 start_server main
-sleep 8
+sleep 3.5
 sea -C one set -q --create again n:=1
 sea -C one push -q
-for n in $(seq 40); do ! grep -q again seen || break; sleep 0.1; done
+for n in $(seq 60); do ! grep -q again seen || break; sleep 0.05; done
 grep -q again seen
 kill $watch
 wait $watch || true

@@ -20,9 +20,10 @@ struct Engine: Sendable {
 
   /// - Parameter container: a name that `Grant.isName` holds for, so that it leads nowhere else.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
+    let path = try place(container)
     var words = [program, "serve", "--stdio"]
     if right != .everything { words.append("--\(right.rawValue)") }
-    words.append("\(folder)/\(container)")
+    words.append(path)
     var toProgram: [CInt] = [-1, -1]
     var fromProgram: [CInt] = [-1, -1]
     guard pipe2(&toProgram, O_CLOEXEC) == 0 else { throw Fault.system("pipe") }
@@ -43,8 +44,25 @@ struct Engine: Sendable {
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
 
+  /// Where a container lies, links followed. One that leads out of the folder is none, and so is one that leads nowhere.
+  private func place(_ container: String) throws(Fault) -> String {
+    let path = "\(folder)/\(container)"
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+    guard let root = Engine.real(folder), let place = Engine.real(path),
+      place.hasPrefix(root == "/" ? root : root + "/")
+    else { throw Fault(.elsewhere, "\(path): this link does not lead to a folder in '\(folder)'") }
+    return place
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   /// In a session of its own: a signal for the server is none for what it is in the middle of.
-  private static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {
+  static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

@@ -26,6 +26,7 @@ struct Gate: HTTPResponder {
   let metrics: Metrics
   let engine: Engine
   let news: News
+  let connections: Connections
 
   static let lines = "application/vnd.sea.lines"
   static let mark = HTTPField.Name("sea-server")!
@@ -47,7 +48,7 @@ struct Gate: HTTPResponder {
     var name = "-"
     var response: Response
     do {
-      response = try answer(request, address, &name)
+      response = try answer(request, address, context.channel, &name)
     } catch {
       let refusal = error as? Refusal ?? Refusal(.internalServerError, "it failed")
       response = Response(
@@ -127,16 +128,19 @@ struct Gate: HTTPResponder {
     return asked
   }
 
-  private func answer(_ request: Request, _ address: String, _ name: inout String) throws -> Response {
+  private func answer(
+    _ request: Request, _ address: String, _ channel: any Channel, _ name: inout String
+  ) throws -> Response {
     let asked = try asked(request)
     if case .health = asked { return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n"))) }
     let grant = try grant(request, address)
+    connections.isKnown(channel)
     name = grant.name
     switch asked {
     case .health, .metrics:
       guard grant.right == .metrics else { throw Refusal(.forbidden, "the token is not for that") }
       let now = limits.now
-      let text = metrics.text(running: now.running, watching: now.watching)
+      let text = metrics.text(running: now.running, watching: now.watching, connections.now)
       var response = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
       response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
       return response
@@ -194,6 +198,7 @@ struct Gate: HTTPResponder {
     } catch {
       limits.leave(.request, grant.name)
       Log.line(error.text)
+      if error.kind == .elsewhere { throw Refusal(.notFound, "there is nothing of that name") }
       throw Refusal(.serviceUnavailable, "it cannot be started", retryAfter: 5)
     }
   }
@@ -204,7 +209,10 @@ struct Gate: HTTPResponder {
       do {
         // So that the head goes out at once.
         try await writer.write(ByteBuffer(string: ": \(container)\n\n"))
-        for await event in news.listen(container) {
+        for await event in news.listen(container, while: { [tokens] in tokens.holds(grant, container) }) {
+          // Whoever was let in may have been shut out since.
+          guard tokens.holds(grant, container) else { break }
+
           let text =
             switch event {
             case .ready: "event: ready\ndata:\n\n"

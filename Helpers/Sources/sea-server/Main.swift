@@ -44,25 +44,25 @@ enum Main {
 
   private static func serve(_ settings: Settings) async throws {
     let tokens = try Tokens(settings.tokens)
-    let (limits, metrics) = (Limits(settings), Metrics())
+    let settings = limited(settings)
+    let (limits, metrics, connections) = (Limits(settings), Metrics(), Connections(settings))
     let engine = Engine(program: try program(settings), folder: try folder(settings))
     let news = News(engine, metrics)
     let gate = Gate(
-      settings: settings, tokens: tokens, limits: limits, metrics: metrics, engine: engine, news: news)
+      settings: settings, tokens: tokens, limits: limits, metrics: metrics, engine: engine, news: news,
+      connections: connections)
+    let announcement = Announcement()
     var quiet = Logger(label: "sea-server") { StreamLogHandler.standardError(label: $0) }
     quiet.logLevel = .critical
     let isSecure = settings.certificate != nil
-    let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(Int64(settings.idle))))
     let address: BindAddress =
       switch settings.listen {
       case .host(let host, let port): .hostname(host, port: port)
       case .socket(let path): .unixDomainSocket(path: path)
       }
     let application = Application(
-      responder: gate, server: isSecure ? try .tls(plain, tlsConfiguration: try tls(settings)) : plain,
-      configuration: .init(
-        address: address, availableConnectionsDelegate: MaximumAvailableConnections(settings.connections, logger: quiet)
-      ),
+      responder: gate, server: builder(settings, isSecure ? try tls(settings) : nil, connections),
+      configuration: .init(address: address, backlog: 1024),
       onServerRunning: { channel in
         let scheme = isSecure ? "https" : "http"
         let place = channel.localAddress.map { address in
@@ -70,15 +70,49 @@ enum Main {
             ?? "\(scheme)+unix:\(address.pathname ?? "")"
         }
         Log.line("listening on \(place ?? scheme)")
+        if let name = settings.announce, let port = channel.localAddress?.port {
+          announcement.begin(name, port: port, isSecure: isSecure)
+        }
       }, logger: quiet)
     var configuration = ServiceGroupConfiguration(
       // They end from the last to the first: a connection on which somebody waits for news would last for ever.
-      services: [application, NewsService(news: news)], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+      services: [application, NewsService(news: news, announcement: announcement)],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       throw Fault(.unreachable, "\(error)")
     }
     Log.line("ended")
+  }
+
+  /// No more connections than there are files to be had for.
+  private static func limited(_ settings: Settings) -> Settings {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return settings }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    // Each process has a line of two ends, and while it is started of four; some are always there.
+    let most = max(16, Int(min(limit.rlim_cur, 1 << 20)) - 4 * settings.processes - 256)
+    guard settings.connections > most else { return settings }
+    Log.line("there are files for \(most) connections only: raise the limit of open files")
+    var settings = settings
+    settings.connections = most
+    return settings
+  }
+
+  private static func builder(
+    _ settings: Settings, _ tls: TLSConfiguration?, _ connections: Connections
+  ) -> HTTPServerBuilder {
+    HTTPServerBuilder { responder in
+      let plain = HTTP1Channel(
+        responder: responder,
+        configuration: .init(
+          idleTimeout: .seconds(Int64(settings.idle)),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+      guard let tls else { return CountedChannel(base: plain, connections: connections) }
+      return CountedChannel(base: try TLSChannel(plain, tlsConfiguration: tls), connections: connections)
+    }
   }
 
   private static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
@@ -126,9 +160,17 @@ enum Main {
 /// Whoever waits for news is let go when the server ends.
 private struct NewsService: Service {
   let news: News
+  let announcement: Announcement
 
   func run() async throws {
-    try? await gracefulShutdown()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await news.check() }
+      group.addTask { try? await gracefulShutdown() }
+      // Whichever ends: the other one does, too.
+      await group.next()
+      group.cancelAll()
+    }
+    announcement.end()
     news.end()
   }
 }

@@ -32,7 +32,7 @@ final class Metrics: Sendable {
     }
   }
 
-  func text(running: Int, watching: Int) -> String {
+  func text(running: Int, watching: Int, _ connections: (known: Int, unknown: Int)) -> String {
     let state = state.withLockedValue { $0 }
     var lines: [String] = []
     func add(_ name: String, _ kind: String, _ help: String, _ samples: [(labels: String, value: String)]) {
@@ -48,6 +48,9 @@ final class Metrics: Sendable {
     add("sea_server_failures_total", "counter", "Answers that broke off.", [("", "\(state.failures)")])
     add("sea_server_running", "gauge", "Requests to containers under way.", [("", "\(running)")])
     add("sea_server_watching", "gauge", "Watchers that wait for news.", [("", "\(watching)")])
+    add(
+      "sea_server_connections", "gauge", "Connections, by whether a token was shown.",
+      [("{token=\"yes\"}", "\(connections.known)"), ("{token=\"no\"}", "\(connections.unknown)")])
     let name = "sea_server_request_seconds"
     lines += ["# HELP \(name) How long requests to containers took.", "# TYPE \(name) histogram"]
     lines += zip(Metrics.bounds, state.times).map { "\(name)_bucket{le=\"\($0)\"} \($1)" }

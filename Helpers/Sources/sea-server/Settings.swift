@@ -2,7 +2,11 @@ import Glibc
 
 /// What is wrong with what an owner of a server has written, and the status to end with.
 struct Fault: Error {
-  enum Kind: Int32 { case usage = 2, unreachable = 9, system = 12, badData = 13 }
+  enum Kind: Int32 {
+    case usage = 2, unreachable = 9, system = 12, badData = 13
+    /// What does not lie where it is looked for; nobody ends with it.
+    case elsewhere = 14
+  }
 
   let kind: Kind
   let text: String
@@ -40,6 +44,12 @@ struct Settings: Sendable {
   var processes = 64
   var watchers = 1024
   var connections = 4096
+  /// From one address, of those that have shown no token.
+  var connectionsPerAddress = 64
+  /// Seconds until a token is to be shown.
+  var patience = 10
+  /// The name under which it is to be found on the local network; nil for none.
+  var announce: String?
   /// From one address, refused for what they had as a token.
   var refusalsPerMinute = 30
   /// Seconds: a line on which nothing moves; what runs when the server is told to end.
@@ -65,6 +75,9 @@ struct Settings: Sendable {
     if tokens.isEmpty { throw Fault(.badData, "\(path): 'tokens' is missing") }
     guard (certificate == nil) == (key == nil) else {
       throw Fault(.badData, "\(path): 'certificate' and 'key' belong together")
+    }
+    if announce != nil, case .socket = listen {
+      throw Fault(.badData, "\(path): what listens on a socket in the file system is not announced")
     }
     guard certificate != nil || isNear else {
       throw Fault(.badData, "\(path): without 'certificate' and 'key' it listens on this machine only")
@@ -118,6 +131,11 @@ struct Settings: Sendable {
     case "processes": return set(\.processes, 1...10_000)
     case "watchers": return set(\.watchers, 1...1_000_000)
     case "connections": return set(\.connections, 1...1_000_000)
+    case "connections-per-address": return set(\.connectionsPerAddress, 1...1_000_000)
+    case "patience": return set(\.patience, 1...3_600)
+    case "announce":
+      guard Announcement.isName(value) else { return false }
+      announce = value
     case "refusals-per-minute": return set(\.refusalsPerMinute, 1...1_000_000)
     case "idle": return set(\.idle, 1...86_400)
     case "grace": return set(\.grace, 0...86_400)

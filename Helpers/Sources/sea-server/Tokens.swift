@@ -92,6 +92,8 @@ final class Tokens: Sendable {
   private struct Read {
     var mark: [Int] = []
     var grants: [Grant] = []
+    /// By digest.
+    var known: [[UInt8]: Grant] = [:]
     var complaint = ""
   }
 
@@ -100,7 +102,9 @@ final class Tokens: Sendable {
 
   init(_ path: String) throws(Fault) {
     self.path = path
-    state = NIOLockedValueBox(Read(mark: Tokens.mark(path), grants: try Tokens.read(path)))
+    let mark = Tokens.mark(path)
+    let grants = try Tokens.read(path)
+    state = NIOLockedValueBox(Read(mark: mark, grants: grants, known: Tokens.byDigest(grants)))
   }
 
   static func read(_ path: String) throws(Fault) -> [Grant] {
@@ -127,22 +131,40 @@ final class Tokens: Sendable {
     ]
   }
 
+  private static func byDigest(_ grants: [Grant]) -> [[UInt8]: Grant] {
+    Dictionary(grants.map { ($0.digest, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Reads the file again if it is another one.
+  private func renew(_ state: inout Read) {
+    let mark = Tokens.mark(path)
+    guard mark != state.mark || mark.isEmpty else { return }
+    state.mark = mark
+    do throws(Fault) {
+      state.grants = try Tokens.read(path)
+      state.complaint = ""
+    } catch {
+      state.grants = []
+      if state.complaint != error.text { Log.line("\(error.text): nobody gets in") }
+      state.complaint = error.text
+    }
+    state.known = Tokens.byDigest(state.grants)
+  }
+
+  /// Whether somebody who was let into a container still may be there.
+  func holds(_ grant: Grant, _ container: String) -> Bool {
+    state.withLockedValue { state in
+      renew(&state)
+      guard let now = state.known[grant.digest], now.allows(container) else { return false }
+      return now.ends.map { $0 > Int64(time(nil)) } ?? true
+    }
+  }
+
   /// What a token is good for. While the file cannot be read, nobody gets in.
   func grant(for token: String) -> Grant? {
     let digest = Grant.digest(of: token)
     return state.withLockedValue { state in
-      let mark = Tokens.mark(path)
-      if mark != state.mark || mark.isEmpty {
-        state.mark = mark
-        do {
-          state.grants = try Tokens.read(path)
-          state.complaint = ""
-        } catch let fault as Fault {
-          state.grants = []
-          if state.complaint != fault.text { Log.line("\(fault.text): nobody gets in") }
-          state.complaint = fault.text
-        } catch { state.grants = [] }
-      }
+      renew(&state)
       var found: Grant?
       // Each of them is looked at, and each byte: how long it takes tells nothing.
       for grant in state.grants where CRYPTO_memcmp(grant.digest, digest, digest.count) == 0 { found = grant }

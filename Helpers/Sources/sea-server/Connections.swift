@@ -1,0 +1,147 @@
+import HummingbirdCore
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Who is connected. Whoever has not shown a token yet has some seconds to do so, and makes room for the next one of his
+/// address, and of all, when there are too many: so those who have one always get in.
+final class Connections: Sendable {
+  private struct Entry {
+    let door: Door
+    /// In the order of their coming.
+    let number: UInt64
+    /// Nil for a place from which anybody may come.
+    let address: String?
+    var end: Scheduled<Void>?
+  }
+
+  private struct State {
+    /// Of how many it is known who they are.
+    var known: Set<ObjectIdentifier> = []
+    var unknown: [ObjectIdentifier: Entry] = [:]
+    var order: [UInt64: ObjectIdentifier] = [:]
+    /// The numbers of those that have shown nothing, from the first to the last.
+    var addresses: [String: [UInt64]] = [:]
+    var next: UInt64 = 0
+    var oldest: UInt64 = 0
+
+    mutating func forget(_ id: ObjectIdentifier) -> Entry? {
+      guard let entry = unknown.removeValue(forKey: id) else { return nil }
+      order[entry.number] = nil
+      if let address = entry.address {
+        addresses[address]?.removeAll { $0 == entry.number }
+        if addresses[address]?.isEmpty ?? false { addresses[address] = nil }
+      }
+      entry.end?.cancel()
+      return entry
+    }
+
+    mutating func forgetOldest() -> Entry? {
+      while oldest < next {
+        if let id = order[oldest] { return forget(id) }
+        oldest += 1
+      }
+      return nil
+    }
+  }
+
+  private let settings: Settings
+  private let state = NIOLockedValueBox(State())
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  var now: (known: Int, unknown: Int) { state.withLockedValue { ($0.known.count, $0.unknown.count) } }
+
+  /// - Returns: whether there is room for it.
+  func open(_ channel: any Channel, _ door: Door) -> Bool {
+    let id = ObjectIdentifier(channel)
+    let address = channel.remoteAddress.flatMap(Connections.key).flatMap { settings.proxies.contains($0) ? nil : $0 }
+    var leaving: [Entry] = []
+    let hasRoom = state.withLockedValue { state in
+      if let address, let numbers = state.addresses[address], numbers.count >= settings.connectionsPerAddress,
+        let first = state.order[numbers[0]], let entry = state.forget(first)
+      {
+        leaving.append(entry)
+      }
+      let isFull = state.known.count + state.unknown.count >= settings.connections
+      if isFull || state.unknown.count >= max(1, settings.connections / 2), let entry = state.forgetOldest() {
+        leaving.append(entry)
+      }
+      guard state.known.count + state.unknown.count < settings.connections else { return false }
+      let number = state.next
+      state.next += 1
+      let end = channel.eventLoop.scheduleTask(in: .seconds(Int64(settings.patience))) { [weak self] in
+        if self?.state.withLockedValue({ $0.forget(id) }) != nil { door.shut() }
+      }
+      state.unknown[id] = Entry(door: door, number: number, address: address, end: end)
+      state.order[number] = id
+      if let address { state.addresses[address, default: []].append(number) }
+      return true
+    }
+    for entry in leaving { entry.door.shut() }
+    guard hasRoom else { return false }
+    channel.closeFuture.whenComplete { [weak self] _ in
+      self?.state.withLockedValue { state in
+        state.known.remove(id)
+        _ = state.forget(id)
+      }
+    }
+    return true
+  }
+
+  /// It has shown a token that is good for something.
+  func isKnown(_ channel: any Channel) {
+    let id = ObjectIdentifier(channel)
+    state.withLockedValue { state in if state.forget(id) != nil { state.known.insert(id) } }
+  }
+
+  /// By what connections are counted together: an address, or of IPv6 the half that one line has. Nil for a socket in the file system.
+  private static func key(_ address: SocketAddress) -> String? {
+    guard let text = address.ipAddress else { return nil }
+    guard case .v6(let far) = address else { return text }
+    let bytes = withUnsafeBytes(of: far.address.sin6_addr) { Array($0) }
+    let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    // Those of this machine and this line have no such half.
+    let isNear = bytes.prefix(8).allSatisfy { $0 == 0 } || bytes[0] == 0xFE
+    return isMapped || isNear ? text : Grant.hex(Array(bytes.prefix(8)))
+  }
+}
+
+/// The end of a connection that is next to the line: what is shut here is not asked for its farewell first.
+final class Door: ChannelInboundHandler, Sendable {
+  typealias InboundIn = ByteBuffer
+
+  private let channel: any Channel
+
+  init(_ channel: any Channel) { self.channel = channel }
+
+  func shut() {
+    channel.eventLoop.execute { [self] in
+      guard let context = try? channel.pipeline.syncOperations.context(handler: self) else {
+        return channel.close(promise: nil)
+      }
+      context.close(promise: nil)
+    }
+  }
+}
+
+/// Lets in what there is room for, before anything else is done for it.
+struct CountedChannel<Base: ServerChildChannel>: ServerChildChannel {
+  private struct Full: Error {}
+
+  let base: Base
+  let connections: Connections
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+    let door = Door(channel)
+    return channel.eventLoop.makeCompletedFuture {
+      guard connections.open(channel, door) else {
+        channel.close(promise: nil)
+        throw Full()
+      }
+      try channel.pipeline.syncOperations.addHandler(door)
+    }.flatMap { base.setup(channel: channel, logger: logger) }
+  }
+
+  func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}
