@@ -11,6 +11,13 @@ def grow(instance, *transactions):
         result.append(instance.block(items, state(result[-1])))
     return result
 
+def grow_on(chain, instance, *transactions):
+    """The blocks that come behind a chain."""
+    chain, start = list(chain), len(chain)
+    for items in transactions:
+        chain.append(instance.block(items, state(chain[-1])))
+    return chain[start:]
+
 EDIT = change("note/1", {"text": "hello, world", "n": 64}, parent=rev(ONE))
 RIVAL = change("note/1", {"text": "hullo", "n": 64}, parent=rev(ONE))
 GONE = change("note/1", None, parent=rev(EDIT), kind="delete")
@@ -153,6 +160,22 @@ def containers():
     gone += [FIELD.block([change("bird/1", {"name": "Upupa"}, parent=rev(BIRD), type="sighting")], state(gone[-1]))]
     yield "purged", info() | tree(id, gone) | tree(lab, other)
     yield "purged-order-of-another", info() | tree(id, [*gone[:3], FIELD.block([ONE], state(field[2]))]) | tree(lab, [*other, LAB.block([order], state(other[-1]))])
+    # Who goes on in its place orders it, and so does who goes on for that one; neither a sibling nor the one before may.
+    hut, owl = Instance("hut"), Instance("owl")
+    def goes_on(*line, by, gone=FIELD):
+        at = {FIELD: field, **{after: [after.genesis(items=[after.entry(follows=after.follows(before))])] for before, after in line}}
+        if gone is not FIELD:
+            at[gone] += grow_on(at[gone], gone, [ONE], [EDIT])
+        order = purge(gone, at[gone][2], [EDIT, BIRD] if gone is FIELD else [EDIT])
+        at[by] = [*at.get(by, [by.genesis()])]
+        at[by].append(by.block([order], state(at[by][-1]), heads=[(gone, at[gone][2])]))
+        at[gone] = [*at[gone][:2], removed(at[gone][2]), *at[gone][3:]]
+        return info() | {path: data for one, blocks in at.items() for path, data in tree(str(one.id), blocks).items()}
+    yield "purged-by-a-successor", goes_on((FIELD, LAB), by=LAB)
+    yield "purged-by-a-successor-of-a-successor", goes_on((FIELD, LAB), (LAB, hut), by=hut)
+    yield "purged-by-a-sibling", goes_on((FIELD, LAB), (FIELD, hut), by=hut, gone=LAB)
+    yield "purged-by-a-predecessor", goes_on((FIELD, LAB), by=FIELD, gone=LAB)
+    yield "purged-by-somebody-of-another-line", goes_on((owl, LAB), by=LAB)
     yield "removed", info() | tree(id, [*field[:2], removed(field[2]), FIELD.block([RIVAL], state(field[2]))]) | tree(
         lab, [*other, LAB.block([change("site/south", {"n": 1}, type="site")], state(other[-1]), heads=[(FIELD, removed(field[2]))])])
     yield "removed-last", info() | tree(id, [*field[:2], removed(field[2])])

@@ -1,6 +1,6 @@
 """Removed blocks and the orders that make them sound, as sea-format(5) says; and with that, what all blocks together come to."""
 import sea_clock
-from sea_members import Epochs, entitled
+from sea_members import Epochs, Lines, entitled
 
 FREELY = 16  # rounds in which what was taken as sound may come and go
 
@@ -27,6 +27,7 @@ class Whole:
     def __init__(self, proof, blocks, given=()):
         self.proof, self.blocks, self.given = proof, blocks, given
         self.by_hash = {(b.instance.bytes, b.hash): b for b in blocks}
+        self.lines = Lines(blocks)
         removed = [b for b in blocks if b.removed]
         orders = [Order(b, said) for b in blocks if not b.payload.problem for said in b.payload.controls.values() if said["control"] == "purge"]
         self.settle(removed, orders)
@@ -93,11 +94,12 @@ class Whole:
     def counts(self, order):
         if (order.author.bytes, order.block.hash) in self.spoilt:
             return False
+        own = order.author.bytes == order.instance or order.instance in (one.bytes for one in self.lines.predecessors(order.author))
         if not self.members:
-            return order.author.bytes == order.instance
+            return own
         if not self.members.entitled(order.block, through=True):
             return False
-        if order.author.bytes == order.instance:
+        if own:
             return True
         other = next((b.instance for b in self.blocks if b.instance.bytes == order.instance), None)
         return other is not None and self.members.rank(order.author) < self.members.rank(other) and self.members.has_authority(order.block, through=True)
@@ -106,4 +108,7 @@ class Whole:
         """Whether an order counts where nothing leads through removed blocks that are not sound."""
         if not any(b is order.block for b in self.clean):
             return False
-        return not self.members or self.members.entitled(order.block) and (order.author.bytes == order.instance or self.members.has_authority(order.block))
+        if not self.members:
+            return True
+        line = {order.author.bytes, *(one.bytes for one in self.lines.predecessors(order.author))}
+        return self.members.entitled(order.block) and (order.instance in line or self.members.has_authority(order.block))

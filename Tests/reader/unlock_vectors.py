@@ -154,6 +154,25 @@ def orders(database):
             a.append(field.block([revoke(by, (2, state(whole[by][2])[2]))], state(a[-1]), heads=[(by, chains[by][-1])]))
         chains[whose][1] = removed(chains[whose][1])
         return info(database) | {path: data for who, blocks in chains.items() for path, data in tree(str(who.id), blocks).items()}
+    def goes_on(by, whose, keeps=None, revokes=True):
+        """barn goes on for lab, a writer; perhaps lab is revoked by then, with or without barn."""
+        barn, jay = (Instance(name, database) for name in ("barn", "jay"))
+        who = {"lab": lab, "barn": barn, "jay": jay}
+        a, b = grow(field, [authorise(lab, "write")], [ONE]), grow(lab, [], [EDIT], [site(2)])
+        chains = {field: a, lab: b, **{one: [one.genesis(items=[one.entry(follows=one.follows(lab))])] for one in (barn, jay)}}
+        chains[barn] += [barn.block([site(3)], state(chains[barn][-1]))]
+        if revokes:
+            a.append(field.block([revoke(lab, (2, state(b[2])[2]), keeps=sorted(who[one].id.bytes for one in keeps or ()))], state(a[-1]), heads=[(lab, b[2])]))
+        by, whose = who[by], who[whose]
+        items = [EDIT] if whose is lab else [site(3)]
+        chains[by].append(by.block([purge(whose, chains[whose][1], items)], state(chains[by][-1]), heads=[(whose, chains[whose][1])]))
+        chains[whose][1] = removed(chains[whose][1])
+        return info(database) | {path: data for one, blocks in chains.items() for path, data in tree(str(one.id), blocks).items()}
+    yield "purged-by-a-successor", None, goes_on("barn", "lab", revokes=False)
+    yield "purged-by-a-successor-that-is-kept", None, goes_on("barn", "lab", keeps=["barn"])
+    yield "purged-by-a-successor-that-is-not-kept", None, goes_on("jay", "lab", keeps=["barn"])
+    yield "purged-by-a-sibling", None, goes_on("jay", "barn", revokes=False)
+    yield "purged-by-a-predecessor", None, goes_on("lab", "barn", revokes=False)
     yield "purged-by-the-founder", None, made(field, lab)
     yield "purged-by-an-admin", None, made(hut, lab)
     yield "purged-by-itself", None, made(lab, lab)

@@ -48,6 +48,7 @@ package struct Membership: Sendable {
   private let places: [UUID: Int]
   /// The ranks of all in lines that ever had an admin, also of those about whom nothing counts.
   private let ranks: [UUID: Int]
+  let successors: Successors
 
   /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
   /// as the other one is not known.
@@ -67,6 +68,7 @@ package struct Membership: Sendable {
       known = []
       places = [:]
       ranks = [:]
+      successors = Successors([])
       return
     }
     founder = proof.founderInstance
@@ -76,6 +78,7 @@ package struct Membership: Sendable {
     counted = evaluation.counted
     known = evaluation.standings(proof)
     ranks = evaluation.ranks
+    successors = evaluation.successors
     places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 

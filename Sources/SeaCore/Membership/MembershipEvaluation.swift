@@ -73,15 +73,11 @@ struct MembershipEvaluation {
     authors = entries.map { number($0.author) }
     speakers = instances.count
     subjects = entries.map { number($0.subject) }
-    var first: [Int: Membership.Birth] = [:]
-    // Another first block of one that follows somebody says too what it is.
-    let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))
-    for birth in births where followers.contains(birth.instance) || numbers[birth.instance] != nil {
+    var follows: [Int: Int] = [:]
+    for birth in Membership.Birth.deciding(births) {
       let one = number(birth.instance)
-      if let other = first[one], other.digest < birth.digest { continue }
-      first[one] = birth
+      follows[one] = birth.follows.map(number)
     }
-    let follows = first.compactMapValues { $0.follows.map(number) }
     self.instances = instances
     self.numbers = numbers
     lines = MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
@@ -99,6 +95,8 @@ struct MembershipEvaluation {
     }
     within = Array(repeating: [:], count: speakers)
   }
+
+  var successors: Successors { Successors(instances, lines) }
 
   // MARK: One evaluation
 

@@ -174,10 +174,11 @@ package struct SoundRemovals: Sendable {
 }
 
 extension Membership {
-  /// Whether a block may order that a block of an instance be purged: its author's own, or as a senior with authority.
+  /// Whether a block may order that a block of an instance be purged: its author's own, that of somebody in whose place the author
+  /// goes on, or as a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
     guard counts(block, isWithin) else { return false }
-    if block.instance == subject { return true }
+    if block.instance == subject || successors.contains(block.instance, of: subject) { return true }
     return hasAuthority(block, isWithin) && isSenior(block.instance, to: subject)
   }
 }

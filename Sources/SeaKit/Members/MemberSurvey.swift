@@ -5,17 +5,17 @@ import SeaStore
 /// Whose blocks count, and which removed blocks are sound, worked out from nothing but the blocks that were verified and read.
 final class MemberSurvey {
   private let proof: DatabaseProof?
-  private var births: [Membership.Birth] = []
+  private(set) var births: [Membership.Birth] = []
   /// With the clock that the header says.
   private var entries: [Membership.Entry] = []
-  private var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
-  private var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
+  private(set) var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
+  private(set) var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
-  private var pending: [SoundRemovals.Key: [BlockRef]] = [:]
+  private(set) var pending: [SoundRemovals.Key: [BlockRef]] = [:]
   /// Blocks that may have entries which only a newer program can read.
   private var futures: [(block: BlockRef, branch: BranchID)] = []
   private var applied: Set<Digest> = []
-  private var clocks = ClockSurvey()
+  private(set) var clocks = ClockSurvey()
   /// Nil where it is not asked for.
   private var depths: DepthSurvey?
   var keys = KeySurvey()
@@ -83,7 +83,7 @@ final class MemberSurvey {
     clocks.removeAll(of: chain, from: index)
   }
 
-  private func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
+  func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     clocks.isWithin(block, last)
   }
 
@@ -106,6 +106,8 @@ final class MemberSurvey {
     var clocks: SurveyedClocks
     /// Nil where there are no members.
     var membership: Membership?
+    /// Where there are no members.
+    var successors = Successors([])
     /// What is held back, and what is where heads lead through removed blocks.
     var back: HoldBack?
     var backOfOrders: HoldBack?
@@ -174,66 +176,6 @@ final class MemberSurvey {
       }
       return HoldBack.Future(block, named: named.values.flatMap { $0 })
     }
-  }
-
-  /// Whether there is a removed block.
-  var hasRemoved: Bool { !removed.isEmpty }
-  /// The removed blocks that are sound.
-  func soundBlocks() -> Set<SoundRemovals.Key> { soundRemovals().sound }
-
-  /// What nobody here can judge: orders that were not read name it.
-  func unknownBlocks() -> Set<SoundRemovals.Key> { Set(pending.values.joined().map { SoundRemovals.Key($0) }) }
-
-  func soundRemovals() -> SoundRemovals {
-    var blocks: [SoundRemovals.Block] = []
-    let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
-    let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }
-    for chain in clocks.chains where !removed.isEmpty && instances.contains(chain.instance) {
-      guard let own = clocks.branch(chain) else { continue }
-      var previous = clocks.previous(of: chain)
-      for (index, digest) in zip(own.first..., own.digests) {
-        let ref = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        let hole = removed[SoundRemovals.Key(ref)]?.0
-        blocks.append(
-          SoundRemovals.Block(
-            ref, previous: previous, lamport: hole?.lamport ?? 0, isRemoved: hole != nil,
-            orders: (byAuthor[SoundRemovals.Key(ref)] ?? []).map(\.order)))
-        previous = digest
-      }
-    }
-    return SoundRemovals(blocks) { removals in
-      let grounds = grounds(removals)
-      return SoundRemovals.Judge(
-        mayOrder: { [unowned self] in mayOrder($0, $1, grounds, grounds.backOfOrders, isWithin) },
-        stands: { [unowned self] in mayOrder($0, $1, grounds, grounds.back, grounds.isWithin) })
-    }
-  }
-
-  private func mayOrder(
-    _ author: BlockRef, _ subject: UUID, _ grounds: Grounds, _ back: HoldBack?, _ isWithin: Membership.IsWithin
-  ) -> Bool {
-    let isWrong = clocks.find(author).map { grounds.clocks.isWrong(at: $0) } == true
-    if isWrong || back?.holds(author) == true { return false }
-    return grounds.membership?.mayOrder(author, about: subject, isWithin) ?? (author.instance == subject)
-  }
-
-  /// What was removed without an order, in what may not be all.
-  func removals(
-    _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
-  ) -> [Problem] {
-    let sound = isWhole ? soundBlocks() : []
-    let named = unknownBlocks()
-    var problems: [Problem] = []
-    for (key, (header, chain)) in removed.sorted(by: { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }) {
-      let ref = BlockRef(instance: key.instance, index: key.index, digest: key.digest)
-      if sound.contains(key) || known(ref) { continue }
-      if !isWhole || named.contains(key) {
-        unknown += 1
-      } else {
-        problems.append(Problem(.badRemoval, place: place, branch: chain, index: header.index))
-      }
-    }
-    return problems
   }
 
   /// What is kept and counts nowhere, and what was removed without an order, told once for each branch and removed block.

@@ -25,9 +25,11 @@ final class OrderedBlocks {
     }
     let membership = try members.membership()
     let mayLetIn = try membership != nil && members.mayLetInUnread()
+    let successors = try members.successors()
     return try found.union(
       members.namedUnread { author, subject in
-        author == subject || membership.map { mayLetIn || $0[author] != nil } ?? false
+        author == subject || successors.contains(author, of: subject)
+          || membership.map { mayLetIn || $0[author] != nil } ?? false
       })
   }
 }

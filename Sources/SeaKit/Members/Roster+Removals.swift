@@ -14,15 +14,18 @@ extension Roster {
     without gaps: Gaps, _ isWithin: @escaping Membership.IsWithin
   ) throws -> SoundRemovals.Judge.Answer {
     let back = try holdBackOfOrders(without: gaps, isWithin)
-    let judge = mayOrder(try membership(without: gaps), isWithin)
+    let judge = try mayOrder(membership(without: gaps), isWithin)
     return { author, subject in back?.holds(author) != true && judge(author, subject) }
   }
 
   /// Who may order that a block of an instance be purged, by what is known here. Each pair is looked up once.
   func mayOrder(
     _ membership: Membership?, _ isWithin: @escaping Membership.IsWithin
-  ) -> SoundRemovals.Judge.Answer {
-    guard let membership else { return { $0.instance == $1 } }
+  ) throws -> SoundRemovals.Judge.Answer {
+    guard let membership else {
+      let successors = try successors()
+      return { $0.instance == $1 || successors.contains($0.instance, of: $1) }
+    }
     var known: [SoundRemovals.Key: [UUID: Bool]] = [:]
     return { author, subject in
       let key = SoundRemovals.Key(author)

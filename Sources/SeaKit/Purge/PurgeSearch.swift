@@ -120,21 +120,35 @@ struct PurgeSearch {
   // MARK: - Blocks
 
   private mutating func judge() throws {
-    let membership = try members.membership()
-    let own = members.folder.instance
-    let head = try store.branches.chain(own)?.head
-    let mayOrder = members.mayOrder(membership, members.isWithin)
+    let judge = try PurgeJudge(members)
     for row in found.values.sorted(by: { $0.sequence < $1.sequence }) {
       var block = PurgePlan.Block(row: row)
-      if try row.index == 0 || store.content.mode(of: row).contains(.control) {
-        block.obstacle = .control
-      } else if row.instance != own, head.map({ mayOrder($0, row.instance) }) != true {
-        block.obstacle = .foreign
+      if let obstacle = try judge.obstacle(row) {
+        block.obstacle = obstacle
       } else if blocked.contains(row.sequence) {
         block.obstacle = .held
       }
       plan.blocks.append(block)
     }
     plan.count()
+  }
+}
+
+/// Whether this instance may order that a block be purged.
+struct PurgeJudge {
+  private let members: Roster
+  private let head: BlockRef?
+  private let mayOrder: SoundRemovals.Judge.Answer
+
+  init(_ members: Roster) throws {
+    self.members = members
+    head = try members.store.branches.chain(members.folder.instance)?.head
+    mayOrder = try members.mayOrder(members.membership(), members.isWithin)
+  }
+
+  func obstacle(_ row: BlockRow) throws -> PurgePlan.Obstacle? {
+    if try row.index == 0 || members.store.content.mode(of: row).contains(.control) { return .control }
+    if row.instance == members.folder.instance { return nil }
+    return head.map { mayOrder($0, row.instance) } == true ? nil : .foreign
   }
 }

@@ -1,0 +1,50 @@
+/// Who goes on in whose place, as the first blocks of chains say.
+package struct Successors: Sendable {
+  /// The line of each instance, its place in it, and where its successors end.
+  private var spans: [UUID: (line: Int, place: Int, end: Int)] = [:]
+
+  /// - Parameter births: the verified first blocks of all chains, in any order.
+  package init(_ births: some Sequence<Membership.Birth>) {
+    var numbers: [UUID: Int] = [:]
+    var instances: [UUID] = []
+    func number(_ instance: UUID) -> Int {
+      if let known = numbers[instance] { return known }
+      numbers[instance] = instances.count
+      instances.append(instance)
+      return instances.count - 1
+    }
+    var follows: [Int: Int] = [:]
+    for birth in Membership.Birth.deciding(births) {
+      let one = number(birth.instance)
+      follows[one] = birth.follows.map(number)
+    }
+    let lines = MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
+    self.init(instances, lines)
+  }
+
+  init(_ instances: [UUID], _ lines: MembershipLines) {
+    for (one, instance) in instances.enumerated() where lines.members[lines.line[one]].count > 1 {
+      spans[instance] = (lines.line[one], lines.place[one], lines.end[one])
+    }
+  }
+
+  /// Whether an instance is a successor of another.
+  package func contains(_ one: UUID, of other: UUID) -> Bool {
+    guard let one = spans[one], let other = spans[other], one.line == other.line else { return false }
+    return other.place < one.place && one.place < other.end
+  }
+}
+
+extension Membership.Birth {
+  /// Of all whose first blocks name a predecessor that first block which says what it is: the one with the least hash.
+  static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
+    let births = Array(births)
+    let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))
+    var first: [UUID: Membership.Birth] = [:]
+    for birth in births where followers.contains(birth.instance) {
+      if let other = first[birth.instance], other.digest < birth.digest { continue }
+      first[birth.instance] = birth
+    }
+    return first.values.sorted { $0.instance < $1.instance }
+  }
+}
