@@ -65,3 +65,34 @@ sea -C g gc -q
 [ ! -s g/.sea/db-wal ]
 sea -C g verify -q
 EOT
+
+t 'who writes beside others makes durable what he has written, and after one who was stopped everything' <<'EOT'
+for n in $(seq 10 69); do mkdir -p "shared/transactions/00000000-0000-4000-8000-0000000000$n/1"; done
+echo '{}' >shared/info.json
+at=transactions/00000000-0000-4000-8000-000000000099/1
+printf 'sea-helper 1\nput %s/7 1\nxflush\nput %s/7 1\nybye\n' $at $at >lines
+# How often something is brought to the disk.
+serve() {
+  strace -f -e trace=fsync,fdatasync -o trace sea serve --stdio shared <lines >answers
+  grep -c 'sync(' trace
+}
+# Somebody is at work meanwhile, and has answered what is not on the disk yet.
+mkfifo line
+sea serve --stdio shared <line >other &
+other=$!
+exec 3>line
+printf 'sea-helper 1\nput transactions/00000000-0000-4000-8000-000000000098/1/1 1\nz' >&3
+for n in $(seq 200); do [ "$(wc -l <other)" -lt 2 ] || break; sleep 0.05; done
+count=$(serve)
+[ "$count" -lt 20 ] || { echo "$count times"; false; }
+printf 'sea-helper 1\nok\nok\nerror exists \nok\n' | sed 's/ $//' >want
+sed 's/^sea-helper 1.*/sea-helper 1/; s/ $//' answers | same want
+# That he was stopped is found.
+kill -KILL $other
+wait $other || true
+exec 3>&-
+count=$(serve)
+[ "$count" -gt 60 ] || { echo "$count times"; false; }
+count=$(serve)
+[ "$count" -lt 20 ] || { echo "$count times"; false; }
+EOT

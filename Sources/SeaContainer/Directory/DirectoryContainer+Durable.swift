@@ -5,13 +5,18 @@ import SeaSystem
 // two, only the folders can be at fault.
 
 extension DirectoryContainer {
-  /// The same for every writer, and a temporary file for everybody else.
-  static let mark =
-    AtomicFile.temporaryPrefix + SHA256.hash(Array("sea writing".utf8)).description.prefix(32)
+  /// The same for every writer, of which so many have one at a time, and temporary files for everybody else.
+  static let marks = (0..<64).map { number in
+    let name = number == 0 ? "sea writing" : "sea writing \(number)"
+    return AtomicFile.temporaryPrefix + SHA256.hash(Array(name.utf8)).description.prefix(32)
+  }
+  private static let known = Set(marks)
+
+  static func isMark(_ name: String) -> Bool { known.contains(name) }
 
   package func mark() throws(ContainerError) -> WritingMark? {
     let top = try folders.root()
-    return try system { () throws(SystemError) in try WritingMark(DirectoryContainer.mark, in: top) }
+    return try system { () throws(SystemError) in try WritingMark(DirectoryContainer.marks, in: top) }
   }
 
   package func makeDurable(deep: Bool) throws(ContainerError) {

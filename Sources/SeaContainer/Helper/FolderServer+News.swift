@@ -52,7 +52,7 @@ struct FolderNews {
 
   /// What is in the making has not appeared yet.
   private static func counts(_ change: (folder: String, name: String)) -> Bool {
-    !Layout.isTemporary(change.name) && change.name != DirectoryContainer.mark
+    !Layout.isTemporary(change.name) && !DirectoryContainer.isMark(change.name)
   }
 
   /// Has the kernel look at all folders that count now, those that are made meanwhile among them.

@@ -162,7 +162,7 @@ package final class FolderServer {
     for entry in try folder.list().entries {
       let path = prefix + entry.name
       // What is noted here is nobody's file.
-      guard WirePath.isPath(path), entry.name != DirectoryContainer.mark else { continue }
+      guard WirePath.isPath(path), !DirectoryContainer.isMark(entry.name) else { continue }
       if entry.kind == .directory {
         guard depth < 16, let below = try? folder.directory(entry.name) else { continue }
         try list(below, path + "/", depth: depth + 1)
@@ -194,7 +194,11 @@ package final class FolderServer {
     let name = parts.removeLast()
     let folder = try durable.create(parts, in: top())
     try ContainerFolders.clear(name, in: folder)
-    if !replaces, try folder.status(name) != nil { throw Refusal(code: .exists, text: "") }
+    if !replaces, try folder.status(name) != nil {
+      // Whoever has put it there may not have brought its name to the disk yet, and it is relied upon from now on.
+      touched[parts.joined(separator: "/")] = folder
+      throw Refusal(code: .exists, text: "")
+    }
     let file = try AtomicFile(name, in: folder)
     try wire.take(size) { piece throws(SystemError) in try file.write(piece) }
     try file.commit(replace: replaces, synchronizingFolder: false)
@@ -261,9 +265,9 @@ package final class FolderServer {
 
   /// Somebody before may have been stopped, whose files are to survive all the same.
   private func takeOver() throws {
-    guard mark == nil, right != .read, let root = try? top(), try root.status(DirectoryContainer.mark) != nil else {
-      return
-    }
+    guard mark == nil, right != .read, let root = try? top(),
+      try WritingMark.isAny(of: DirectoryContainer.marks, in: root)
+    else { return }
     mark = try DirectoryContainer(path).mark()
   }
 
