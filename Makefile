@@ -27,7 +27,7 @@ BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-
 HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
-  zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl
+  zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl avahi-daemon avahi-utils dbus iproute2
 PACKAGING_PACKAGES := dpkg-dev binutils fakeroot xz-utils lintian
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
@@ -109,7 +109,10 @@ install:
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-watch@.service >"$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@if [ -x $(SERVER) ]; then install -D -m 755 $(SERVER) "$(DESTDIR)$(PREFIX)/bin/sea-server" && \
 	  install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system" && \
-	  sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-server.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"; fi
+	  sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-server.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service" && \
+	  install -D -m 644 completions/sea-server.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea-server" && \
+	  install -D -m 644 completions/_sea-server "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea-server" && \
+	  install -D -m 644 completions/sea-server.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea-server.fish"; fi
 	install -D -m 644 completions/sea.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea"
 	install -D -m 644 completions/_sea "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea"
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
@@ -125,8 +128,8 @@ uninstall:
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/sea-remote-sea+http.1"
-	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \
-	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
+	@for name in sea sea-server; do rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$name" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$name.fish"; done
 
 clean:
 	rm -rf .build Helpers/.build

@@ -29,6 +29,7 @@ extension Failure {
     case let error as StoreError: row(error)
     case let error as QueryFault: row(error)
     case let error as ContainerError: row(error)
+    case let error as ElsewhereFault: row(error)
     case let error as BundleError: row(error, "the bundle")
     case let error as CoreError: row(error)
     case let error as SystemError: row(error)

@@ -6,11 +6,13 @@ enum ContainersCommand: Command {
     Title(
       "containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
   }
-  static var synopsis: [String] { ["[--probe]", "--drop-held=NAME [-n]"] }
+  static var synopsis: [String] { ["[--probe]", "--drop-held=NAME [-n]", "--discover"] }
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
   static let dropHeld = Option(
     "drop-held", nil, .container, "NAME", "take out of the container what strangers and revoked instances put there")
-  static var options: [Option] { [probe, dropHeld, .dryRun] }
+  static let discover = Option(
+    "discover", help: "list the servers that announce themselves on the local network")
+  static var options: [Option] { [probe, dropHeld, discover, .dryRun] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there is no container of that name, with --drop-held"),
@@ -18,12 +20,18 @@ enum ContainersCommand: Command {
       Exit(.denied, "the container is read-only, with --drop-held"),
       Exit(.incompatible, "a container is another one or of another database, with --probe"),
       Exit(.system, "a container cannot be read, with --probe"),
-      Exit(.partial, "not all has arrived in a container, with --probe; with --drop-held, and nothing was taken out"),
-      Exit(.unreachable, "a container is away, with --probe or --drop-held"),
+      Exit(.partial, "not all has arrived in a container, with --probe; nothing was taken out, or not all was heard"),
+      Exit(.unreachable, "a container is away, with --probe or --drop-held; or nobody can be asked, with --discover"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(discover) {
+      for other in [probe, dropHeld] where arguments.has(other) {
+        throw UsageFault.excluded([discover.dashed, other.dashed])
+      }
+      return try list(Discovery.run(session), session)
+    }
     if let name = arguments.text(dropHeld) {
       guard !arguments.has(probe) else { throw UsageFault.excluded([probe.dashed, dropHeld.dashed]) }
       let isDry = arguments.has(.dryRun)
@@ -43,6 +51,22 @@ enum ContainersCommand: Command {
     for one in all { try list.add(one.item) }
     try list.end()
     return probes ? all.reduce(.success) { $0.and($1.state.status) } : .success
+  }
+
+  private static func list(
+    _ found: (servers: [Discovery.Server], isWhole: Bool), _ session: Session
+  ) throws -> ExitStatus {
+    let columns = [Column("NAME", "name"), Column("ADDRESS", "address"), Column("LOCATION", "location")]
+    let list = try Listing(session.terminal, columns, frozen: ["name", "address", "location"])
+    for one in found.servers { try list.add(one.item) }
+    try list.end()
+    if found.servers.isEmpty {
+      session.terminal.notice("no server announces itself on the local network")
+    } else {
+      try session.terminal.remark("add one with: sea add-container NAME LOCATION/CONTAINER, and a token")
+    }
+    if !found.isWhole { session.terminal.warning("cut", "there may be more than was heard in time") }
+    return found.isWhole ? .success : .partial
   }
 }
 
