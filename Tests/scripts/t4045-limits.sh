@@ -131,6 +131,39 @@ status 0 sea -C one verify --assets "$to"
 EOT
 done
 
+t 'a helper that says wait does not hold a run beyond its time' <<'EOT'
+. ./lib
+# Helpers that are well until they are slow, each in its way.
+for name in slow mute; do
+  case $name in slow) slowly='while echo wait; do sleep 0.1; done' ;; *) slowly='exec sleep 600' ;; esac
+  cat >bin/sea-remote-$name <<EOX
+#!/bin/sh
+[ -e "$PWD/late" ] || exec "$PWD/bin/sea-remote-folder" "folder:\${1#*:}"
+read -r line && echo 'sea-helper 1' && $slowly
+EOX
+  chmod +x bin/sea-remote-$name
+done
+sea init -q --name=s s && sea -C s put -q '{"_id":"a"}'
+sea -C s add-container -q --create near near.sea
+for name in slow mute; do sea -C s add-container -q --create $name $name://$PWD/$name.sea; done
+touch late
+for name in slow mute; do
+  start=$(date +%s)
+  status 8 sea -C s sync --time-limit=1 $name
+  [ $(($(date +%s) - start)) -lt 40 ]
+  grep -q "^$name: .*for another time: --time-limit" out
+done
+# The others have their turn.
+status 8 sea -C s sync --time-limit=1 slow near
+says out 'near: pulled 0, pushed 1'
+status 8 sea -C s sync --json --time-limit=1 slow
+grep -q '"event":"container".*"limit":"time"' out
+status 9 timeout 40 sea clone --time-limit=1 slow://$PWD/slow.sea t
+says err 'no answer within --time-limit'
+status 0 sea -C s status
+says out 'slow: not looked at to its end for another time, by a limit'
+EOT
+
 t 'what is no limit' <<'EOT'
 . ./lib
 status 2 sea -C one sync --limit-rate=1023

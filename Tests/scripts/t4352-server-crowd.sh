@@ -137,4 +137,32 @@ done
 [ "$(ls outside)" = info.json ]
 EOT
 
+t 'a server that says to come again later does not hold a run beyond its time' <<'EOT'
+. ./env
+cat >later.py <<'EOX'
+import http.server
+class Later(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.send_response(503)
+        for name, value in (("sea-server", "1"), ("retry-after", "25"), ("content-length", "0")):
+            self.send_header(name, value)
+        self.end_headers()
+    def log_message(self, *words):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Later)
+open("later.port", "w").write(str(server.server_port))
+server.serve_forever()
+EOX
+/usr/bin/python3 later.py &
+echo $! >later.pid
+for n in $(seq 200); do [ ! -s later.port ] || break; sleep 0.05; done
+start=$(date +%s)
+status 9 sea clone --time-limit=1 "sea+http://127.0.0.1:$(cat later.port)/birds" copy
+says err 'no answer within --time-limit'
+[ $(($(date +%s) - start)) -lt 22 ]
+kill "$(cat later.pid)"
+EOT
+
 stop_server main

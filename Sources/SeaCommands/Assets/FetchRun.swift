@@ -56,6 +56,8 @@ struct FetchRun {
         try isDry ? preview(asset, origins) : database.assets.fetch(asset, from: origins) { problems.append($0) }
     } catch is Allowance.Reached {
       return leave(.time)
+    } catch  where session.allowance?.isOver == true && Containers.isLate(error) {
+      return leave(.time)
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
       guard Containers.state(for: error) != nil else { throw error }

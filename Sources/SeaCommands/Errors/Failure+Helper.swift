@@ -24,6 +24,7 @@ extension Failure {
     case .ended(let status, true):
       return failure(.unreachable, "the connection broke off: its helper ended with status \(status)", hint: again)
     case .silent(let seconds): return failure(.unreachable, "no answer in \(seconds) s", hint: again)
+    case .late: return failure(.unreachable, "no answer within --time-limit", hint: again)
     case .version(let version): return failure(.incompatible, "its helper speaks version \(version) of the protocol")
     case .unruly(let what):
       return failure(

@@ -7,6 +7,8 @@ extension Option {
   static let sizeLimit = Option(
     "size-limit", nil, .size, "SIZE", "move at most SIZE bytes of blocks and assets, and leave the rest")
   static let limitRate = Option("limit-rate", nil, .size, "SIZE", "move at most SIZE bytes in a second, 1K or more")
+  static let farRate = Option(
+    "limit-rate", nil, .size, "SIZE", "exchange at most SIZE bytes in a second with a place elsewhere, 1K or more")
   /// Those of commands that move blocks and assets.
   static let limits = [timeLimit, sizeLimit, limitRate]
   static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE]"
@@ -15,30 +17,39 @@ extension Option {
 extension Arguments {
   /// Sets what this run may move, if the command line limits it. Before a database is opened, or a helper is started.
   func limit(_ session: Session) throws(UsageFault) {
-    var throttle: Throttle?
-    if let rate = size(.limitRate) {
-      // Slower than that a helper counts as one that says nothing.
-      guard rate >= 1024 else {
-        throw .badValue(
-          option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
-      }
-      throttle = Throttle(rate: rate)
-    }
+    let throttle = try throttle()
     let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
     guard throttle != nil || time != nil || size != nil else { return }
-    Containers.pace(session.helpers, throttle)
-    session.allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
+    let allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
+    Containers.pace(session.helpers, throttle, until: allowance.ends)
+    session.allowance = allowance
+  }
+
+  /// Sets how fast helpers are talked to, if the command line says so: for what moves no blocks of its own.
+  func pace(_ session: Session) throws(UsageFault) {
+    if let throttle = try throttle() { Containers.pace(session.helpers, throttle, until: nil) }
+  }
+
+  private func throttle() throws(UsageFault) -> Throttle? {
+    guard let rate = size(.limitRate) else { return nil }
+    // Slower than that a helper counts as one that says nothing.
+    guard rate >= 1024 else {
+      throw .badValue(
+        option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
+    }
+    return Throttle(rate: rate)
   }
 }
 
 extension Left {
   /// For people: what the next run goes on with.
-  func words(_ limit: Allowance.Limit) -> String {
+  /// - Parameter hasBegun: whether something was done, where it is not known what is left.
+  func words(_ limit: Allowance.Limit, hasBegun: Bool = false) -> String {
     var parts: [String] = []
     if pull > 0 { parts.append("\(Count(pull, "block")) to take in") }
     if push > 0 { parts.append("\(Count(push, "block")) to hand over") }
     if assets > 0 { parts.append(Count(assets, "asset").description) }
-    let what = parts.isEmpty ? "not looked at" : "left \(parts.joined(separator: ", "))"
+    let what = parts.isEmpty ? hasBegun ? "the rest left" : "not looked at" : "left \(parts.joined(separator: ", "))"
     return "\(what) for another time: --\(limit.rawValue)-limit"
   }
 }

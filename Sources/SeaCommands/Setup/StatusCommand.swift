@@ -41,7 +41,7 @@ enum StatusCommand: Command {
     guard arguments.has(.exitCode) else { return .success }
     var status = ExitStatus.success
     if report.hasToSync || report.hasToFetch { status = .no }
-    if !report.withheld.isEmpty || report.unapplied.contains(where: { $0.code == .noKey }) {
+    if !report.withheld.isEmpty || !report.left.isEmpty || report.unapplied.contains(where: { $0.code == .noKey }) {
       status = status.and(.partial)
     }
     for container in report.containers where container.setting.isAutomatic {

@@ -63,6 +63,10 @@ struct StatusLines {
       lines.append("\(problem.code.rawValue) \(Failure.words(problem, in: session.terminal))")
     }
     for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
+    for one in report.left {
+      let what = one.isUnseen ? "not looked at to its end" : "blocks of \(Count(one.chains, "chain")) left"
+      lines.append("\(one.container): \(what) for another time, by a limit: sea sync")
+    }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
     lines += hooks.map(\.words)
     lines += overfull.map {
@@ -115,7 +119,8 @@ struct StatusLines {
       "assets_missing_bytes": .integer(report.missingAssets.bytes), "sealed": .flag(report.isSealed),
       "members": .flag(report.hasMembers), "role": .text(report.role?.rawValue), "pending": .flag(report.isPending),
       "asking": .integer(report.asking.all.count),
-      "withheld": .integer(report.withheld.count), "forks": .integer(report.forks.count),
+      "withheld": .integer(report.withheld.count), "left": .integer(report.left.count),
+      "forks": .integer(report.forks.count),
       "writer": asked ? .text(writer?.text).orNull : .absent,
     ]
     try session.terminal.object(Item(event: "status", item))

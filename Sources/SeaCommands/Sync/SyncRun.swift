@@ -185,7 +185,7 @@ struct SyncRun {
     if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) written again") }
     if exchange.slotsHealed > 0 { parts.append("\(Count(exchange.slotsHealed, "lost slot")) written again") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
-    if let limit = exchange.limit { parts.append(exchange.left.words(limit)) }
+    if let limit = exchange.limit { parts.append(exchange.left.words(limit, hasBegun: !exchange.isNothing)) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
 

@@ -25,6 +25,8 @@ package enum HelperFault: Error, Equatable, Sendable {
   case ended(status: Int32, greeted: Bool)
   /// It said nothing for so many seconds.
   case silent(seconds: Int)
+  /// It has not answered in the time that the whole run has.
+  case late
   /// It speaks no version that is known here.
   case version(Int64)
   /// It said what the protocol does not allow.
@@ -35,7 +37,7 @@ package enum HelperFault: Error, Equatable, Sendable {
   /// Whether later all may be well.
   package var isAbsence: Bool {
     switch self {
-    case .ended, .silent, .refused(.gone, _), .refused(.busy, _), .refused(.notFound, _): true
+    case .ended, .silent, .late, .refused(.gone, _), .refused(.busy, _), .refused(.notFound, _): true
     case .notStarted, .badPlace, .version, .unruly, .refused: false
     }
   }

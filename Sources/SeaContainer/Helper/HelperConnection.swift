@@ -19,6 +19,7 @@ final class HelperConnection {
   /// Seconds without a byte.
   private let silence: Int
   private let mostFiles: Int
+  private var end: HelperEnd
   private var tickets: [HelperTicket] = []
   private var firstOpen = 0
   private var bytesLeft = 0
@@ -34,11 +35,15 @@ final class HelperConnection {
   /// How many of them change something.
   private(set) var changes = 0
 
-  init(_ conversation: Conversation, to place: String = "", silence: Int, mostFiles: Int = Wire.mostFiles) {
+  init(
+    _ conversation: Conversation, to place: String = "", silence: Int, mostFiles: Int = Wire.mostFiles,
+    ends: Int64 = .max
+  ) {
     self.place = place
     self.conversation = conversation
     self.silence = silence
     self.mostFiles = mostFiles
+    end = HelperEnd(ends)
     pace = HelperPace(seconds: silence)
   }
 
@@ -59,6 +64,7 @@ final class HelperConnection {
     case .greet, .list, .get, .await, .bye: break
     }
     tickets.append(ticket)
+    end.unanswered += ticket.size
     conversation.send(request.line + "\n")
     if let body { conversation.send(body) }
     while fault == nil, conversation.waiting > HelperConnection.mostWaiting { step() }
@@ -147,7 +153,8 @@ final class HelperConnection {
   private func step(nanoseconds: Int64 = .max) {
     do throws(SystemError) {
       let (start, here, unsent) = (Clock.monotonic(), conversation.available.count, conversation.waiting)
-      switch try conversation.step(nanoseconds: min(nanoseconds, Int64(silence) * 1_000_000_000)) {
+      let (least, most) = (Int64(silence) * 1_000_000_000, end.left(start, saysWait: isTold))
+      switch try conversation.step(nanoseconds: min(nanoseconds, least, most)) {
       case .moved:
         let came = conversation.available.count - here
         pace.note(
@@ -158,7 +165,7 @@ final class HelperConnection {
           conversation.end(seconds: 0)
         }
       case .silent:
-        fail(.silent(seconds: silence))
+        fail(most < min(nanoseconds, least) ? .late : .silent(seconds: silence))
         conversation.end(seconds: 0)
       case .closed:
         let status = conversation.end(seconds: HelperConnection.farewell)?.status ?? 0
@@ -168,6 +175,9 @@ final class HelperConnection {
       fail(.notStarted(error))
     }
   }
+
+  /// Whether what is waited for was said to take long, and nothing of it has come.
+  private var isTold: Bool { firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0 }
 
   private func fail(_ fault: HelperFault) {
     if self.fault == nil { self.fault = fault }
@@ -188,6 +198,7 @@ final class HelperConnection {
     ticket.outcome = outcome
     ticket.trace?.end(ticket, at: place)
     pace.begin()
+    end.unanswered -= ticket.size
     firstOpen += 1
     if firstOpen == tickets.count {
       tickets.removeAll(keepingCapacity: true)
@@ -239,7 +250,12 @@ final class HelperConnection {
       let now = Clock.monotonic()
       let since = ticket.waitsSince ?? now
       ticket.waitsSince = since
-      if now - since > HelperConnection.longestWait { unruly("it took too long") }
+      if now >= end.latest {
+        fail(.late)
+        conversation.end(seconds: 0)
+      } else if now - since > HelperConnection.longestWait {
+        unruly("it took too long")
+      }
     case .greet(let version, let words):
       guard ticket.greets else { return unruly("greeted a second time") }
       guard (1...Wire.version).contains(version) else {

@@ -37,3 +37,25 @@ struct HelperPace {
     return moved < least || line > span
   }
 }
+
+/// Until when a helper is waited for by a run that has no more time.
+struct HelperEnd {
+  /// So long one may say nothing who has not said that it takes long: nanoseconds.
+  private static let grace: Int64 = 5_000_000_000
+
+  /// When nothing is waited for any more on which nothing moves: monotonic nanoseconds.
+  private let ends: Int64
+  /// Bytes of requests that were not answered yet. To hand over what was begun takes a second for each 16 KiB.
+  var unanswered: Int64 = 0
+
+  init(_ ends: Int64) { self.ends = ends }
+
+  var latest: Int64 { ends == .max ? ends : ends + min(unanswered / (16 << 10), 86_400) * 1_000_000_000 }
+
+  /// How long nothing may move, from `now` on: nanoseconds.
+  /// - Parameter saysWait: whether it was said that it takes long.
+  func left(_ now: Int64, saysWait: Bool) -> Int64 {
+    if ends == .max { return .max }
+    return max(0, latest - now) + (saysWait ? 0 : HelperEnd.grace)
+  }
+}

@@ -8,6 +8,8 @@ final class HelperTicket {
   let greets: Bool
   let trace: HelperTrace?
   let awaits: Bool
+  /// How many bytes belong to the request.
+  let size: Int64
   var waitsSince: Int64?
   var pathBytes = 0
   var bytes: [UInt8] = []
@@ -20,6 +22,10 @@ final class HelperTicket {
   init(_ request: Wire.Request) {
     trace = Trace.isOn ? HelperTrace(request) : nil
     if case .await = request { awaits = true } else { awaits = false }
+    switch request {
+    case .put(_, let count), .replace(_, let count): size = count
+    default: size = 0
+    }
     (most, lists, greets) =
       switch request {
       case .get(_, _, let count): (count, false, false)

@@ -138,6 +138,7 @@ package final class HelperTrial {
     case .ended(let status, _): "it ended with status \(status)"
     case .silent(let seconds): "it said nothing for \(seconds) s"
     case .version(let version): "it speaks version \(version)"
+    case .late: "it took too long"
     case .unruly(let what): what
     case .refused(let code, let text): "it answered: error \(code.rawValue) \(text)"
     }

@@ -21,6 +21,8 @@ package final class Helpers {
   package var silence = 60
   /// How fast bytes go to helpers and come from them; nil for as fast as they can.
   package var throttle: Throttle?
+  /// When the whole run is over, monotonic nanoseconds: then nothing is waited for on which nothing moves.
+  package var ends = Int64.max
   /// So many files are taken in of a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
@@ -82,7 +84,7 @@ package final class Helpers {
   }
 
   func start(_ place: HelperPlace) throws(ContainerError) -> HelperConnection {
-    HelperConnection(try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles)
+    HelperConnection(try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles, ends: ends)
   }
 
   func conversation(_ place: HelperPlace) throws(ContainerError) -> Conversation {

@@ -97,6 +97,11 @@ extension Containers {
     }
   }
 
+  /// Whether somebody has not answered in the time that the run had.
+  package static func isLate(_ error: any Error) -> Bool {
+    if case ContainerError.helper(.late, _) = error { true } else { false }
+  }
+
   /// The containers that a command means: those named, or all that are automatic.
   /// - Throws: `containerNotFound`; `containerIsReadOnly` for one that is named and cannot be pushed to.
   package func select(_ names: [String], for direction: Direction) throws -> [ContainerSetting] {

@@ -22,8 +22,11 @@ extension Containers {
     return helpers
   }
 
-  /// How fast bytes go to helpers that are started from now on, and come from them.
-  package static func pace(_ helpers: Helpers, _ throttle: Throttle?) { helpers.throttle = throttle }
+  /// How fast bytes go to helpers that are started from now on, and come from them; and until when they are waited for.
+  /// - Parameter ends: monotonic nanoseconds; nil for as long as it takes.
+  package static func pace(_ helpers: Helpers, _ throttle: Throttle?, until ends: Int64?) {
+    (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
+  }
 
   /// Whether a text names the place of a container and is no path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }

@@ -24,6 +24,8 @@ package struct StatusReport: Sendable {
   package var isSealed = false
   /// Blocks that others have seen and that no container has given to us.
   package var withheld: [Problem] = []
+  /// What a run with a limit has left in containers.
+  package var left: [LeftBehind] = []
   /// Blocks of which nothing is applied, whatever their author is entitled to: the first of each chain and kind.
   package var unapplied: [Problem] = []
   /// Chains with a second branch.
@@ -58,6 +60,7 @@ extension Database {
       }
       report.exchanges = try bundles.exchanges.statuses(probe: probe)
       report.quarantine = try store.peers.quarantine()
+      report.left = try LeftBehind.all(store)
       report.withheld = try members.uncounted.withheld()
       report.held = try members.uncounted.held()
       report.unapplied = try members.uncounted.unapplied() + hiddenBlocks()

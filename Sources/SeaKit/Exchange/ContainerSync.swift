@@ -24,7 +24,9 @@ struct ContainerSync {
   mutating func attempt(_ part: Direction, _ body: (inout ContainerSync) throws -> Void) {
     guard failure == nil else { return }
     let start = Trace.start()
-    do { try body(&self) } catch { failure = error }
+    do {
+      do { try body(&self) } catch ContainerError.helper(.late, _) { try leave() }
+    } catch { failure = error }
     Trace.note(
       "exchange", since: start,
       [
@@ -53,6 +55,7 @@ struct ContainerSync {
     if let allowance, allowance.hasMoved, allowance.isSpent {
       // It is not even looked at.
       result.limit = allowance.reached
+      if options.direction != .push { try LeftBehind.note([], isUnseen: true, in: setting.name, exchange.store) }
       return
     }
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
@@ -65,28 +68,42 @@ struct ContainerSync {
     guard let container else { return }
     let hints = try HintLook(exchange, container, setting, listed, options)
     self.hints = hints
-    guard options.direction != .push, !hints.isQuiet else { return }
+    guard options.direction != .push else { return }
+    // Then nothing has come since everything was looked at.
+    if hints.isQuiet { return try LeftBehind.forget(setting.name, exchange.store) }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly, result.limit == nil {
       try exchange.takeStrays(from: container, named: setting.name, into: &result)
     }
+    if result.limit == nil { try LeftBehind.forget(setting.name, exchange.store) }
   }
 
   private var allowance: Allowance? { exchange.settings.allowance }
 
+  /// Ends the exchange where the time is over and the container has not answered: what was moved stays.
+  private mutating func leave() throws {
+    if options.direction != .push { try LeftBehind.note([], isUnseen: true, in: setting.name, exchange.store) }
+    (container, hints, result.limit) = (nil, nil, .time)
+    try countLeft()
+  }
+
   /// What is left, where there was no more to be moved in this run.
   private mutating func noteLeft() throws {
     guard let allowance, let limit = allowance.reached else { return }
+    try countLeft()
+    if !result.left.isNothing { result.limit = limit }
+  }
+
+  private mutating func countLeft() throws {
     if options.direction != .pull, !setting.isReadOnly {
       result.left.push = try exchange.containers.toPush(setting.name)
       result.left.assets += try exchange.assetsToHand(setting, options.assets)
     }
-    if !result.left.isNothing { result.limit = limit }
   }
 
   mutating func push() throws {
-    guard let container, var hints else { return try noteLeft() }
+    guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
       try hints.finish(looked: false, state: hints.state)
       return try note(.ok, container)

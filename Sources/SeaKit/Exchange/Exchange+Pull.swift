@@ -56,8 +56,12 @@ extension Exchange {
     // Whether no more may be taken in in this run; then it is noted what is left.
     func isStopped() throws -> Bool {
       guard let allowance = settings.allowance, allowance.isSpent, try folder.hasFounder() else { return false }
-      result.left.pull = try containers.missing(from: place).blocks
-      if result.left.pull > 0 { result.limit = allowance.reached }
+      let missing = try containers.missing(from: place)
+      result.left.pull = missing.blocks
+      if !missing.isEmpty {
+        result.limit = allowance.reached
+        try LeftBehind.note(missing, in: name, store)
+      }
       return true
     }
     while !open.isEmpty {
@@ -65,12 +69,18 @@ extension Exchange {
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
       try removals.beginRound()
-      for branch in open {
-        if try isStopped() { return }
-        var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
-        let waits = try pull.run(&result)
-        moved = moved || pull.applied > 0
-        if let waits { deferred.append((branch, waits)) }
+      var rest = open
+      while !rest.isEmpty {
+        // Where not everything may be taken in, what belongs to nobody has its turn last.
+        let turn = try settings.allowance == nil ? (now: rest, later: []) : standing.turn(of: rest)
+        for branch in turn.now {
+          if try isStopped() { return }
+          var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
+          let waits = try pull.run(&result)
+          moved = moved || pull.applied > 0
+          if let waits { deferred.append((branch, waits)) }
+        }
+        rest = turn.later
       }
       if try isStopped() { return }
       // What is ordered may stand behind what was removed.

@@ -9,6 +9,8 @@ final class PullStanding {
   private var membership: Membership?
   private var holdsBack = false
   private var asked = 0
+  private var turns = 0
+  private static let mostTurns = 8
 
   init(_ members: Roster) { self.members = members }
 
@@ -20,5 +22,16 @@ final class PullStanding {
     }
     asked += 1
     return !holdsBack && members.cut(of: instance, membership) == .everything
+  }
+
+  /// Those of branches that are read first: of instances of which something counts, as far as is known now. What they bring may let
+  /// others in, which have the next turn.
+  func turn(of branches: [BranchID]) throws -> (now: [BranchID], later: [BranchID]) {
+    guard turns < PullStanding.mostTurns else { return (branches, []) }
+    turns += 1
+    let membership = try members.membership()
+    let now = branches.filter { members.cut(of: $0.instance, membership) != .nothing }
+    return now.isEmpty || now.count == branches.count
+      ? (branches, []) : (now, branches.filter { members.cut(of: $0.instance, membership) == .nothing })
   }
 }

@@ -12,7 +12,8 @@ package final class Allowance {
   /// What a file is stopped with that the next run goes on with.
   package struct Reached: Error {}
 
-  private let ends: Int64?
+  /// When the time is over: monotonic nanoseconds.
+  package let ends: Int64?
   private let most: Int64?
   /// For what no helper is asked for: the line to a helper has its own.
   private let throttle: Throttle?
@@ -50,9 +51,12 @@ package final class Allowance {
     return true
   }
 
+  /// Whether the time is over, whatever was moved in it.
+  package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
+
   /// Whether a file that can be gone on with is to be left as it is for now.
   var isLate: Bool {
-    if let ends, Clock.monotonic() >= ends { reached = .time }
+    if isOver { reached = .time }
     return reached == .time
   }
 

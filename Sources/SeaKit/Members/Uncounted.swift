@@ -65,9 +65,12 @@ package struct Uncounted {
   }
 
   /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
-  /// withholds it.
+  /// withholds it, unless this instance has left it there.
   package func withheld() throws -> [Problem] {
-    try store.peers.withheld().map {
+    let left = try LeftBehind.all(store)
+    return try store.peers.withheld().filter { one in
+      !left.contains { $0.explains(one.instance, upTo: one.announced) }
+    }.map {
       Problem(.withheld, place: "", instance: $0.instance, index: $0.announced, detail: $0.have < 0 ? "" : "\($0.have)")
     }
   }

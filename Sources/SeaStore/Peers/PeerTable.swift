@@ -44,7 +44,7 @@ package final class PeerTable {
       "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
       "DELETE FROM meta WHERE key = 'slots:' || ?", "DELETE FROM meta WHERE key = 'waits:' || ?",
       "DELETE FROM meta WHERE key = 'purge:' || ?",
-      "DELETE FROM meta WHERE key = 'hints:' || ?",
+      "DELETE FROM meta WHERE key = 'hints:' || ?", "DELETE FROM meta WHERE key = 'left:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 
@@ -131,6 +131,24 @@ package final class PeerTable {
       found.append((UUID(scan.bytes(0).baseAddress!), UInt32(truncatingIfNeeded: scan.int(1)), scan.int(2)))
     }
     return found
+  }
+
+  // MARK: - What a limit has left
+
+  package static let leftKey = "left:"
+
+  /// What is noted of containers of which not all was taken in.
+  package func left() throws(StoreError) -> [(container: String, bytes: [UInt8])] {
+    let scan = try connection.statement(
+      "SELECT substr(key, 6), value FROM meta WHERE key > 'left:' AND key < 'left;' ORDER BY key")
+    defer { scan.reset() }
+    var found: [(container: String, bytes: [UInt8])] = []
+    while try scan.step() { found.append((scan.text(0), scan.array(1))) }
+    return found
+  }
+
+  package func forgetLeft(_ container: String) throws(StoreError) {
+    try connection.statement("DELETE FROM meta WHERE key = 'left:' || ?").bind(1, container).run()
   }
 
   // MARK: - Quarantine
