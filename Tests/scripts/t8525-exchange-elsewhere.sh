@@ -87,9 +87,60 @@ status 11 sea -C other import "$at"
 status 4 sea -C field import "$at.none" || [ $? = 4 ] || true
 sea -C field import "$at.none" >out 2>err && false || true
 says err 'no bundle'
-status 2 sea -C field export --to="$at" --keep-last=1
 status 2 sea -C field export --to="dav://me:word@host/x"
 status 2 sea -C field export --to="nothing-such://host/x"
+EOT
+done
+
+for kind in ssh folder; do
+  case $kind in ssh) at=ssh://host$PWD/ssh.keep ;; *) at=folder://$PWD/folder.keep ;; esac
+  echo "kind=$kind at=$at dir=$PWD/$kind.keep top=$PWD" >which
+
+t "what no rule wants goes, and what is needed stays, $kind" <<'EOT'
+. ./lib && . ./which
+names() { ls "$dir" | sed -n 's/^birds-keeper-0*\([0-9]*\)-.*/\1/p' | sort -nu | tr '\n' ' '; }
+rm -rf keeper && sea init -q --name=keeper --content-type=org.example.birds keeper
+sea -C keeper set -q --create a photo:asset@"$PWD/photo"
+sea -C keeper export -q --to="$at" --full
+for n in 2 3; do
+  sea -C keeper set -q a n:=$n
+  sea -C keeper export -q --to="$at"
+done
+# Increments build on the first one.
+status 0 sea -C keeper export --to="$at" --keep-last=1 --json
+[ "$(grep -c '"event":"kept"' out)" = 2 ] && [ "$(names)" = '1 2 3 ' ]
+for n in 4 5; do
+  sea -C keeper set -q a n:=$n
+  sea -C keeper export -q --to="$at" --full --split=128K
+done
+touch -d '3 days ago' "$dir"/birds-keeper-000[123]*
+touch -d '2 days ago' "$dir"/birds-keeper-0004*
+ls -l "$dir" >before
+status 0 sea -C keeper export -n --to="$at" --keep-daily=2
+for n in 1 2 3; do says out "would remove birds-keeper-000$n-"; done
+[ "$(grep -c 'would remove' out)" = 3 ] && ls -l "$dir" | same before
+# One that is relied upon and damaged there is relied upon for nothing.
+last=$(ls "$dir"/birds-keeper-0005* | tail -1)
+cp -p "$last" kept-part && printf X | dd of="$last" bs=1 seek=1000 conv=notrunc 2>/dev/null && touch -r kept-part "$last"
+status 0 sea -C keeper export --to="$at" --keep-last=1
+[ "$(names)" = '1 2 3 4 5 ' ] || { cat out err; false; }
+cp -p kept-part "$last"
+status 0 sea -C keeper export --to="$at" --keep-daily=2
+for n in 1 2 3; do says out "removed birds-keeper-000$n-"; done
+[ "$(names)" = '4 5 ' ]
+status 0 sea -C keeper export --to="$at" --keep-last=1
+[ "$(names)" = '5 ' ]
+# No faster than it may be, in each way.
+sea -C keeper add-container -q --create "$kind" "$at.con" && sea -C keeper sync -q "$kind"
+status 2 sea -C keeper import "$at" --limit-rate=1
+start=$(date +%s%N)
+status 0 sea -C keeper export --full --to="$at.slow" --limit-rate=150K
+[ $((($(date +%s%N) - start) / 1000000)) -gt 1000 ]
+start=$(date +%s%N)
+status 0 sea -C keeper verify --assets "$at.con" --limit-rate=150K
+[ $((($(date +%s%N) - start) / 1000000)) -gt 1000 ]
+rm -rf again && sea clone -q --name=again "$dir" again && [ "$(sea -C again get a n)" = 5 ]
+sea -C again get --raw a photo | cmp - photo
 EOT
 done
 

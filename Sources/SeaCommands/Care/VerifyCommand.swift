@@ -8,7 +8,7 @@ enum VerifyCommand: Command {
     Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the projection")
   }
   static var synopsis: [String] {
-    ["[--assets] [--keys] [--repair=OTHER] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."]
+    ["[--assets] [--keys] [--repair=OTHER] [--limit-rate=SIZE] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."]
   }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
@@ -16,7 +16,7 @@ enum VerifyCommand: Command {
   static let repair = Option(
     "repair", nil, .directory, "OTHER",
     "first write again what is damaged or missing, with good blocks of another container")
-  static var options: [Option] { [assets, keys, repair] }
+  static var options: [Option] { [assets, keys, repair, .farRate] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
@@ -33,6 +33,7 @@ enum VerifyCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
+    try arguments.pace(session)
     // What was handed over may have brought the `.sea` along that is found beside it.
     session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
     let run = VerifyRun(

@@ -11,7 +11,7 @@ enum ExportCommand: Command {
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"
-    return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
+    return ["\(common) [--backup] [--limit-rate=SIZE] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
   }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
@@ -29,7 +29,7 @@ enum ExportCommand: Command {
   static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
     [to, file, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
-      + [.dryRun, .exitCode]
+      + [.farRate, .dryRun, .exitCode]
   }
   static var exits: [Exit] {
     [
@@ -46,6 +46,7 @@ enum ExportCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
     _ = try arguments.only(of: [full, since, receiver])
+    try arguments.pace(session)
     try ExportRetention.check(arguments)
     let isStream = target.key == file.key && arguments.text(file) == "-"
     if isStream {
@@ -57,9 +58,6 @@ enum ExportCommand: Command {
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
     let elsewhere = arguments.text(to).flatMap { FarExchange.isMeant(by: $0, session) ? $0 : nil }
-    if let elsewhere, let rule = ExportRetention.options.first(where: arguments.has) {
-      throw UsageFault.excluded([rule.dashed, "--to=\(elsewhere)"])
-    }
     // A folder of a database is no place for bundles either.
     if elsewhere == nil, let named = arguments.text(to) {
       try Location.checkWritable(Path.join(session.bundlePath(named), "bundle"))

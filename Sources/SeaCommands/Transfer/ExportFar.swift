@@ -11,6 +11,7 @@ extension ExportRun {
     let isDry = arguments.has(.dryRun)
     let place = try FarExchange.at(location, for: database, session)
     let survey = try place.survey(for: database.bundles)
+    try retention?.check(survey, of: location)
     warn(of: survey)
     let plan = try plan(in: survey)
     func leaveNote() throws {
@@ -20,12 +21,22 @@ extension ExportRun {
     guard plan.isNews else {
       if !isDry { try leaveNote() }
       try session.terminal.remark("nothing new for \(location); nothing was written")
-      return nothingNew()
+      let status = nothingNew()
+      if isDry {
+        try retention?.preview(survey, adding: nil)
+      } else {
+        try retention?.run(elsewhere: location, survey, adding: nil)
+      }
+      return status
     }
     let name = try name(for: plan, taken: place.folder.names())
     let shown = Path.join(location, name)
     try sayBase(plan, survey)
-    if isDry { return try wouldWrite(plan, shown) }
+    if isDry {
+      let status = try wouldWrite(plan, shown)
+      try retention?.preview(survey, adding: plan)
+      return status
+    }
     var exported = try write(plan, Path.join(place.folder.path, name), as: shown, replace: false, verifies: false)
     try place.give(exported.files)
     if arguments.has(ExportCommand.verify) {
@@ -34,6 +45,7 @@ extension ExportRun {
     }
     try leaveNote()
     try tell(plan, exported, shown)
+    try retention?.run(elsewhere: location, survey, adding: plan)
     return .success
   }
 }

@@ -54,6 +54,38 @@ struct ExportRetention {
     }
   }
 
+  /// - Throws: `ElsewhereFault.timeless` where nobody knows which bundle is of which day.
+  func check(_ survey: ExchangeSurvey, of location: String) throws {
+    let own = survey.bundles.filter { $0.manifest.from == database.instance }
+    guard retention.goesByTime, own.contains(where: { $0.time <= 0 }) else { return }
+    throw ElsewhereFault.timeless(location)
+  }
+
+  /// The same elsewhere: what stays of this instance's bundles comes here for it.
+  func run(elsewhere location: String, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
+    let before = try self.plan(survey, adding: plan)
+    if before.removed.isEmpty { return try tell(before) }
+    let going = Set(before.removed.map(\.bundle.name))
+    try FarExchange.whileLocked(database.folder) {
+      let place = try FarExchange.at(location, for: database, session)
+      let survey = try place.survey(for: database.bundles, readingAllBut: going)
+      for (name, error) in survey.unreadable {
+        let failure = Failure.row(error, name)
+        session.terminal.warning(failure.slug, failure.message, hint: "nothing is thrown away for it")
+      }
+      let now = try self.plan(survey, adding: nil)
+      // What stays was read, and nothing else is relied upon.
+      guard Set(now.removed.map(\.bundle.name)) == going else {
+        // Something there has changed: the next export looks again.
+        var none = now
+        none.removed = []
+        return try tell(none)
+      }
+      try place.remove(now.removed.map(\.bundle))
+      try tell(now)
+    }
+  }
+
   private func plan(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws -> RetentionPlan {
     try database.atOneState {
       try database.bundles.retention.plan(retention, in: survey, adding: plan, offset: session.host.offset)

@@ -14,7 +14,7 @@ struct ExportRun {
   private let isBackup: Bool
   private let filter: AssetFilter
   private let report: ExportReport
-  private let retention: ExportRetention?
+  let retention: ExportRetention?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
     self.session = session

@@ -4,12 +4,12 @@ import SeaKit
 enum ImportCommand: Command {
   static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
   static var synopsis: [String] {
-    ["[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--fail-on-conflict] FILE | DIR | -..."]
+    ["[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--limit-rate=SIZE] [--fail-on-conflict] FILE | DIR | -..."]
   }
   static let noAssets = Option("no-assets", help: "leave assets out")
   static let maxSize = Option(
     "max-size", nil, .size, "SIZE", "take in no bundle that says to hold more; 64G if nothing is set")
-  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .dryRun] }
+  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .farRate, .dryRun] }
   static var operands: [Operand] { [.several("FILE", .file)] }
   static var exits: [Exit] {
     [
@@ -26,6 +26,7 @@ enum ImportCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
+    try arguments.pace(session)
     session.mostBundle = arguments.size(maxSize)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { database.folder.sweepTemporaryFolders() }

@@ -93,6 +93,22 @@ package final class FarExchange {
     return surveyed
   }
 
+  /// Brings a bundle here and reads all of it.
+  private func read(_ bundle: ExchangeFolder.Bundle, _ said: SurveyedBundle) throws -> SurveyedBundle {
+    try fetch(bundle)
+    let reader = try BundleReader(.file(path: bundle.path), temporary: database.path)
+    _ = try reader.read(NoVisitor())
+    var whole = try SurveyedBundle(bundle, reader)
+    (whole.size, whole.time) = (said.size, said.time)
+    return whole
+  }
+
+  /// Takes bundles away, with all their volumes.
+  package func remove(_ bundles: [ExchangeFolder.Bundle]) throws {
+    for bundle in bundles { for file in volumes(of: bundle) { try files.delete(file.path) } }
+    try files.flush()
+  }
+
   /// Brings a bundle here whole.
   package func fetch(_ bundle: ExchangeFolder.Bundle) throws {
     try BundleFault.named(bundle.name) {
@@ -166,6 +182,23 @@ extension FarExchange {
   /// have all of them come.
   package func survey(for bundles: Bundles) throws -> ExchangeSurvey {
     try ExchangeSurvey(folder, for: bundles) { try surveyed($0) }
+  }
+
+  /// The same, and the bundles of this instance but for some are read whole, so that they may be relied upon.
+  package func survey(for bundles: Bundles, readingAllBut names: Set<String>) throws -> ExchangeSurvey {
+    try ExchangeSurvey(folder, for: bundles) { bundle in
+      guard let said = try surveyed(bundle) else { return nil }
+      guard said.manifest.from == bundles.folder.instance, !names.contains(bundle.name) else { return said }
+      return try read(bundle, said)
+    }
+  }
+
+  /// Nobody else throws bundles of this instance away meanwhile.
+  package static func whileLocked<T>(_ database: SeaFolder, _ body: () throws -> T) throws -> T {
+    let door = try Directory(database.path)
+    _ = try door.lock(seconds: 10)
+    defer { withExtendedLifetime(door) {} }
+    return try body()
   }
 
   /// Writes down what this instance has, if the place lets it.

@@ -9,6 +9,9 @@ package struct Retention: Equatable, Sendable {
 
   package init() {}
 
+  /// Whether it matters when something was written, and not only in which order.
+  package var goesByTime: Bool { daily + weekly + monthly + yearly > 0 }
+
   /// Which of some moments are wanted.
   /// - Parameters:
   ///   - times: Unix times in seconds, the newest first.
