@@ -51,6 +51,15 @@ sea -C lab assets --missing >out
 for k in 1 2 3; do sea -C lab get bird/$k photo --raw | cmp - files/$k; done
 EOT
 
+t 'what is not to be had does not count to a limit' <<'EOT'
+sea -C lab drop-assets -q
+mv $(find stick.sea/assets -type f -size +190k -size -200k) away
+status 8 sea -C lab fetch-assets --from=origin --size-limit=450000
+says out 'fetched 2 assets, 390.6 KiB, from origin'
+mv away "$(find hub.sea/assets -type f -size +190k -size -200k | sed 's/^hub/stick/')"
+sea -C lab fetch-assets -q
+EOT
+
 t 'what is named and not there' <<'EOT'
 status 4 sea -C lab fetch-assets bird/9
 status 4 sea -C lab fetch-assets --from=nowhere

@@ -32,13 +32,13 @@ enum FetchAssetsCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    try arguments.limit(session)
+    try arguments.limit(session, passesOver: true)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { try database.assets.finishTaking() }
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     let missing = try database.assets.missing(selection)
     let source = try FetchSource(arguments.text(from), wanted: missing, database, session)
-    var run = FetchRun(session, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
+    var run = FetchRun(session, database, isDry: isDry)
     if !missing.isEmpty { try run.get(missing, from: source) }
     return try run.finish()
   }

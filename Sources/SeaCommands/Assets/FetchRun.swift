@@ -6,7 +6,6 @@ struct FetchRun {
   private let session: Session
   private let database: Database
   private let isDry: Bool
-  private let limit: Int64
   private var status = ExitStatus.success
   private var fetched = 0
   private var bytes: Int64 = 0
@@ -17,27 +16,24 @@ struct FetchRun {
   private var reached = Allowance.Limit.size
   private var sources: [String] = []
 
-  init(_ session: Session, _ database: Database, isDry: Bool, limit: Int64) {
+  init(_ session: Session, _ database: Database, isDry: Bool) {
     self.session = session
     self.database = database
     self.isDry = isDry
-    self.limit = limit
   }
 
   mutating func get(_ assets: [AssetRow], from source: FetchSource) throws {
-    let total = min(assets.reduce(0) { $0 + $1.size }, limit)
+    let total = min(assets.reduce(0) { $0 + $1.size }, session.allowance?.most ?? .max)
     for asset in assets {
-      guard asset.size <= limit - bytes else {
-        leave(.size)
-        continue
-      }
-      if !isDry, session.allowance?.takes(asset.size) == false {
-        leave(session.allowance?.reached ?? .time)
+      guard session.allowance?.takes(asset.size) ?? true else {
+        leave(session.allowance?.reached ?? .size)
         continue
       }
       session.terminal.wholeWork = (bytes, total)
       defer { session.terminal.wholeWork = nil }
+      let before = bytes
       try get(asset, from: source.origins)
+      if bytes == before { session.allowance?.giveBack(asset.size) }
     }
     if missing > 0 { status = status.and(source.isCutOff ? .unreachable : .partial) }
   }

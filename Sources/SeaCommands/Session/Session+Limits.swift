@@ -16,11 +16,12 @@ extension Option {
 
 extension Arguments {
   /// Sets what this run may move, if the command line limits it. Before a database is opened, or a helper is started.
-  func limit(_ session: Session) throws(UsageFault) {
+  /// - Parameter passesOver: whether what is too large is left, and what is smaller goes on.
+  func limit(_ session: Session, passesOver: Bool = false) throws(UsageFault) {
     let throttle = try throttle()
     let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
     guard throttle != nil || time != nil || size != nil else { return }
-    let allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
+    let allowance = Allowance(seconds: time, bytes: size, throttle: throttle, passesOver: passesOver)
     Containers.pace(session.helpers, throttle, until: allowance.ends)
     session.allowance = allowance
   }

@@ -14,7 +14,9 @@ package final class Allowance {
 
   /// When the time is over: monotonic nanoseconds.
   package let ends: Int64?
-  private let most: Int64?
+  package let most: Int64?
+  /// Whether what is larger than what is left is passed over, the first as well, for others that may be smaller.
+  private let passesOver: Bool
   /// For what no helper is asked for: the line to a helper has its own.
   private let throttle: Throttle?
   private var moved: Int64 = 0
@@ -24,7 +26,9 @@ package final class Allowance {
   /// - Parameters:
   ///   - seconds: from now on.
   ///   - bytes: of blocks and of files of assets.
-  package init(seconds: Int64?, bytes: Int64?, throttle: Throttle?) {
+  ///   - passesOver: whether no more is moved than that in any case, and each file has its chance.
+  package init(seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false) {
+    self.passesOver = passesOver
     ends = seconds.map { Clock.monotonic() + $0 * 1_000_000_000 }
     (most, self.throttle) = (bytes, throttle)
   }
@@ -43,8 +47,8 @@ package final class Allowance {
   /// Whether a block or a file may be moved; then it counts as moved.
   package func takes(_ bytes: Int64) -> Bool {
     if isSpent { return false }
-    if let most, moved > 0, bytes > most - moved {
-      reached = .size
+    if let most, passesOver || moved > 0, bytes > most - moved {
+      if !passesOver { reached = .size }
       return false
     }
     moved += bytes
@@ -53,6 +57,9 @@ package final class Allowance {
 
   /// Whether the time is over, whatever was moved in it.
   package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
+
+  /// What was to be moved was not to be had.
+  package func giveBack(_ bytes: Int64) { moved -= bytes }
 
   /// Whether a file that can be gone on with is to be left as it is for now.
   var isLate: Bool {
