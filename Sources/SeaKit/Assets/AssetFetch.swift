@@ -28,14 +28,17 @@ extension Assets {
     if try here(asset) != nil { return .here }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
+    // Of a place that was left to other content, and so holds that.
+    var superseded: [Problem] = []
     for candidate in try [asset] + twins(of: asset) {
       guard isPlausible(candidate) else {
         if candidate.extent == asset.extent { report(Problem(.badReference, candidate, place: "")) }
         outcome = .bad
         continue
       }
+      let isShared = try store.assets.isShared(candidate)
       do {
-        switch try AssetFetch(self, candidate, report).run(origins) {
+        switch try AssetFetch(self, candidate, isShared ? { superseded.append($0) } : report).run(origins) {
         case .missing: continue
         case .bad: outcome = .bad
         case let done: return done
@@ -44,6 +47,7 @@ extension Assets {
         failure = error
       }
     }
+    superseded.forEach(report)
     if let failure { throw failure }
     return outcome
   }

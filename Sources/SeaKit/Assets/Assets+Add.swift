@@ -121,7 +121,8 @@ extension Assets {
   /// The same content, as it is known already: one that is here, if there is.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      isPlausible($0) && $0.extent != asset.leaves
+      // What other content claims, too, may hold that.
+      try isPlausible($0) && $0.extent != asset.leaves && !store.assets.isShared($0)
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first
   }

@@ -95,6 +95,18 @@ package final class AssetTable {
     return here
   }
 
+  /// Whether other content claims a place of an asset, too.
+  package func isShared(_ asset: AssetRow) throws(StoreError) -> Bool {
+    let find = try connection.statement(
+      """
+      SELECT EXISTS(SELECT 1 FROM asset WHERE instance = ?1 AND first <= ?2 AND last >= ?3 AND (size <> ?4 OR digest <> ?5))
+      """)
+    defer { find.reset() }
+    find.bind(1, copy: asset.extent.instance.bytes).bind(2, Int(asset.extent.last)).bind(3, Int(asset.extent.first))
+    find.bind(4, asset.size as Int64?).bind(5, copy: asset.digest.bytes)
+    return try find.step() && find.int(0) != 0
+  }
+
   /// Every asset with that content: each place of it is as good as the others.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(

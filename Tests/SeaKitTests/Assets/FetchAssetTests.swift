@@ -1,3 +1,4 @@
+import Glibc
 import SeaContainer
 import SeaCore
 import SeaKit
@@ -36,6 +37,29 @@ import SeaStore
     #expect(try two.content(reference) == nil)
     #expect(try two.allAssets().count == 1)
     #expect(try two.assetFiles().isEmpty)
+  }
+
+  /// A place that was left to other content is not damaged by that: the content is where it was written again.
+  @Test func aPlaceThatWasLeftToOthers() throws {
+    let again = randomContent(250_000, 2)
+    var claim = reference
+    claim.sha256 = SHA256.hash(again)
+    try one.put("claim", [("a", .asset(claim))])
+    let moved = try one.addAsset("again", again)
+    for one in [one, two] { try one.exchange("c") }
+    let claimed = try #require(try two.allAssets().first { $0.digest == claim.sha256 && $0.extent == reference.extent })
+    var problems: [Problem] = []
+    let origins = [AssetOrigin(name: "c", source: world.container("c"))]
+    let outcome = try two.assets.fetch(claimed, from: origins) { problems.append($0) }
+    #expect(outcome == .fetched(from: ["c"]) && problems.isEmpty)
+    #expect(try two.content(moved) == again)
+    // Where nobody has it, that is told.
+    for place in try #require(moved.extent).places {
+      try two.assets.files.remove(place)
+      #expect(unlink(world.scratch.path("c/" + place.path)) == 0)
+    }
+    let gone = try two.assets.fetch(claimed, from: origins) { problems.append($0) }
+    #expect(gone != .fetched(from: ["c"]) && problems.contains { $0.code == .badAsset })
   }
 
   @Test func aBadCopyIsToldAndTheNextOneTaken() throws {
