@@ -66,6 +66,9 @@ package struct PurgedBytes {
     try store.setMeta(PurgedBytes.scrubs, .int(1))
   }
 
+  /// Whether anything was purged that may lie in containers.
+  package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
+
   /// The places of assets that were named by purged revisions and are by no other.
   package func assetPlaces() throws -> Set<AssetPlace> {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])

@@ -274,3 +274,66 @@ status 8 timeout 60 sea -C big purge --status
 rm big.sea/zz
 status 0 sea -C big purge --status
 EOT
+
+t 'after a restored backup, and what nobody has ordered' <<'EOT'
+export XDG_STATE_HOME="$PWD/state"
+sea init -q --name=past past
+sea -C past put -q '{"_id":"s","v":"SECRET-nine"}'
+sea -C past add-container -q --create shelf "$PWD/shelf"
+sea -C past sync -q
+sea clone -q --name=other shelf other
+sea -C past put -q '{"_id":"t","v":"SECRET-ten"}'
+cp -a past/.sea backup
+sea -C past set -q --create u n:=1
+rm -r past/.sea
+mv backup past/.sea
+was=$(sea -C past rev-parse --instance-id)
+status 0 sea -C past set --create w n:=1
+says err 'warning[renewed]'
+[ "$(sea -C past rev-parse --instance-id)" != "$was" ]
+# Nobody but who wrote it, and whoever goes on in its place.
+status 0 sea -C other purge --status
+says out 'nothing is ordered to be purged'
+status 8 sea -C other purge --confirm=other s
+says out 'past has to order that by the same command, or who goes on in its place'
+status 8 sea -C other purge --status
+says out 'not yet: this store, 1 block that had to stay'
+status 8 sea -C other --json purge --status
+says out '"stays":1'
+for id in s t; do sea -C past purge --confirm=old $id || [ $? = 8 ]; done
+sea -C past sync -q
+! grep -rla SECRET past/.sea shelf
+status 8 sea -C past purge --status
+says out 'done: this store, 2 blocks'
+says out 'done: container shelf'
+says out 'another goes on in its place'
+sea -C other sync -q
+! grep -rla SECRET other/.sea shelf
+sea -C other purge --status >out || [ $? = 8 ]
+says out 'done: this store, 2 blocks'
+status 0 sea -C other verify --keys shelf
+EOT
+
+t 'what cannot be told is named, and a limit of time ends the search' <<'EOT'
+head -c 4000 /dev/urandom >bytes
+sea init -q --name=page page
+sea -C page set -q --create p scan:asset@"$PWD/bytes"
+sea -C page add-container -q --create shop "$PWD/shop"
+sea -C page sync -q
+me=$(sea -C page rev-parse --instance-id)
+head -c 3000 shop/assets/$me/1/0 >cut
+status 8 sea -C page purge --confirm=page p
+status 0 sea -C page sync
+cp cut "shop/assets/$me/1/0 (conflicted copy)"
+status 8 sea -C page purge --status
+says out "not known: container shop, 1 file that cannot be told: assets/$me/1/0 (conflicted copy)"
+status 8 sea -C page sync
+says err 'what it holds cannot be told'
+rm "shop/assets/$me/1/0 (conflicted copy)"
+for n in 1 2 3 4; do cp cut shop/junk$n; done
+status 8 sea -C page sync --time-limit=0s
+says err 'in the next syncs'
+n=0
+until sea -C page sync -q --time-limit=0s; do n=$((n + 1)); [ $n -lt 10 ]; done
+status 0 sea -C page purge --status
+EOT

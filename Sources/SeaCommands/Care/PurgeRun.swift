@@ -16,7 +16,7 @@ struct PurgeRun {
   func plan(_ goal: PurgeGoal, isAsked: Bool) throws -> ExitStatus {
     let plan = try database.purge.plan(goal)
     try report("would-purge", plan) { "would purge \(try words(plan))" }
-    try tell(plan)
+    try tell(plan.obstacles, unread: plan.unread)
     guard plan.conflicts.isEmpty else { throw KitError.purgeConflicts(plan.conflicts) }
     guard isAsked || plan.isEmpty else {
       throw CommandError.notConfirmed(given: nil, name: try database.folder.name())
@@ -62,10 +62,10 @@ struct PurgeRun {
   }
 
   /// What has to stay.
-  private func tell(_ plan: PurgePlan) throws {
+  private func tell(_ blocks: [PurgePlan.Block], unread: Int = 0) throws {
     let names = try database.members.names()
     var groups: [(name: String, obstacle: PurgePlan.Obstacle, first: UInt32, count: Int)] = []
-    for block in plan.obstacles {
+    for block in blocks {
       guard let obstacle = block.obstacle else { continue }
       let name = names[block.row.instance] ?? terminal.short(block.row.instance)
       let item: Item = ["block": .id(block.row.place), "reason": .text(obstacle.rawValue)]
@@ -80,15 +80,15 @@ struct PurgeRun {
       let what = count == 1 ? "block \(name)/\(first)" : "\(count) blocks of \(name), from \(first) on"
       let why =
         switch obstacle {
-        case .foreign: "\(name) has to order that, or who is senior to \(name)"
+        case .foreign: "\(name) has to order that by the same command, or who goes on in its place or is senior to it"
         case .control: "said there is also who belongs here, or which keys count"
         case .held: "changes of other records are there too, which do not count yet"
         case .large: "an order for it would fit no block"
         }
       try terminal.remark("stays: \(what): \(why)")
     }
-    if plan.unread > 0 {
-      terminal.notice("\(Count(plan.unread, "block")) here cannot be read: nobody knows what they say")
+    if unread > 0 {
+      terminal.notice("\(Count(unread, "block")) here cannot be read: nobody knows what they say")
     }
   }
 
@@ -101,7 +101,7 @@ struct PurgeRun {
     let purged = try database.purge.run(goal)
     let plan = purged.plan
     try report("purged", plan) { "purged \(try words(plan))" }
-    try tell(plan)
+    try tell(plan.obstacles, unread: plan.unread)
     var status: ExitStatus = plan.obstacles.isEmpty ? .success : .partial
     let report = try database.purge.report(database.containers)
     if try !tell(report, all: false) { status = .partial }
@@ -120,28 +120,39 @@ struct PurgeRun {
   /// - Parameter all: whether who is done is told of, too.
   /// - Returns: whether everybody is.
   private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
-    let isHere = report.waiting == 0 && !report.mustScrub
+    let isHere = report.isDoneHere
+    let isNone = isHere && !report.isOrdered && report.purged == 0
     let store: Item = [
-      "state": .text(isHere ? "done" : "left"), "purged": .integer(report.purged),
-      "waiting": .integer(report.waiting), "scrubbed": .flag(!report.mustScrub),
+      "state": .text(isNone ? "none" : isHere ? "done" : "left"), "purged": .integer(report.purged),
+      "waiting": .integer(report.waiting), "stays": .integer(report.staying.count),
+      "scrubbed": .flag(!report.mustScrub),
     ]
     if all || !isHere {
       try terminal.report("store", store) {
         if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")): sea sync" }
         if report.mustScrub { return "not yet: free pages of this store, which somebody reads or has no room: sea gc" }
+        if isNone { return "nothing is ordered to be purged" }
+        if !report.staying.isEmpty || report.hasMoreStaying { return "not yet: this store, \(staying(report))" }
         return "done: this store, \(Count(report.purged, "block"))"
       }
+      if all { try tell(report.staying) }
     }
     for one in report.containers where all || one.state != .done {
       let item: Item = [
         "name": .text(one.name), "state": .text(one.state.rawValue), "left": .integer(one.count),
-        "places": .texts(one.places), "reason": one.reason.isEmpty ? .absent : .text(one.reason),
+        "places": .texts(one.places), "untold": .integer(one.untold.count),
+        "reason": one.reason.isEmpty ? .absent : .text(one.reason),
       ]
       try terminal.report("container", item) {
         switch one.state {
         case .done: return "done: container \(one.name)"
         case .unseen: return "not known: container \(one.name), which is \(one.reason)"
         case .left:
+          if one.untold.count == one.count {
+            let names = one.untold.prefix(5).joined(separator: ", ") + (one.count > 5 ? ", ..." : "")
+            let files = "\(Count(one.count, "file")) that cannot be told"
+            return "not known: container \(one.name), \(files): \(names)"
+          }
           let way = one.reason.isEmpty ? "sea sync \(one.name)" : "it is \(one.reason)"
           return "not yet: container \(one.name), \(Count(one.count, "place")): \(way)"
         }
@@ -150,11 +161,15 @@ struct PurgeRun {
     for one in report.instances where all || !one.isDone {
       let item: Item = [
         "instance": .id(one.instance), "name": .text(one.name), "state": .text(one.isDone ? "done" : "unseen"),
-        "reason": one.canSay ? .absent : .text("reader"),
+        "reason": one.canSay ? one.isFollowed ? .text("followed") : .absent : .text("reader"),
       ]
       try terminal.report("instance", item) {
         let name = one.name.isEmpty ? terminal.short(one.instance) : one.name
         if one.isDone { return "done: instance \(name)" }
+        if one.isFollowed {
+          let which = "\(terminal.short(one.instance)) (\(name))"
+          return "not known: instance \(which) has not said so; another goes on in its place"
+        }
         return one.canSay
           ? "not known: instance \(name) has not said so: both have to sync"
           : "not known: instance \(name) only reads, and cannot say so"
@@ -162,6 +177,18 @@ struct PurgeRun {
     }
     terminal.summarise(["everywhere": .flag(report.isDone)])
     return report.isDone
+  }
+}
+
+extension PurgeRun {
+  /// What had to stay is told as what it is: the purge was not ordered, or only in part.
+  private func staying(_ report: PurgeReport) -> String {
+    let count = Count(report.staying.count, "block")
+    let open = report.staying.count { $0.obstacle == nil }
+    if report.hasMoreStaying { return "\(count) and more that had to stay: repeat the purge" }
+    return open > 0
+      ? "\(count) that had to stay, and \(open) of these can be ordered by now: repeat the purge"
+      : "\(count) that had to stay"
   }
 }
 

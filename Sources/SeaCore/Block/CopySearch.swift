@@ -13,6 +13,8 @@ package struct CopySearch {
   package private(set) var copies: Set<BlockRef> = []
   /// Whether there is a sound block that is not known.
   package private(set) var hasOthers = false
+  /// How many bytes of the file are sound blocks: of the rest nobody knows what it is.
+  package private(set) var sound: Int64 = 0
   /// Whether it was given up: too much of the file says that it is a block, and is none.
   package private(set) var isCut = false
 
@@ -74,6 +76,7 @@ package struct CopySearch {
       if isWhole, read.blockSize > rest.count { return }
       if isWhole, try isSound(read, UnsafeRawBufferPointer(rebasing: rest[..<read.blockSize])) {
         pass(read.blockSize)
+        sound += Int64(read.blockSize)
         continue
       }
       if !isRepeated, let block = marks.block(withSigned: header) { copies.insert(block) }
@@ -88,10 +91,9 @@ package struct CopySearch {
       return false
     }
     let hash = SHA256.hash(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...]))
-    guard hash == header.data else {
-      if let copy = marks.block(withPayload: hash) { copies.insert(copy) }
-      return false
-    }
+    // Under whatever header: no other block has that payload.
+    if let copy = marks.block(withPayload: hash) { copies.insert(copy) }
+    guard hash == header.data else { return false }
     work += Int64(block.count)
     if !header.mode.contains(.removed), try !isKnown(header, header.digest(of: block)) { hasOthers = true }
     return true

@@ -24,6 +24,9 @@ package struct PurgedMarks: Sendable {
   /// How large the whole blocks were.
   package private(set) var sizes: Set<Int64> = []
 
+  /// How large their payloads were.
+  package private(set) var payloadSizes: Set<Int64> = []
+
   /// The hashes of the payloads, in order.
   package var payloads: [Digest] { byData.keys.sorted() }
 
@@ -36,6 +39,7 @@ package struct PurgedMarks: Sendable {
     bySigned[Array(bytes[..<BlockHeader.signedPart])] = marks.count
     starts[Int(bytes[BlockHeader.signedPart]) << 8 | Int(bytes[BlockHeader.signedPart + 1])] = true
     sizes.insert(Int64(header.blockSize))
+    payloadSizes.insert(Int64(header.payloadSize))
     marks.append(Mark(header: bytes, block: block))
   }
 
@@ -61,7 +65,7 @@ package struct PurgedMarks: Sendable {
   }
 
   /// The block whose payload has that hash.
-  func block(withPayload hash: Digest) -> BlockRef? { byData[hash].map { marks[$0].block } }
+  package func block(withPayload hash: Digest) -> BlockRef? { byData[hash].map { marks[$0].block } }
 
   /// Whether bytes that were taken for a block have a copy of one in them.
   package func areIn(_ bytes: [UInt8]) -> Bool {

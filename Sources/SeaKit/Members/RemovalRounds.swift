@@ -25,7 +25,7 @@ final class OrderedBlocks {
     }
     let membership = try members.membership()
     let mayLetIn = try membership != nil && members.mayLetInUnread()
-    let successors = try members.successors()
+    let successors = try Successors(members.store.control.births())
     return try found.union(
       members.namedUnread { author, subject in
         author == subject || successors.contains(author, of: subject)

@@ -23,7 +23,7 @@ extension Roster {
     _ membership: Membership?, _ isWithin: @escaping Membership.IsWithin
   ) throws -> SoundRemovals.Judge.Answer {
     guard let membership else {
-      let successors = try successors()
+      let successors = try Successors(store.control.births())
       return { $0.instance == $1 || successors.contains($0.instance, of: $1) }
     }
     var known: [SoundRemovals.Key: [UUID: Bool]] = [:]

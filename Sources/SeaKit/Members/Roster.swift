@@ -47,16 +47,8 @@ package final class Roster {
         ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
     }
     let isWithin = isWithin(without: gaps)
-    return try Membership(proof, births: births(), entries: entries + assumed, isWithin: isWithin)
+    return try Membership(proof, births: store.control.births(), entries: entries + assumed, isWithin: isWithin)
   }
-
-  private func births() throws -> [Membership.Birth] {
-    try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
-  }
-
-  /// Who goes on in whose place, whether there are members or none.
-  func successors() throws -> Successors { try Successors(births()) }
-  func followed() throws -> Set<UUID> { try Set(births().compactMap(\.follows)) }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.

@@ -15,6 +15,8 @@ struct ContainerPurge {
     var place: String
     /// Why it could not be taken out.
     var reason: String
+    /// Whether nobody can tell what it is.
+    var isUntold = false
   }
 
   /// Where it is remembered what was looked at.
@@ -24,6 +26,8 @@ struct ContainerPurge {
     var now: Int64
     /// Whether everything is looked at all the same.
     var isFull = false
+    /// What ends it before all is looked at; one file is in any case.
+    var allowance: Allowance?
   }
 
   private struct Hole {
@@ -154,6 +158,8 @@ struct ContainerPurge {
     var copies: [(file: Stray, found: PurgedCopies.Found)] = []
     var (unseen, later, large): ([String], [String], [String]) = ([], [], [])
     let handled = handled
+    let allowance = memory?.allowance
+    var hasRead = false
     unseen = try container.forEachFile { file in
       switch notes?.leaves(file) {
       case .known: return
@@ -167,9 +173,14 @@ struct ContainerPurge {
       if handled.contains(file.path) { return }
       // No file that sea has written is larger.
       if file.size > Layout.largestFile { return large.append(file.path) }
+      if hasRead, allowance?.isLate == true { return later.append(file.path) }
       notes?.read(file)
       do {
-        if let found = try search.look(at: file) { copies.append((file, found)) } else { notes?.note(file) }
+        let found = try search.look(at: file) { hasRead && allowance?.isLate == true }
+        if let found { copies.append((file, found)) } else { notes?.note(file) }
+        hasRead = true
+      } catch is Allowance.Reached {
+        later.append(file.path)
       } catch ContainerError.system(let error) where error.isMissing || error.isUnreadable {
         if !error.isMissing { unseen.append(file.path) }
       }
@@ -191,6 +202,9 @@ struct ContainerPurge {
       return leave(file.path, "it has blocks that are not known here, too")
     }
     if found.isCut { return leave(file.path, "it cannot be looked at to its end") }
+    if found.isUntold {
+      return leave(file.path, "what it holds cannot be told, and it is called after what was purged", isUntold: true)
+    }
     if Layout.isTemporary(Path.name(file.path)), isFresh {
       return leave(file.path, "it is being written, or was left so less than an hour ago")
     }
@@ -208,11 +222,33 @@ struct ContainerPurge {
   /// What belongs in the place of a block that a copy of it was found in.
   private func left(of found: PurgedCopies.Found, _ branch: BranchID, _ index: UInt32) -> [UInt8]? {
     let holes = holes[branch.instance]?[index] ?? []
+    if found.isAmiss { return (holes.first { $0.row.branch == branch } ?? holes.first)?.left }
     return holes.first { hole in found.blocks.contains { $0.isSame(hole.row.ref) } }?.left
   }
 
-  private mutating func leave(_ place: String, _ reason: String) {
+  private mutating func leave(_ place: String, _ reason: String, isUntold: Bool = false) {
     found += 1
-    remainders.append(Remainder(place: place, reason: reason))
+    remainders.append(Remainder(place: place, reason: reason, isUntold: isUntold))
+  }
+}
+
+extension ContainerPurge {
+  /// Takes out of a container what was purged: after all was handed over, since what allows it is there by then.
+  static func clean(
+    _ container: Container, named name: String, _ folder: SeaFolder, isFull: Bool, into result: inout SyncResult
+  ) throws {
+    let (store, settings) = (folder.store, folder.settings)
+    let memory = Memory(name: name, now: settings.clock(), isFull: isFull, allowance: settings.allowance)
+    var purge = try ContainerPurge(store, container, dryRun: false, memory: memory) { order in
+      try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
+    }
+    try purge.run()
+    result.emptied += purge.found - purge.remainders.count
+    result.problems += purge.remainders.map { Problem(.notPurged, place: name, detail: "\($0.place): \($0.reason)") }
+    if let first = purge.waiting.first {
+      result.problems.append(
+        Problem(.notPurged, place: name, branch: first.branch, index: first.index, detail: "the order is not there yet")
+      )
+    }
   }
 }

@@ -46,6 +46,8 @@ package final class Purge {
       plan.kept = try writeAgain(plan)
       try order(&plan)
       plan.count()
+      var wishes = try PurgeWishes(store)
+      try wishes.add(plan)
       return plan
     }
     var purged = Purged(plan: plan)

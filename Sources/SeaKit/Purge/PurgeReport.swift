@@ -12,6 +12,8 @@ package struct PurgeReport: Sendable {
     package var isDone: Bool
     /// Whether it may write, and so can say so at all.
     package var canSay: Bool
+    /// Whether another one goes on in its place.
+    package var isFollowed: Bool
   }
 
   package struct Place: Sendable {
@@ -28,6 +30,8 @@ package struct PurgeReport: Sendable {
     package var count = 0
     /// Some of what is there.
     package var places: [String] = []
+    /// Files of which nobody can tell whether they are of what was purged.
+    package var untold: [String] = []
     /// Why it could not be looked at, or written to.
     package var reason = ""
   }
@@ -36,14 +40,24 @@ package struct PurgeReport: Sendable {
   package var purged = 0
   /// Blocks that are ordered to be and are whole here.
   package var waiting = 0
+  /// Blocks that somebody here wanted to be gone and that are whole here, with what is in the way; nothing where it could be
+  /// ordered by now.
+  package var staying: [PurgePlan.Block] = []
+  /// Whether there are more of these than are remembered.
+  package var hasMoreStaying = false
+  /// Whether anybody has ordered anything.
+  package var isOrdered = false
   /// Whether bytes may still lie in free pages or the log of the store.
   package var mustScrub = false
   package var instances: [Instance] = []
   package var containers: [Place] = []
 
+  /// Whether nothing is known to be left on this device.
+  package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying }
+
   /// Whether nothing is known to be left anywhere that can be seen from here.
   package var isDone: Bool {
-    waiting == 0 && !mustScrub && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
+    isDoneHere && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
   }
 }
 
@@ -53,7 +67,17 @@ extension Purge {
   package func report(_ containers: Containers) throws -> PurgeReport {
     var report = PurgeReport()
     report.purged = try store.blocks.removed().count { $0.state != .unread }
+    let wishes = try PurgeWishes(store)
+    if !wishes.blocks.isEmpty {
+      let judge = try PurgeJudge(records.author.members)
+      report.staying = try wishes.blocks.map { row in
+        let isHeld = row.state == .held || row.state == .heldBack
+        return try PurgePlan.Block(row: row, obstacle: judge.obstacle(row) ?? (isHeld ? .held : nil))
+      }
+    }
+    report.hasMoreStaying = wishes.hasMore
     guard try store.control.hasOrders() else { return report }
+    report.isOrdered = true
     report.waiting = try emptying.due().count
     report.mustScrub = try store.purged.mustScrub()
     report.instances = try instances()
@@ -64,6 +88,7 @@ extension Purge {
         try purge.run()
         (place.count, place.state) = (purge.remainders.count, purge.remainders.isEmpty ? .done : .left)
         place.places = purge.remainders.prefix(10).map(\.place)
+        place.untold = purge.remainders.filter(\.isUntold).map(\.place)
         if setting.isReadOnly, place.state == .left { place.reason = "read-only" }
       } catch {
         guard let state = Containers.state(for: error) else { throw error }
@@ -89,6 +114,7 @@ extension Purge {
       lamport[row.author.instance] = block.lamport
     }
     guard let earliest = lamport.values.min() else { return [] }
+    let followed = try Set(store.control.births().compactMap(\.follows))
     return try store.branches.chains().filter { $0.instance != own }.compactMap { chain in
       let role = membership?.role(of: chain.instance)
       // Who was shut out is told of nothing any more.
@@ -106,7 +132,8 @@ extension Purge {
         index -= 1
       }
       return PurgeReport.Instance(
-        instance: chain.instance, name: chain.name, isDone: open.isEmpty, canSay: role != .read)
+        instance: chain.instance, name: chain.name, isDone: open.isEmpty, canSay: role != .read,
+        isFollowed: followed.contains(chain.instance))
     }
   }
 }

@@ -15,13 +15,15 @@ struct PurgedCopies {
     var isInPlace = false
     /// Whether it could not be looked at to its end.
     var isCut = false
+    /// Whether it stands in the place of a purged block and is neither what is left of that nor any other block.
+    var isAmiss = false
+    /// Whether nobody can tell what it holds, and its name leads to what was purged.
+    var isUntold = false
   }
 
   private let store: Store
   private let container: Container
-  /// By instance the indices of purged blocks, and the first blocks of the leaves that they lie in.
-  private let places: [UUID: Set<UInt32>]
-  private let leaves: [UUID: Set<UInt32>]
+  private let places: PurgedPlaces
   private let chains: [UUID]
   private let marks: PurgedMarks
   private let files: Set<PurgedFile>
@@ -31,8 +33,7 @@ struct PurgedCopies {
   init(_ store: Store, _ container: Container, _ rows: [BlockRow]) throws {
     self.store = store
     self.container = container
-    places = Dictionary(grouping: rows, by: \.instance).mapValues { Set($0.map(\.index)) }
-    leaves = places.mapValues { Set($0.map { Layout.Leaf(containing: $0).first }) }
+    places = try PurgedPlaces(rows, store.purged.assetPlaces())
     chains = try store.branches.chains().map(\.instance)
     marks = try store.purged.marks(of: rows)
     files = try store.purged.files()
@@ -42,6 +43,8 @@ struct PurgedCopies {
   /// The same as long as the same is looked for.
   var version: Digest {
     var hash = SHA256()
+    hash.update(Array("2".utf8))
+    for place in places.assets.sorted() { hash.update(Array(place.path.utf8)) }
     for digest in marks.payloads { hash.update(digest.bytes) }
     for file in files.sorted(by: { ($0.size, $0.digest) < ($1.size, $1.digest) }) { hash.update(file.digest.bytes) }
     return hash.digest()
@@ -55,18 +58,25 @@ struct PurgedCopies {
     case .small, .other: return false
     case .folded(let branch, let first):
       let leaf = Layout.Leaf(containing: first)
+      guard !places.has(leaf, of: branch.instance) else { return false }
       return try store.blocks.bytes(of: branch, all: leaf.first...leaf.last) == file.size
     case .block(let branch, let index):
-      guard !marks.sizes.contains(file.size) else { return false }
+      // What is left of a block has the size of other things, too.
+      guard !marks.sizes.contains(file.size), !marks.payloadSizes.contains(file.size),
+        !places.has(index, of: branch.instance)
+      else { return false }
       return try store.blocks.block(branch, index).map { Int64($0.size) } == file.size
     case .asset(let place):
-      guard !marks.sizes.contains(file.size), !fileSizes.contains(file.size) else { return false }
+      guard !marks.sizes.contains(file.size), !marks.payloadSizes.contains(file.size), !fileSizes.contains(file.size)
+      else { return false }
       return try store.assets.isNamed(place)
     }
   }
 
+  /// - Parameter isLate: asked now and then.
   /// - Returns: nil if the file has nothing that was purged.
-  func look(at file: Stray) throws -> Found? {
+  /// - Throws: `Allowance.Reached` once it is late.
+  func look(at file: Stray, isLate: () -> Bool = { false }) throws -> Found? {
     var found = Found()
     let place = FilePlace(file.path)
     var (instance, leaf): (UUID?, Layout.Leaf?)
@@ -77,6 +87,7 @@ struct PurgedCopies {
     case .asset(let place): if mayBeAsset { mayBeAsset = try !store.assets.isNamed(place) }
     default: break
     }
+    let mayBePayload = marks.payloadSizes.contains(file.size)
     var isInPlace = false
     var search = CopySearch(marks, size: file.size) { header, digest in
       func isHere(_ instance: UUID) throws -> Bool {
@@ -90,27 +101,27 @@ struct PurgedCopies {
     }
     var hash = SHA256()
     try container.readFile(file.path) { piece in
+      if isLate() { throw Allowance.Reached() }
       try search.add(piece)
-      if mayBeAsset { hash.update(piece) }
+      if mayBeAsset || mayBePayload { hash.update(piece) }
       return true
     }
     found.blocks = search.copies
-    found.isAsset = mayBeAsset && files.contains(PurgedFile(size: file.size, digest: hash.digest()))
+    if mayBeAsset || mayBePayload {
+      let digest = hash.digest()
+      found.isAsset = mayBeAsset && files.contains(PurgedFile(size: file.size, digest: digest))
+      if let block = marks.block(withPayload: digest) { found.blocks.insert(block) }
+    }
     (found.hasOthers, found.isInPlace, found.isCut) = (search.hasOthers, isInPlace, search.isCut)
-    guard found.blocks.isEmpty, !found.isAsset, !isAside(file.path), !found.isCut else { return found }
-    return nil
-  }
-
-  /// Whether a file was set aside that stood in the place of a purged block, or had that place in it.
-  private func isAside(_ path: String) -> Bool {
-    var parts = path.split(separator: "/").map(String.init)
-    guard parts.count > 2, parts.removeFirst() == Layout.transactions, let chain = BranchID(parts.removeFirst()),
-      let name = parts.popLast().flatMap(Layout.asideName), let all = places[chain.instance]
-    else { return false }
-    if let index = Layout.index(ofPath: (parts + [name]).joined(separator: "/")) { return all.contains(index) }
-    guard let digit = Layout.foldedDigit(name),
-      let first = Layout.index(ofPath: (parts + [String(digit), "0"]).joined(separator: "/"))
-    else { return false }
-    return leaves[chain.instance]?.contains(first) == true
+    if !found.blocks.isEmpty || found.isAsset || found.isCut || places.isAside(file.path) { return found }
+    guard search.sound < file.size else { return nil }
+    switch place {
+    case .block(let branch, let index): found.isAmiss = places.has(index, of: branch.instance)
+    case .folded(let branch, let first):
+      found.isUntold = places.has(Layout.Leaf(containing: first), of: branch.instance)
+    case .other: found.isUntold = places.areMeant(by: file.path)
+    default: break
+    }
+    return found.isAmiss || found.isUntold ? found : nil
   }
 }

@@ -145,6 +145,11 @@ package final class ControlTable {
     return try some.step() && some.int(0) != 0
   }
 
+  /// The first blocks of all chains, as far as these say who somebody is.
+  package func births() throws(StoreError) -> [Membership.Birth] {
+    try controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
+  }
+
   // MARK: - Orders to purge
 
   /// An order, and the block that it stands in.

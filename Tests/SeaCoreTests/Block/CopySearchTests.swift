@@ -73,6 +73,26 @@ import Testing
     #expect(find(Array(repeating: 0, count: 5000)).copies == [])
   }
 
+  /// A header of somebody's own that says of the old payload what it is: as a block it is sound, and all the same a copy.
+  @Test func thePayloadUnderAnotherHeader() {
+    let bytes =
+      BlockHeader(
+        mode: .signed, payloadSize: 700, index: 900, lamport: 77, previous: SHA256.hash([7]), data: header.data
+      ).encoded() + payload
+    #expect(find(bytes).copies == [ref])
+    #expect(find([0] + bytes).copies == [ref])
+  }
+
+  /// How much of a file is blocks: of the rest nobody knows what it is.
+  @Test func whatIsNoBlockIsCounted() {
+    let good = other(3, Array(repeating: 5, count: 200))
+    for (bytes, sound) in [(good, 280), (good + [1, 2, 3] + good, 560), (Array(good.dropLast()), 0), (payload, 0)] {
+      var search = CopySearch(marks, size: Int64(bytes.count)) { _, _ in true }
+      try? bytes.withUnsafeBytes { try search.add($0) }
+      #expect(search.sound == Int64(sound) && search.copies == [])
+    }
+  }
+
   /// What says at each place that it is a large block is given up, and not looked at for ever.
   @Test func aFileOfBeginningsIsGivenUp() {
     var head = header

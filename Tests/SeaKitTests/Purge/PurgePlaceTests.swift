@@ -107,7 +107,7 @@ import Testing
     #expect(try desk.purge.report(desk.containers).containers.map(\.count) == [places.count + 3])
     let result = try desk.exchange("team")
     // The own hint was written anew before.
-    #expect(result.emptied == places.count + 1)
+    #expect(result.emptied == places.count)
     #expect(result.problems.filter { $0.code == .notPurged }.map(\.detail.isEmpty) == [false])
     for bytes in gone { #expect(try holds("team", bytes).filter { $0 != fresh } == []) }
     #expect(try desk.purge.report(desk.containers).containers.map(\.places) == [[String(fresh.dropFirst(5))]])

@@ -108,6 +108,110 @@ import Testing
     #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
   }
 
+  /// Under names that cloud clients make of its own, cut or changed: nobody can tell what they hold, and nobody says that all is done.
+  @Test func whatCannotBeTold() throws {
+    let reference = try desk.addAsset("b", Array("SECRET scan of a page".utf8))
+    try desk.put("c", [("v", .string("stays"))])
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    let place = try #require(reference.extent?.places.first { _ in true })
+    let stored = try world.scratch.bytes("team/\(place.path)")
+    let block = world.place("team", desk.instance, 1)
+    let whole = try world.scratch.bytes(block)
+    let good = try world.scratch.bytes(world.place("team", desk.instance, 3))
+    for id in ["a", "b"] { _ = try desk.purge.run(.record(id, keepsNow: false)) }
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    #expect(try states(desk) == [.done])
+    let changed = [whole[0] ^ 0xFF] + Array(repeating: 7, count: 79) + whole.dropFirst(80).dropLast()
+    let untold = [
+      ("team/\(place.path) (desk's conflicted copy 2026-11-25)", Array(stored.dropLast(3))),
+      ("team/.stversions/\(place.path)~20261125-120000", Array(stored.dropFirst())),
+      ("\(block) (conflicted copy)", changed),
+    ]
+    // What stands beside and is no secret: a copy of another block, and another file.
+    for path in ["\(block) (2)", "\(block) of another"] { try world.scratch.write(path, good) }
+    try world.scratch.write("team/transactions/\(desk.instance)/1/.DS_Store", Array("store".utf8))
+    #expect(try states(desk) == [.done])
+    for (path, bytes) in untold { try world.scratch.write(path, bytes) }
+    let report = try desk.purge.report(desk.containers)
+    #expect(report.containers.map(\.state) == [.left] && !report.isDone)
+    #expect(report.containers[0].untold.sorted() == untold.map { String($0.0.dropFirst(5)) }.sorted())
+    for _ in 0..<2 {
+      let result = try desk.exchange("team")
+      #expect(result.emptied == 0 && result.problems.count { $0.code == .notPurged } == untold.count)
+    }
+    // What Sea has set aside itself goes by its name.
+    for (path, bytes) in untold { try world.scratch.write(path, bytes) }
+    for path in ["team/\(place.path)", block] { try world.scratch.write(path + ".damaged-0123abcd", changed) }
+    #expect(try desk.exchange("team").emptied == 2)
+    for (path, _) in untold { #expect(unlink(world.scratch.path(path)) == 0) }
+    #expect(try desk.exchange("team").emptied == 0 && states(desk) == [.done])
+  }
+
+  /// In its own place, whatever its size says: the payload alone, and what is left of nothing.
+  @Test func theOwnPlaceIsLookedAt() throws {
+    let block = world.place("team", desk.instance, 1)
+    let whole = try world.scratch.bytes(block)
+    _ = try desk.purge.run(.record("a", keepsNow: false))
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    let left = try world.scratch.bytes(block)
+    #expect(try left.count == Remains.blockSize && states(desk) == [.done])
+    let payload = Array(whole.dropFirst(BlockHeader.size))
+    for bytes in [payload, Array(payload.prefix(left.count)), Array(payload.suffix(left.count))] {
+      try world.scratch.write(block, bytes)
+      #expect(try states(lap) == [.left] && states(desk) == [.left])
+      try desk.exchange("team")
+      #expect(try world.scratch.bytes(block) == left && states(desk) == [.done])
+    }
+    // And in those of others that have its size.
+    try lap.put("b", [("v", .string(String(repeating: "x", count: 400)))])
+    for one in [lap, desk] { try one.exchange("team") }
+    for path in ["team/some", "team/assets/\(lap.instance)/1/9", "team/transactions/\(lap.instance)/1/900"] {
+      try world.scratch.write(path, payload)
+      makeOld(path)
+      #expect(try states(desk) == [.left])
+      try desk.exchange("team")
+      #expect(try holds("team", Array(payload.suffix(50))) == [] && states(desk) == [.done])
+    }
+  }
+
+  /// A limit of time ends the search, which goes on in the next sync.
+  @Test func theSearchEndsInTime() throws {
+    _ = try desk.purge.run(.record("a", keepsNow: false))
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    for n in 0..<5 { try world.scratch.write("team/junk \(n)", Array(repeating: UInt8(n + 1), count: 3000)) }
+    desk.close()
+    var syncs = 0
+    while syncs < 20 {
+      world.settings.allowance = Allowance(seconds: 0, bytes: nil, throttle: nil)
+      let hurried = try world.reopened("desk")
+      defer { hurried.close() }
+      let problems = try hurried.exchange("team").problems.filter { $0.code == .notPurged }
+      syncs += 1
+      if problems.isEmpty { break }
+      #expect(problems.count == 1 && problems[0].detail.contains("next syncs"))
+    }
+    #expect(syncs > 3 && syncs < 20)
+  }
+
+  /// Before a container is looked through, the others have what they lack.
+  @Test func nobodyWaitsForTheSearch() throws {
+    try world.attach("zone", to: desk)
+    _ = try desk.purge.run(.record("a", keepsNow: false))
+    let head = try #require(try desk.store.branches.chain(desk.instance)?.head.index)
+    let last = world.place("zone", desk.instance, head)
+    var told: [String] = []
+    let settings = try desk.containers.settings().sorted { $0.name < $1.name }
+    let world = world
+    try desk.exchange.sync(
+      settings,
+      end: { setting, _ in
+        told.append(setting.name)
+        let isThere = try world.scratch.files("zone").contains(last)
+        #expect(isThere)
+      })
+    #expect(told == ["team", "zone"])
+  }
+
   /// In places of other assets and of small files.
   @Test func assetsInOtherPlaces() throws {
     let reference = try desk.addAsset("b", Array("SECRET scan".utf8))

@@ -1,0 +1,46 @@
+import SeaCore
+import SeaStore
+
+/// Blocks that somebody here wanted to be gone and that had to stay. As long as they are here it is not done, whoever has to order it.
+struct PurgeWishes {
+  private static let key = "purgeStays"
+  /// So many are remembered; of more it is known that there are.
+  private static let most = 10_000
+
+  private let store: Store
+  private(set) var blocks: [BlockRow] = []
+  private(set) var hasMore = false
+
+  init(_ store: Store) throws {
+    self.store = store
+    var reader = try ByteReader(store.metaBlob(PurgeWishes.key) ?? [])
+    hasMore = reader.byte() == 1
+    while !reader.isAtEnd {
+      guard let instance = reader.uuid(), let index = reader.uint32(), let digest = reader.digest() else {
+        throw StoreError.damaged("meta")
+      }
+      guard let row = try store.blocks.block(BlockRef(instance: instance, index: index, digest: digest)),
+        !row.isRemoved
+      else { continue }
+      blocks.append(row)
+    }
+  }
+
+  /// Remembers what has to stay of a plan, in the current transaction.
+  mutating func add(_ plan: PurgePlan) throws {
+    let known = Set(blocks.map(\.digest))
+    let all = blocks + plan.obstacles.map(\.row).filter { !known.contains($0.digest) }
+    if case .before = plan.goal { hasMore = false }
+    hasMore = hasMore || all.count > PurgeWishes.most
+    guard !all.isEmpty || hasMore || !known.isEmpty else { return }
+    blocks = Array(all.prefix(PurgeWishes.most))
+    var writer = ByteWriter()
+    writer.byte(hasMore ? 1 : 0)
+    for row in blocks {
+      row.instance.withBytes { writer.append($0) }
+      writer.uint32(row.index)
+      writer.append(row.digest.bytes)
+    }
+    try store.setMeta(PurgeWishes.key, .blob(writer.array()))
+  }
+}
