@@ -11,6 +11,8 @@ struct ContainerSync {
   private var container: Container?
   private var rule = AssetRule.standard
   private var hints: HintLook?
+  /// What `finish` goes on with.
+  private var rest: Rest?
   var result = SyncResult()
   private(set) var failure: (any Error)?
 
@@ -102,6 +104,14 @@ struct ContainerSync {
     }
   }
 
+  private struct Rest {
+    var container: Container
+    var hints: HintLook
+    var state: Digest
+    var writes = false
+  }
+
+  /// Hands over blocks and assets. `finish` has to follow, where others may be served before.
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
@@ -110,6 +120,7 @@ struct ContainerSync {
     }
     let state = try HintLook.state(exchange.store, handedTo: setting)
     let known = try SmallNames(container)
+    var writes = false
     if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
@@ -120,9 +131,27 @@ struct ContainerSync {
       let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
       try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
       mark.end()
+      writes = true
     }
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
+    }
+    rest = Rest(container: container, hints: hints, state: state, writes: writes)
+  }
+
+  /// Looks for what was purged, which may take long, and says what came of all.
+  mutating func finish() throws {
+    guard var rest else { return }
+    let container = rest.container
+    if rest.writes, try exchange.store.purged.hasAny() {
+      let mark = try exchange.folder.mark(ofWritingTo: setting.name)
+      let before = result.emptied
+      try ContainerPurge.clean(
+        container, named: setting.name, exchange.folder, isFull: options.isFull, into: &result)
+      if result.emptied > before {
+        try rest.hints.write(exchange.keychain.identity(), hasChanged: true, result.written)
+      }
+      mark.end()
     }
     try noteLeft()
     if result.limit != nil { return }
@@ -132,7 +161,7 @@ struct ContainerSync {
     let isWell =
       options.direction == .both && result.unreadable.isEmpty
       && !result.problems.contains { $0.place == setting.name }
-    try hints.finish(looked: isWell && !hints.isQuiet, state: state)
+    try rest.hints.finish(looked: isWell && !rest.hints.isQuiet, state: rest.state)
     try note(result.state(of: setting.name), container)
   }
 

@@ -56,19 +56,6 @@ extension Exchange {
     try found.forgetPromised(in: name, store, &result)
     try found.setAside(in: container, name, &result)
     try memory.finish()
-    // Last: what allows it is there by now.
-    let clean = ContainerPurge.Memory(name: name, now: settings.clock(), isFull: isFull)
-    var purge = try ContainerPurge(store, container, dryRun: false, memory: clean) { order in
-      try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
-    }
-    try purge.run()
-    result.emptied += purge.found - purge.remainders.count
-    result.problems += purge.remainders.map { Problem(.notPurged, place: name, detail: "\($0.place): \($0.reason)") }
-    if let first = purge.waiting.first {
-      result.problems.append(
-        Problem(.notPurged, place: name, branch: first.branch, index: first.index, detail: "the order is not there yet")
-      )
-    }
   }
 
   /// What may be handed on, as it is now.

@@ -91,8 +91,17 @@ package final class Exchange {
       open[last].result.merged = try conflicts.merge { problems.append(Problem(tooMuchWork: $0)) }
       open[last].result.problems += problems
     }
+    // To look for what was purged may take long: nobody waits for that.
+    let purges = try store.purged.hasAny()
+    for at in open.indices where purges {
+      open[at].attempt(.push) { sync throws in try sync.push() }
+      try open[at].throwUnlessItsOwn()
+    }
     for var sync in open {
-      sync.attempt(.push) { sync throws in try sync.push() }
+      sync.attempt(.push) { sync throws in
+        if !purges { try sync.push() }
+        try sync.finish()
+      }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()
       try end(sync.setting, SyncOutcome(result: sync.result, failure: sync.failure))
