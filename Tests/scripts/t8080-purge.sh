@@ -300,7 +300,7 @@ status 8 sea -C other purge --status
 says out 'not yet: this store, 1 block that had to stay'
 status 8 sea -C other --json purge --status
 says out '"stays":1'
-for id in s t; do sea -C past purge --confirm=old $id || [ $? = 8 ]; done
+for id in s t; do sea -C past purge --confirm=past $id || [ $? = 8 ]; done
 sea -C past sync -q
 ! grep -rla SECRET past/.sea shelf
 status 8 sea -C past purge --status

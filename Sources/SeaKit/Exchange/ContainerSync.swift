@@ -146,7 +146,7 @@ struct ContainerSync {
     if rest.writes, try exchange.store.purged.hasAny() {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       let before = result.emptied
-      try ContainerPurge.clean(
+      try ContainerPurge.emptyOut(
         container, named: setting.name, exchange.folder, isFull: options.isFull, into: &result)
       if result.emptied > before {
         try rest.hints.write(exchange.keychain.identity(), hasChanged: true, result.written)
