@@ -311,7 +311,7 @@ sea -C other sync -q
 ! grep -rla SECRET other/.sea shelf
 sea -C other purge --status >out || [ $? = 8 ]
 says out 'done: this store, 2 blocks'
-status 0 sea -C other verify --keys shelf
+status 0 sea -C other verify --keys "$PWD/shelf"
 EOT
 
 t 'what cannot be told is named, and a limit of time ends the search' <<'EOT'
