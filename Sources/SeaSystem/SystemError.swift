@@ -37,6 +37,8 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isWrongKind: Bool { errno == ENOTDIR || errno == ELOOP || errno == ENXIO || errno == EISDIR }
   package var isNotEmpty: Bool { errno == ENOTEMPTY }
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
+  /// Whether one file is not to be touched, whatever may be done with others.
+  package var isHeldFast: Bool { isDenied || errno == EBUSY }
   package var isReadOnly: Bool { errno == EROFS }
   /// What is there cannot be read.
   package var isUnreadable: Bool { errno == EIO || errno == EACCES || errno == EBADMSG || errno == EUCLEAN }

@@ -194,7 +194,8 @@ extension Failure {
     Failure(
       .badPassword,
       "the passphrase opens none of \(tried) slots in '\(place)'; the other \(all - tried) were not tried",
-      hint: "somebody may have filled its folder keys: take away what no member put there, or use another container",
+      hint: "somebody may have filled its folder keys: a member takes that out with: sea containers --drop-held=NAME; "
+        + "or try all: sea clone --all-slots; or use another container",
       ["path": place])
   }
 

@@ -77,6 +77,10 @@ extension Failure {
       return "\(detail) lacks files that were there"
     case .incomplete where problem.instance == nil: return "\(detail) has not fully arrived yet: only a placeholder"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
+    case .gap where problem.wasThere: return "is missing or not whole, and was there before"
+    case .gap where problem.instance == nil:
+      return "\(Count(Int(detail) ?? 0, "slot")) of keys \(detail == "1" ? "is" : "are") missing or not whole, and "
+        + "\(detail == "1" ? "was" : "were") there before"
     case .gap where detail == Problem.placeholder: return "is missing: \(detail) stands for it"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
     case .fork:
@@ -86,12 +90,17 @@ extension Failure {
       return detail.isEmpty
         ? "was damaged: the file is set aside, and the block written again"
         : "\(detail) was lost or damaged, and is written again"
+    case .inTheWay:
+      return "cannot be written: what stands in its place is no good, and cannot be moved: \(detail)"
     case .rolledBack: return "was lost by the container: \(detail)"
     case .withheld:
       return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
         + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
     case .foreignFile: return "ignored \"\(detail)\""
     case .badSlot: return "ignored \"\(detail)\": it is no slot of a key"
+    case .crowded:
+      return "\(Count(Int(detail) ?? 0, "file")) in its folder keys that no member has put there are in the way of "
+        + "passphrases and keys: sea containers --drop-held=\(problem.place)"
     case .badRounds: return "ignored \"\(detail)\": it asks for fewer or more rounds than a slot may"
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey where problem.isUnreadRemoval:

@@ -9,15 +9,18 @@ enum CloneCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--max-size=SIZE] "
-        + "\(Option.limitForms) [-n] SOURCE [DIR]"
+      "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--all-slots] "
+        + "[--max-size=SIZE] \(Option.limitForms) [-n] SOURCE [DIR]"
     ]
   }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
   static let recovery = Option(
     "recovery", nil, .text, "FILE", "open it with the key of recovery, whose words are in FILE; - for standard input")
+  static let allSlots = Option(
+    "all-slots", help: "try the passphrase on every slot that is there, however long it takes")
   static var options: [Option] {
-    [.instanceName, .assets, .noStoreKey, recovery, restore, ImportCommand.maxSize] + Option.limits + [.dryRun]
+    let own = [recovery, restore, allSlots, ImportCommand.maxSize]
+    return [.instanceName, .assets, .noStoreKey] + own + Option.limits + [.dryRun]
   }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
@@ -50,6 +53,7 @@ enum CloneCommand: Command {
     if operand.isBundle { settings.allowance = nil }
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.recovery = try session.recovery(arguments)
+    if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
     let cloned = try Database.clone(operand.source, to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database

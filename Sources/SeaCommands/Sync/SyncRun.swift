@@ -93,7 +93,8 @@ struct SyncRun {
     if pushes {
       (result.healed, result.assetsHealed, result.slotsHealed) = (look.lostBlocks, look.lostAssets, look.lostSlots)
     }
-    result.problems = pushes ? look.problems.filter { $0.code == .incomplete } : look.told(of: setting.name)
+    let told = pushes ? look.problems.filter { $0.code == .incomplete || $0.code == .crowded } : nil
+    result.problems = told ?? look.told(of: setting.name)
     return result
   }
 

@@ -28,6 +28,13 @@ package enum ContainerError: Error, Equatable {
   case system(SystemError)
 }
 
+extension ContainerError {
+  /// Why one file cannot be moved or taken away, where that says nothing of others; nil if it is anything else.
+  package var whyHeldFast: String? {
+    if case .system(let error) = self, error.isHeldFast { error.reason } else { nil }
+  }
+}
+
 package enum InfoFault: String, Sendable {
   case tooLong, notJSON, duplicateMember, missingMember, badMember
   /// It does not say what the databaseID stands for.

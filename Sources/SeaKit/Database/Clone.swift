@@ -9,6 +9,8 @@ struct Clone {
   var info: ContainerInfo
   /// What wraps its keys.
   var slots: [Slot] = []
+  /// How many files in the place of such were not read.
+  var moreSlots = 0
   /// The source, for people.
   var place: String
   /// A container that is attached from the start.
@@ -163,7 +165,9 @@ struct Clone {
       creation.isRequest = true
       return nil
     }
-    let (opened, ring) = try Unlock.keys(password, slots, database: info.database, place: place)
+    let (opened, ring) = try Unlock.keys(
+      password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,
+      progress: settings.report)
     creation.keys = known?.keys ?? ring.all
     return opened.map(\.slot)
   }
@@ -230,8 +234,9 @@ extension Database {
     _ = try Clone.check(folder)
     var setting = ContainerSetting(name: "origin", location: location)
     setting.assets = assets?.description
-    var clone = Clone(
-      info: info, slots: try Unlock.slots(in: source), place: location, origin: setting, keepsProgress: true)
+    let found = try Unlock.found(in: source, most: settings.slotEffort.mostFiles)
+    var clone = Clone(info: info, slots: found.slots, place: location, origin: setting, keepsProgress: true)
+    clone.moreSlots = found.more
     clone.lacksSlots = { try source.lacksSlots() }
     func ask(_ database: Database) throws -> Bool {
       guard try database.author.offerRequest(to: source) else { return false }

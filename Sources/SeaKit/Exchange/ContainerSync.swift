@@ -184,13 +184,22 @@ struct ContainerSync {
     }
     result.mended += told(.mended, slots.healed)
     result.problems += told(.incomplete, slots.awaited)
+    result.problems += slots.heldFast.map { one in
+      let path = SmallFolder.keys.path(of: one.name)
+      return one.isInTheWay
+        ? Problem(.inTheWay, place: name, detail: "\(path): \(one.reason)")
+        : Problem(heldFast: path, one.reason, place: name)
+    }
+    if slots.crowd > 0 { result.problems.append(Problem(crowded: slots.crowd, place: name)) }
     result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
   }
 
   /// Who only takes or only gives does not come by all that would tell him that something is missing.
   private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
-    result.problems += look.told(of: setting.name).filter { $0.branch.map { !told.contains($0) } ?? true }
+    result.problems += look.told(of: setting.name).filter { problem in
+      problem.branch.map { !told.contains($0) } ?? !result.problems.contains(problem)
+    }
     guard options.direction == .push else {
       // It may be there under the number of another.
       if let container, result.problems.contains(where: { $0.place == setting.name && $0.isGap }) {

@@ -63,6 +63,7 @@ extension Exchange {
       try containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
     }
     (look.lostAssets, look.lostSlots) = (files.lost, slots.lost)
+    if slots.crowd > 0 { look.problems.append(Problem(crowded: slots.crowd, place: name)) }
     look.lacksFiles = files.lost > 0 || slots.isDamaged
     look.awaitsFiles = files.isArriving || slots.isArriving
     return look
@@ -110,6 +111,18 @@ package struct ContainerLook {
       told.append(Problem(.incomplete, place: name, branch: nil, detail: "assets/ or keys/"))
     }
     return told
+  }
+
+  /// What was there and is gone or is not whole, to who has read the rest and found nothing wrong: of each branch the first block.
+  /// - Parameter besides: branches of which something was told.
+  package func gone(from name: String, besides: Set<BranchID>) -> [Problem] {
+    var first: [BranchID: UInt32] = [:]
+    for place in lost where !besides.contains(place.branch) {
+      first[place.branch] = min(place.index, first[place.branch] ?? .max)
+    }
+    var gone = first.sorted { $0.key < $1.key }.map { Problem(wasThere: $0.key, $0.value, place: name) }
+    if lostSlots > 0 { gone.append(Problem(slotsWereThere: lostSlots, place: name)) }
+    return gone + problems.filter { $0.code == .crowded }
   }
 
   private static let wasThere = "it was there before"

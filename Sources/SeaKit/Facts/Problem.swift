@@ -27,12 +27,16 @@ package struct Problem: Error, Sendable, Equatable {
     case rolledBack = "rolled-back"
     /// Something in the container was no good, and was put right.
     case mended
+    /// What stands in the place of something is no good, and cannot be moved.
+    case inTheWay = "in-the-way"
     /// Somebody has seen blocks that no container has given us.
     case withheld
     case foreignFile = "foreign-file"
     /// A file in the place of a slot that is none, and one that asks for rounds out of bounds.
     case badSlot = "bad-slot"
     case badRounds = "bad-rounds"
+    /// What nobody has listed keeps newcomers from slots that are valid.
+    case crowded
     /// Verifies, but only a newer program can read it.
     case notReadable = "not-readable"
     /// Sealed under a key that this instance does not have.
@@ -104,6 +108,23 @@ package struct Problem: Error, Sendable, Equatable {
   package init(perhapsEnded slot: String, place: String) {
     self.init(.incomplete, place: place, detail: slot + Problem.ended)
   }
+
+  /// What a container had and has no more: a branch from a block on, and slots of keys.
+  package init(wasThere branch: BranchID, _ index: UInt32, place: String) {
+    self.init(.gap, place: place, branch: branch, index: index, detail: Problem.wasThere)
+  }
+  package init(slotsWereThere count: Int, place: String) { self.init(.gap, place: place, detail: String(count)) }
+
+  /// A file that is no good, where it harms nobody, and that cannot be moved.
+  package init(heldFast path: String, _ reason: String, place: String) {
+    self.init(.foreignFile, place: place, detail: "\(path) (cannot be moved: \(reason))")
+  }
+
+  private static let wasThere = "was there"
+  package var wasThere: Bool { code == .gap && detail == Problem.wasThere }
+
+  /// A container in which so many files in the place of slots are nobody's that a newcomer does not come to those that are valid.
+  package init(crowded count: Int, place: String) { self.init(.crowded, place: place, detail: String(count)) }
 
   private static let ended = ": ended?"
   /// The slot that may have been; nil if it is about none.

@@ -1,7 +1,8 @@
 /// How far a long piece of work has come.
 package struct Work: Sendable, Equatable {
   package enum Kind: String, Sendable {
-    case reading, packing, verifying, unpacking, fetching, handing, adding, checking, searching, writing, undoing
+    case reading, packing, verifying, unpacking, fetching, handing, adding, checking, searching, writing, undoing,
+      trying
   }
 
   package enum Unit: String, Sendable {

@@ -10,13 +10,17 @@ struct GivenSlots {
   var awaited: [String] = []
   /// They are gone there, and something that is not known here may have ended them.
   var perhapsEnded: [String] = []
+  /// How many others lie there that keep newcomers from them.
+  var crowd = 0
+  /// Files that are to go and cannot be taken away, why, and whether a slot that is valid should stand there.
+  var heldFast: [(name: String, reason: String, isInTheWay: Bool)] = []
 }
 
 /// The slots of this database and those in containers.
 struct SlotExchange {
   let keychain: Keychain
   private var folder: SeaFolder { keychain.folder }
-  private var store: Store { keychain.store }
+  var store: Store { keychain.store }
   /// How many slots that are not valid are kept.
   private static let mostOthers = 1000
 
@@ -79,7 +83,7 @@ struct SlotExchange {
       if there.contains(name) {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
         // What is not what its name says is nothing that somebody could miss.
-        try container.remove(name, in: .keys)
+        guard try remove(name, from: container, isInTheWay: true, &result) else { continue }
         result.healed.append(name)
       } else if given.contains(slot.digest) {
         // Looking for placeholders is for what is missing alone.
@@ -100,14 +104,27 @@ struct SlotExchange {
       try container.write(name, slot.bytes, in: .keys)
     }
     for ended in names.ended where there.contains(ended.description) {
-      try container.remove(ended.description, in: .keys)
+      _ = try remove(ended.description, from: container, isInTheWay: false, &result)
     }
     if now != given {
       let bytes = now.sorted().flatMap(\.bytes)
       try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
     }
     try waits.finish()
+    let after = there.subtracting(names.ended.map(\.description)).union(now.map(\.description))
+    result.crowd = try crowd(in: container, after.sorted(), names)
     return result
+  }
+
+  private func remove(
+    _ name: String, from container: Container, isInTheWay: Bool, _ result: inout GivenSlots
+  ) throws -> Bool {
+    do throws(ContainerError) { try container.remove(name, in: .keys) } catch {
+      guard let reason = error.whyHeldFast else { throw error }
+      result.heldFast.append((name, reason, isInTheWay))
+      return false
+    }
+    return true
   }
 
   /// Why a slot that was there and is gone may have been ended.
@@ -150,13 +167,17 @@ struct SlotExchange {
     var lost = 0
     /// Whether a placeholder stands for one.
     var isArriving = false
+    /// How many others lie there that keep newcomers from them.
+    var crowd = 0
   }
 
   /// - Parameter mayBeEnded: as above: what is gone then is not known to be missing.
   func missing(from container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> Missing {
     var found = Missing()
     guard try folder.isSealed() else { return found }
-    let ended = try keychain.epochs().ended
+    let epochs = try keychain.epochs()
+    let ended = epochs.ended
+    found.crowd = try crowd(in: container, container.names(in: .keys), epochs)
     let given = try given(place)
     var promised: PromisedNames?
     var doubt: Doubt?
@@ -186,9 +207,7 @@ struct SlotExchange {
   /// - Returns: how many.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
-    let epochs = try keychain.epochs()
-    let listed = try epochs.valid.union(epochs.others).union(store.control.slots().map(\.digest))
-    let names = Set(listed.map(\.description))
+    let names = try listed(keychain.epochs())
     let unlisted = try container.names(in: .keys).filter { !names.contains($0) }
     if !dryRun { for name in unlisted { try container.remove(name, in: .keys) } }
     return unlisted.count

@@ -6,39 +6,42 @@ import SeaSystem
 /// or it does not.
 enum Unlock {
   /// How many files a container may have us look at.
-  static let mostSlots = 10_000
+  static let mostSlots = SlotEffort().mostFiles
 
   /// What a password opens, and all keys that follow from it.
   /// - Parameters:
   ///   - password: as it was typed.
   ///   - areValid: whether the slots are known to be: then the first of the newest epoch will do.
+  ///   - more: how many others were not even read.
   /// - Returns: the slots that opened with what they have, and the keys.
   /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.
   static func keys(
-    _ password: [UInt8], _ slots: [Slot], database: UUID, place: String, areValid: Bool = false
+    _ password: [UInt8], _ slots: [Slot], database: UUID, place: String, areValid: Bool = false, more: Int = 0,
+    _ effort: SlotEffort = SlotEffort(), progress: WorkReport? = nil
   ) throws -> (opened: [(slot: Slot, key: EpochKey)], keys: KeyRing) {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
-    var candidates: [(slot: Slot, rounds: Int)] = slots.compactMap { slot in
-      guard slot.database == database, case .password(_, let rounds) = slot.kind else { return nil }
-      return (slot, rounds)
+    var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
+      SlotCost(slot, of: database).map { (slot, $0) }
     }
     // Whoever floods the folder with dear slots only gets them tried last.
-    candidates.sort { ($0.rounds, $0.slot.digest) < ($1.rounds, $1.slot.digest) }
-    if areValid { candidates.sort { ($1.slot.epoch, $0.rounds) < ($0.slot.epoch, $1.rounds) } }
+    candidates.sort { $0.cost < $1.cost }
+    if areValid { candidates.sort { ($1.slot.epoch, $0.cost) < ($0.slot.epoch, $1.cost) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
     var (sum, tried) = (0, 0)
-    for (slot, rounds) in candidates {
-      sum += rounds
-      guard sum <= Slot.mostRoundsTogether else { break }
+    let meter = WorkMeter(progress, .trying, "slots of keys", items: { candidates.count })
+    for (slot, cost) in candidates {
+      sum += cost.rounds
+      guard sum <= effort.mostRounds else { break }
       tried += 1
+      defer { meter?.add() }
       guard let key = try? slot.open(password: normalised) else { continue }
       opened.append((slot, key))
       if areValid { break }
     }
     guard !opened.isEmpty else {
-      throw tried < candidates.count
-        ? KitError.slotsNotTried(place: place, tried: tried, all: candidates.count) : .badPassword(place: place)
+      let all = candidates.count + more
+      throw tried < all ? KitError.slotsNotTried(place: place, tried: tried, all: all) : .badPassword(place: place)
     }
     let ring = KeyRing(database: database, keys: opened.map(\.key))
     follow(slots, ring)
@@ -48,10 +51,10 @@ enum Unlock {
   /// The keys that follow from a password, for who has nothing but the slots: what the entries say of keys is known when they are read.
   /// - Throws: `noKey` if no password is given, and what `keys` throws.
   static func ring(
-    _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], database: UUID, place: String
+    _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], database: UUID, place: String, more: Int = 0
   ) throws -> KeyRing {
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    let ring = try keys(password, slots, database: database, place: place).keys
+    let ring = try keys(password, slots, database: database, place: place, more: more).keys
     ring.lacks = { _ in nil }
     return ring
   }
@@ -90,14 +93,18 @@ enum Unlock {
   }
 
   /// The slots that lie in a container and are what their names say.
-  static func slots(in container: Container) throws -> [Slot] {
+  static func slots(in container: Container) throws -> [Slot] { try found(in: container).slots }
+
+  /// The same, and how many files are not looked at.
+  static func found(in container: Container, most: Int = mostSlots) throws -> (slots: [Slot], more: Int) {
+    let names = try container.names(in: .keys)
     var slots: [Slot] = []
-    for name in try container.names(in: .keys).prefix(mostSlots) {
+    for name in names.prefix(most) {
       guard let bytes = try container.bounded(name, in: .keys), let slot = try? Slot(bytes),
         slot.digest.description == name
       else { continue }
       slots.append(slot)
     }
-    return slots
+    return (slots, max(0, names.count - most))
   }
 }

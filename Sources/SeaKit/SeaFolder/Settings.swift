@@ -17,6 +17,8 @@ package struct Settings {
   /// Where a password is had from that was given without being asked for; nil where none was. It is looked for in the database
   /// that needs one alone.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
+  /// How much is done to find a slot that a password opens, where all are strangers'.
+  package var slotEffort = SlotEffort()
   /// The keys of recovery, which open what is cloned in the place of a password.
   package var recovery: Identity?
   /// Whether keys are kept on this device, so that nobody has to be asked again.
@@ -59,6 +61,23 @@ package struct Settings {
   /// For a command that writes.
   package static func forWriting(lockWait: Double?, command: String) -> Settings {
     Settings(access: .write, lockWait: lockWait, command: command)
+  }
+}
+
+/// How much is done for slots that lie in a container, of which a newcomer does not know whose they are.
+package struct SlotEffort: Sendable {
+  /// So many files are looked at.
+  package var mostFiles = 10_000
+  /// So many rounds are done in all.
+  package var mostRounds = Slot.mostRoundsTogether
+
+  package init() {}
+
+  /// All that there are, whatever it takes.
+  package static var unlimited: SlotEffort {
+    var effort = SlotEffort()
+    (effort.mostFiles, effort.mostRounds) = (.max, .max)
+    return effort
   }
 }
 

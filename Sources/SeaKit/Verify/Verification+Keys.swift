@@ -14,9 +14,9 @@ extension Verification {
       _ = try keychain.openGiven { try Unlock.slots(in: container) }
       return ring
     }
-    let slots = try Unlock.slots(in: container)
+    let (slots, more) = try Unlock.found(in: container)
     guard info.sealed else { return nil }
-    return try Unlock.ring(password, slots, database: info.database, place: place)
+    return try Unlock.ring(password, slots, database: info.database, place: place, more: more)
   }
 
   /// So many files of each kind are told one by one.

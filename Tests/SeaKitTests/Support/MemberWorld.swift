@@ -10,6 +10,7 @@ final class MemberWorld {
   let scratch: ScratchFolder
   let isSealed: Bool
   let password = "correct horse"
+  var rounds = Slot.roundBounds.lowerBound
 
   init(sealed: Bool, inMemory: Bool = false) throws {
     scratch = try ScratchFolder(inMemory: inMemory)
@@ -19,7 +20,7 @@ final class MemberWorld {
   func settings(_ password: String? = nil, keepsKeys: Bool = true) -> Database.Settings {
     var settings = Database.Settings(access: .write)
     settings.password = { _ in password.map { Array($0.utf8) } }
-    settings.rounds = Slot.roundBounds.lowerBound
+    settings.rounds = rounds
     settings.keepsKeys = keepsKeys
     settings.patience = { 0 }
     return settings
