@@ -1,3 +1,4 @@
+import Glibc
 import SeaContainer
 import SeaCore
 import SeaSystem
@@ -21,6 +22,9 @@ package final class FaultyContainer: PassingContainer {
 
   /// That block cannot be read, until it is set aside.
   package var unreadable: (chain: BranchID, index: UInt32)?
+
+  /// What stands in the place of that block cannot be moved.
+  package var heldFast: (chain: BranchID, index: UInt32)?
 
   override func enter(_ call: String) throws(ContainerError) {
     guard let left = callsBeforeFailure else { return }
@@ -60,6 +64,9 @@ package final class FaultyContainer: PassingContainer {
   }
 
   package override func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    if let there = heldFast, there == (chain, index) {
+      throw .system(SystemError(call: "renameat2", errno: EPERM, path: "faulty"))
+    }
     try super.setAside(chain, index, folded: folded)
     if let there = unreadable, there == (chain, index) { unreadable = nil }
   }

@@ -16,15 +16,21 @@ enum DropHeld {
         ]
       ) { "\(setting.name): \(isDry ? "would take out" : "took out") \(words(one, session))" }
     }
+    if all.files > 0 {
+      let files = "\(isDry ? "would set aside" : "set aside") \(Count(all.files, "file")) that"
+      let what = "\(all.files == 1 ? "holds" : "hold") no block, behind the end of chains"
+      try session.terminal.remark("\(setting.name): \(files) \(what)")
+    }
     if all.slots > 0 {
       let slots = "\(isDry ? "would take out" : "took out") \(Count(all.slots, "slot"))"
       try session.terminal.remark("\(setting.name): \(slots) that nobody has listed")
-    } else if dropped.isEmpty {
+    } else if dropped.isEmpty, all.files == 0 {
       try session.terminal.remark("\(setting.name): nothing is there that does not count")
     }
     session.terminal.summarise([
       "instances": .integer(dropped.count), "blocks": .integer(dropped.reduce(0) { $0 + $1.blocks }),
       "assets": .integer(dropped.reduce(0) { $0 + $1.assets }), "slots": .integer(all.slots),
+      "files": .integer(all.files),
     ])
     return .success
   }

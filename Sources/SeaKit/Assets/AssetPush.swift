@@ -130,7 +130,7 @@ package struct AssetPush {
     case .promised:
       guard try waits.hasPassed(row.place.description) else { return awaitArrival(row) }
       return try heal(row)
-    case .other: try container.setAside(row.place)
+    case .other: guard try setAside(row) else { return }
     case nil: break
     case .file(let there, let changed):
       let isDue = there == row.size && turn.isDue(row, changed: changed, isFirst: !wasGiven)
@@ -138,8 +138,7 @@ package struct AssetPush {
       if try isElsewhere(row) { return }
       if wasGiven || row.place.instance == assets.folder.instance {
         // It was whole there once, or nobody else writes there.
-        try container.setAside(row.place)
-        return try heal(row)
+        return try setAside(row) ? heal(row) : ()
       }
       // Still arriving, or cut short: it may be right the next time.
       return wait(row, there == row.size ? "sha256" : "size")
@@ -197,6 +196,21 @@ package struct AssetPush {
   private mutating func wait(_ row: StoredAsset, _ why: String) {
     note(row, place: name, why)
     lookAgain(at: row)
+  }
+
+  /// Takes out of the way what is not the file.
+  /// - Returns: whether its place is free.
+  private mutating func setAside(_ row: StoredAsset) throws -> Bool {
+    do throws(ContainerError) { try container.setAside(row.place) } catch {
+      guard let reason = error.whyHeldFast else { throw error }
+      var problem = Problem(
+        .inTheWay, place: name, instance: row.place.instance, index: row.place.index, detail: reason)
+      problem.isOfAsset = true
+      problems.append(problem)
+      lookAgain(at: row)
+      return false
+    }
+    return true
   }
 
   private mutating func lookAgain(at row: StoredAsset) { stuck = min(stuck, row.sequence - 1) }

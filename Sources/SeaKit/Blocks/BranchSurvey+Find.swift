@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaCore
 
 extension BranchSurvey {
   func hasSingles(_ leaf: Layout.Leaf) -> Bool {
@@ -28,5 +29,14 @@ extension BranchSurvey {
   func folded(containing index: UInt32) -> Folded? {
     let first = Layout.Leaf(containing: index).first
     return folded.first { $0.first == first }
+  }
+
+  /// Whether a folded file that begins with no block of its place has none that is not elsewhere: the blocks of its folder up to the last one
+  /// that is known lie there in files of their own, or it is too small for its thousand.
+  func hasNothing(at index: UInt32, behind tip: UInt32) -> Bool {
+    guard !hasSingle(index), let file = folded(containing: index) else { return false }
+    guard file.first <= tip else { return file.size < Int64(Layout.leafSize) * Int64(BlockHeader.size) }
+    return singles.count { (file.first...tip).contains($0.index) && $0.size >= Int64(BlockHeader.size) }
+      == Int(tip - file.first) + 1
   }
 }

@@ -110,22 +110,29 @@ extension ChainCopy {
     while let index = indices.first, let tip = theres[at].tip {
       var last = index
       indices = indices.dropFirst()
-      if theres[at].names(index) { _ = try setAside(index, in: at, from: index) }
+      guard try clear(index, at) else { continue }
       while let next = indices.first, next == last + 1 {
-        if theres[at].names(next) { _ = try setAside(next, in: at, from: next) }
-        last = next
         indices = indices.dropFirst()
+        guard try clear(next, at) else { break }
+        last = next
       }
       guard try put(index...last, to: tip, into: at) else { continue }
       mended += (index...last).map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
     }
   }
 
+  /// Whether nothing stands in the place of a block any more.
+  private mutating func clear(_ index: UInt32, _ at: Int) throws -> Bool {
+    guard theres[at].names(index), try setAside(index, in: at, from: index) == nil else { return true }
+    problem(.inTheWay, theres[at].branch, index, detail: held)
+    return false
+  }
+
   /// Writes a folded file again.
   private mutating func heal(_ leaf: Layout.Leaf, _ range: ClosedRange<UInt32>, _ at: Int) throws {
     guard let tip = theres[at].tip else { return }
     guard mayHeal(theres[at], range.lowerBound) else { return waits(at, range.lowerBound, .absent) }
-    _ = try setAside(range.lowerBound, in: at, from: range.lowerBound)
+    guard try clear(range.lowerBound, at) else { return }
     guard try put(range, to: tip, into: at) else { return }
     mended += range.map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
   }

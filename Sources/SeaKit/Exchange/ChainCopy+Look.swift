@@ -84,7 +84,9 @@ extension ChainCopy {
     guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
     let singles = there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind).map(\.index)
     let folded = there.survey.folded.lazy.map(\.first).filter { $0 > tip.index }.prefix(ChainCopy.mostBehind)
-    for index in Set(singles + folded).sorted() where !there.gone.contains(index) {
+    // One that has the place of blocks which are there in files of their own.
+    let beside = [tip.index + 1].filter { there.survey.folded(containing: $0).map { $0.first <= tip.index } ?? false }
+    for index in Set(singles + folded + beside).sorted() where !there.gone.contains(index) {
       let isNext = index == tip.index + 1
       switch try look(there.branch, index, nil, behind: isNext ? tip : nil) {
       case .other(let other):
@@ -99,16 +101,30 @@ extension ChainCopy {
         if isNext || isOwn { try note(other, in: there.branch) }
         // What is known stands in a branch of its own by now.
         let isLeft = try source.find(other) != nil && !theres.contains { $0.waits }
-        if isLeft || isNext && mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
+        if isLeft || isNext && mayHeal(there, index) { try clearBehind(index, at) }
       case .removed:
-        if isOwn, mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
+        if isOwn, mayHeal(there, index) { try clearBehind(index, at) }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:
         // Nobody but this instance writes there; where a chain has forked, nobody does.
-        if isOwn || isForked, mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
+        let isWorthless = isOwn || isForked || there.survey.hasNothing(at: index, behind: tip.index)
+        if isWorthless, !isPatient || mayHeal(there, index) { try clearBehind(index, at) }
       case .absent, .same: continue
       }
     }
+  }
+
+  /// What stands where nothing is to be written yet is told, and harms nobody who has all that is before it.
+  private mutating func clearBehind(_ index: UInt32, _ at: Int) throws {
+    let file = ContainerNotes.Place(branch: theres[at].branch, index: index)
+    guard try setAside(index, in: at, from: index) == nil else { return worthless.append(file) }
+    // Told already, as what keeps a block from being written.
+    guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {
+      return
+    }
+    heldBehind.append(file)
+    let path = "\(Layout.transactions)/\(theres[at].branch)/\(Layout.path(of: index))"
+    problems.append(Problem(heldFast: path, held, place: place.name))
   }
 
   /// Tells of blocks behind the tip that a cloud client says it has.

@@ -52,11 +52,19 @@ struct ChainCopy {
   var mended: [ContainerNotes.Place] = []
   /// Files that were set aside, by the first block that they were to have.
   var asides: [ContainerNotes.Place] = []
+  /// Files behind the end of a branch that hold no block, and that are out of the way, or would be: by the first index that each is named for.
+  var worthless: [ContainerNotes.Place] = []
+  /// The same of those that cannot be moved.
+  var heldBehind: [ContainerNotes.Place] = []
+  /// Whether what may still be arriving is waited for.
+  var isPatient = true
   var problems: [Problem] = []
   /// Whether the container has a good block of the chain that the source does not know, in the place of one that it does.
   var foundOther = false
   /// Good blocks that the source does not know and that no reader of a branch comes to.
   var loose: [ContainerNotes.Place] = []
+  /// Why the last file that could not be set aside was not.
+  private(set) var held = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var places: [BranchID: Int] = [:]
@@ -225,19 +233,29 @@ struct ChainCopy {
         if theres[at].tip == nil { try move(at, to: before) }
       default:
         guard mayHeal(theres[at], index) else { return waits(at, index, found) }
-        index = try setAside(index, in: at, from: start)
+        guard let from = try setAside(index, in: at, from: start) else {
+          return problem(.inTheWay, theres[at].branch, index, detail: held)
+        }
+        index = from
       }
     }
   }
 
   /// Takes out of the way what is no block for its place.
-  /// - Returns: from where on blocks are to be written again.
-  mutating func setAside(_ index: UInt32, in at: Int, from start: UInt32) throws -> UInt32 {
+  /// - Returns: from where on blocks are to be written again; nil if it cannot be moved: `held` says why.
+  mutating func setAside(_ index: UInt32, in at: Int, from start: UInt32) throws -> UInt32? {
     let there = theres[at]
     let isFolded = !there.survey.hasSingle(index)
     if !dryRun {
       try prepare()
-      try container.setAside(there.branch, index, folded: isFolded)
+      do throws(ContainerError) {
+        try container.setAside(there.branch, index, folded: isFolded)
+      } catch {
+        // One file that nobody may move keeps nothing from the rest.
+        guard let reason = error.whyHeldFast else { throw error }
+        held = reason
+        return nil
+      }
       asides.append(ContainerNotes.Place(branch: there.branch, index: index))
     }
     guard isFolded, let file = there.survey.folded(containing: index) else {

@@ -18,6 +18,8 @@ package struct DroppedHeld: Sendable {
   package var instances: [Dropped] = []
   /// Slots that no entry of anybody lists who is, or was, a member: whose they are nobody knows.
   package var slots = 0
+  /// Files behind the end of chains that hold no block: they are set aside.
+  package var files = 0
 }
 
 extension Exchange {
@@ -26,9 +28,10 @@ extension Exchange {
   /// - Parameter dryRun: goes by what is known, and writes nothing.
   /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
-    guard try folder.hasMembers || folder.isSealed() else { return DroppedHeld() }
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
+    let worthless = try WorthlessFiles(exchange: self).setAside(in: container, setting, dryRun: dryRun)
+    guard try folder.hasMembers || folder.isSealed() else { return DroppedHeld(files: worthless) }
     if !dryRun {
       var result = SyncResult()
       try unlockForSync()
@@ -39,7 +42,7 @@ extension Exchange {
     guard let membership = try members.membership() else {
       // Without members no block is anybody's but who has the key.
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
-      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun))
+      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: worthless)
     }
     let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
@@ -85,7 +88,7 @@ extension Exchange {
         }
       }
     }
-    var result = DroppedHeld()
+    var result = DroppedHeld(files: worthless)
     result.slots = try keychain.slots.dropUnlisted(of: container, dryRun: dryRun)
     let names = try members.names()
     result.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
@@ -129,5 +132,36 @@ extension Exchange {
         && (membership == nil || problem.instance.map { membership?[$0]?.role != nil } ?? false)
     }
     guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
+  }
+}
+
+/// What stands behind the ends of chains and holds no block.
+private struct WorthlessFiles {
+  let exchange: Exchange
+
+  /// Sets aside what stands behind the end of a chain and holds no block, without waiting for whose chain it is.
+  /// - Returns: how many files.
+  func setAside(in container: Container, _ setting: ContainerSetting, dryRun: Bool) throws -> Int {
+    let memory = try CopyMemory(
+      exchange.store, setting.name, own: exchange.folder.instance, now: exchange.settings.clock(),
+      patience: exchange.settings.patience, isFull: false, isFar: container.isFar, counts: false)
+    let good = StoreBlocks(
+      folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
+      unsound: try exchange.store.blocks.unsoundRemovals(), handedOn: try exchange.members.handedOn())
+    var count = 0
+    // What is behind the end of whom somebody has revoked goes with what they wrote there.
+    for chain in try exchange.store.branches.chains()
+    where good.handedOn.hasAny(of: chain.instance) && !good.handedOn.isLimited(chain.instance) {
+      var copy = ChainCopy(
+        good, ContainerPlace(container, named: setting.name), chain.instance, dryRun: true, memory: memory)
+      copy.isPatient = false
+      try copy.run()
+      for place in copy.worthless {
+        let isFolded = try !container.survey(place.branch).hasSingle(place.index)
+        if !dryRun { try container.setAside(place.branch, place.index, folded: isFolded) }
+        count += 1
+      }
+    }
+    return count
   }
 }

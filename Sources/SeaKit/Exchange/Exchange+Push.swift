@@ -87,7 +87,7 @@ extension Exchange {
       result.healed += copy.healed
       result.mended += copy.asides.map { Problem(.mended, place: place.name, branch: $0.branch, index: $0.index) }
       result.problems += copy.problems
-      let mended = copy.mended
+      let mended = copy.mended + copy.worthless + copy.heldBehind
       result.problems.removeAll { problem in
         problem.place == place.name && problem.isDamage
           && mended.contains { $0.branch == problem.branch && $0.index == problem.index }
@@ -99,6 +99,11 @@ extension Exchange {
     for branch in Set(copy.asides.map(\.branch)) {
       guard try place.container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) == nil else { continue }
       if result.forgetGaps(in: branch, of: place.name) { try release(branch, place.name) }
+    }
+    for branch in Set(copy.heldBehind.map(\.branch)) {
+      // Nobody else writes there, and so nothing is missing before it.
+      if copy.isOwn { _ = result.forgetGaps(in: branch, of: place.name) }
+      try release(branch, place.name)
     }
     let news = copy.reached().filter { $0.now != $0.before || $0.now?.branch != $0.before?.branch }
     guard !news.isEmpty else { return copy }

@@ -34,7 +34,12 @@ struct LooseResult {
     guard !misplaced.isEmpty else { return }
     let there = ContainerPlace(container, named: name)
     for (place, ref) in misplaced where try there.branch(of: ref) != nil {
-      try container.setAside(place.branch, place.index, folded: false)
+      do throws(ContainerError) { try container.setAside(place.branch, place.index, folded: false) } catch {
+        guard let reason = error.whyHeldFast else { throw error }
+        let path = "\(Layout.transactions)/\(place.branch)/\(Layout.path(of: place.index))"
+        result.problems.append(Problem(heldFast: path, reason, place: name))
+        continue
+      }
       result.mended.append(Problem(.mended, place: name, branch: place.branch, index: place.index))
     }
   }
