@@ -166,3 +166,70 @@ status 0 sea -C s sync
 status 0 sea -C s status --exit-code
 sea verify -q c
 EOT
+
+t 'nor of one that keeps out who comes with the right passphrase' <<'EOT'
+umask 077
+mkdir crowd && cd crowd
+printf 'correct horse\n' >word
+export SEA_PASSWORD_FILE="$PWD/word"
+sea init -q --encrypt one
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one put -q '{"_id":"a"}'
+sea -C one sync -q
+# More than anybody reads: a newcomer comes no further than the first 10,000.
+zeros=$(printf '0%.0s' $(seq 59))
+(cd c/keys && seq 10001 20001 | sed "s/^/$zeros/" | xargs touch)
+status 7 sea clone c two
+says err 'not tried'
+says err 'sea containers --drop-held=NAME'
+# Or all of them are tried.
+status 5 sea clone --all-slots c two
+says err 'warning[crowded]: origin: '
+[ "$(sea -C two query --ids)" = a ]
+status 5 sea -C one sync
+says err 'warning[crowded]: c: 10001 files in its folder keys'
+says err 'sea containers --drop-held=c'
+status 5 sea -C one push
+status 5 sea -C one sync -n
+status 5 sea -C one containers --probe
+says out 'damaged'
+status 5 sea -C one status --exit-code
+status 5 sea -C one verify c
+says out 'crowded: 10001 files'
+status 0 sea -C one containers --drop-held=c
+says out 'took out 10001 slots that nobody has listed'
+status 0 sea -C one sync
+status 0 sea -C one verify c
+status 0 sea clone c three
+EOT
+
+t 'verify NAME knows what was there, as sync does' <<'EOT'
+mkdir gone && cd gone
+sea init -q --name=one one
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one put -q '{"_id":"a"}'
+sea -C one sync -q
+sea clone -q --name=two c two
+sea -C two put -q '{"_id":"b"}'
+sea -C two sync -q
+sea -C one sync -q
+status 0 sea -C one verify c
+two=$(sea -C two rev-parse --instance-id)
+cp -R c whole
+rm -r "c/transactions/$two"
+for place in c "$PWD/c"; do
+  status 5 sea -C one verify "$place"
+  says out '/0 is missing or not whole, and was there before; good copy: .sea'
+done
+# Nobody else can know.
+status 0 sea verify c
+status 0 sea -C one verify "$PWD/whole"
+status 0 sea -C one sync
+status 0 sea -C one verify c
+# And the end of a chain.
+last=$(find "c/transactions/$two" -type f | sort | tail -1)
+rm "$last"
+status 5 sea -C one verify c
+status 0 sea -C one push
+status 0 sea -C one verify c
+EOT

@@ -38,6 +38,7 @@ final class VerifyRun {
         try session.passwords.password(for: $0)
       } : nil
     var chains: [ChainReport] = []
+    var wrong: Set<BranchID> = []
     for one in only {
       unknownRemovals += try Verification.container(
         container, named: place, readsPayloads: opens, keys: keys, own: database?.folder, only: one,
@@ -45,7 +46,16 @@ final class VerifyRun {
         {
           chains.append($0)
           try self.chain($0)
-        }, { try self.tell($0) })
+        },
+        { problem in
+          if problem.isDamage, let branch = problem.branch { wrong.insert(branch) }
+          try self.tell(problem)
+        })
+    }
+    if only.contains(nil), let database {
+      wrong.formUnion(chains.filter { $0.problem != nil }.map(\.branch))
+      // What is not there at all nothing in it tells of.
+      for problem in try database.verification.gone(from: container, place, besides: wrong) { try tell(problem) }
     }
     if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1

@@ -83,6 +83,15 @@ extension Verification {
     return isSigned
   }
 
+  /// What this database knows to have been in a container and is not there now, by names and sizes.
+  /// - Parameter besides: branches of which something was told.
+  package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
+    let settings = try containers.settings()
+    let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
+    guard let setting, try container.info().database == folder.databaseID else { return [] }
+    return try exchange.look(at: setting, container).gone(from: name, besides: besides)
+  }
+
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
