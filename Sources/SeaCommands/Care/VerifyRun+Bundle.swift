@@ -29,9 +29,10 @@ extension VerifyRun {
       let keys = try opens ? bundleKeys(source, place) : nil
       let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
-        names: database?.members.names() ?? [:], own: database?.folder, report: session.terminal.workReport)
+        names: database?.members.names() ?? [:], own: database?.folder,
+        vouched: opens ? database?.keychain.vouchedKeysAtHand() : nil, report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
-      for one in report.removals + report.locked { try tell(one) }
+      for one in report.removals + report.locked + report.unvouched { try tell(one) }
       unknownRemovals += report.unknownRemovals
       try members(report)
       places += 1

@@ -222,6 +222,10 @@ struct ImportRun {
       try place.leaveHeads(of: database.bundles)
       try database.bundles.exchanges.note(place.location, isWritten: false)
     }
+    // A key may have come with a later bundle.
+    if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
+      status = status.and(.partial)
+    }
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)

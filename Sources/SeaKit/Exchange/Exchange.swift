@@ -186,7 +186,7 @@ package final class Exchange {
   }
 
   /// Whether what was told of a block when it was kept is still so.
-  private func isStillUnread(_ problem: Problem) throws -> Bool {
+  package func isStillUnread(_ problem: Problem) throws -> Bool {
     guard let branch = problem.branch, let index = problem.index else { return true }
     guard let row = try store.blocks.block(branch, index) else { return true }
     return row.state == .unread || row.isHidden && row.state == .applied

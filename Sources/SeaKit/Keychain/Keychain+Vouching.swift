@@ -17,6 +17,13 @@ extension Keychain {
     return vouched
   }
 
+  /// The keys at hand for which something speaks; nil as long as nobody has said anything of keys.
+  package func vouchedKeysAtHand() throws -> KeyRing? {
+    guard let ring = try ringAtHand() else { return nil }
+    let epochs = try epochs()
+    return epochs.newest > 0 ? try vouchedFor(ring, epochs) : nil
+  }
+
   /// Hides the changes of blocks under keys that nothing vouches for any more, and shows those of blocks under keys that
   /// something vouches for now.
   /// - Parameter hidden: gets the blocks that count otherwise and are hidden now, of each branch the first.

@@ -21,6 +21,10 @@ final class BundleSurvey: BundleVisitor {
   /// Whether the member that is being read has blocks.
   private var isBlocks = false
   private(set) var reports: [ChainReport] = []
+  /// What wraps keys.
+  private var slots: [Slot] = []
+  /// The bytes of the slot that is being read.
+  private var slot: [UInt8]?
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
 
   init(
@@ -46,11 +50,23 @@ final class BundleSurvey: BundleVisitor {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
+  /// What opened under keys for which nothing speaks.
+  /// - Parameters:
+  ///   - known: keys for which something speaks elsewhere.
+  ///   - others: slots that are known elsewhere.
+  func unvouched(_ known: KeyRing?, _ others: [Slot]) throws -> [Problem] {
+    try members.unvouched(place, keys, known: known, isWhole: base.isEmpty) { slots + others }
+  }
+
   /// What no key opened.
   var locked: [Problem] { members.keys.problems(place, keys) }
 
   func begin(_ member: BundleMember) throws {
     isBlocks = member.path.blocks != nil
+    slot = nil
+    if keys != nil, case .key = member.path, member.size <= Int64(SmallFile.largest), slots.count < Unlock.mostSlots {
+      slot = []
+    }
     guard let (chain, first, _) = member.path.blocks else { return }
     splitter = BlockSplitter()
     if run?.chain != chain {
@@ -82,6 +98,7 @@ final class BundleSurvey: BundleVisitor {
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     work?.add(bytes.count)
+    slot?.append(contentsOf: bytes)
     guard isBlocks, var now = run, now.isGood else { return }
     run = nil
     now.isGood = try splitter.add(bytes) { block in
@@ -93,6 +110,9 @@ final class BundleSurvey: BundleVisitor {
   }
 
   func end(_ member: BundleMember) throws {
+    if case .key(let name) = member.path, let slot = slot.flatMap({ try? Slot($0) }), slot.digest.description == name {
+      slots.append(slot)
+    }
     if case .asset = member.path { assets = (assets.count + 1, assets.bytes + member.size) }
     guard let (_, _, last) = member.path.blocks, run?.isGood == true else { return }
     guard let next = run?.next, !splitter.isAtEnd || next != last &+ 1 else { return }

@@ -6,8 +6,13 @@ extension MemberSurvey {
   /// - Parameters:
   ///   - ring: what was tried.
   ///   - slots: what may wrap keys under others, wherever it lies.
-  func unvouched(_ place: String, _ ring: KeyRing?, _ slots: () throws -> [Slot]) throws -> [Problem] {
+  ///   - known: keys for which something speaks that is known elsewhere.
+  ///   - isWhole: whether all entries are here; else nothing but what is known elsewhere says what speaks for a key.
+  func unvouched(
+    _ place: String, _ ring: KeyRing?, known: KeyRing? = nil, isWhole: Bool = true, _ slots: () throws -> [Slot]
+  ) throws -> [Problem] {
     guard let ring, !keys.opened.isEmpty else { return [] }
+    guard isWhole else { return known.map { unvouched(place, $0) } ?? [] }
     let removals = soundRemovals()
     let grounds = grounds(removals)
     let entitled = keys.entries.compactMap { block, change -> EpochCount.Entry? in
@@ -26,7 +31,12 @@ extension MemberSurvey {
     let counting = entitled.filter { count.counts($0.key) }
     let valid = Set(counting.flatMap(\.change.slots)).subtracting(counting.flatMap(\.change.ended))
     Unlock.follow(try slots().filter { valid.contains($0.digest) }, vouched)
-    return keys.opened.sorted { $0.key < $1.key }.compactMap { branch, opened in
+    for key in known?.all ?? [] { vouched.add(key) }
+    return unvouched(place, vouched)
+  }
+
+  private func unvouched(_ place: String, _ vouched: KeyRing) -> [Problem] {
+    keys.opened.sorted { $0.key < $1.key }.compactMap { branch, opened in
       let first = opened.filter { !vouched.has($0.key) }.map(\.index).min()
       return first.map { Problem(unvouched: branch, $0, place: place) }
     }

@@ -15,6 +15,8 @@ package struct BundleReport: Sendable {
   package var removals: [Problem] = []
   /// Of each branch the first block that no key opened which is here.
   package var locked: [Problem] = []
+  /// Of each branch the first block that opened under a key for which nothing speaks.
+  package var unvouched: [Problem] = []
   /// How many removed blocks nobody here can judge.
   package var unknownRemovals = 0
 }
@@ -26,10 +28,11 @@ extension Verification {
   ///   - keys: what opens sealed blocks, if they are to be opened.
   ///   - names: what instances are called.
   ///   - own: knows more than the bundle, if it is of the same database.
+  ///   - vouched: the keys for which something speaks that it knows.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
-    names: [UUID: String] = [:], own: SeaFolder? = nil, report: WorkReport? = nil
+    names: [UUID: String] = [:], own: SeaFolder? = nil, vouched: KeyRing? = nil, report: WorkReport? = nil
   ) throws -> BundleReport {
     try BundleFault.named(place) {
       let reader = try BundleReader(source, temporary: temporary)
@@ -54,6 +57,9 @@ extension Verification {
       for at in result.chains.indices { try holes.end(&result.chains[at]) }
       result.removals.removeAll { holes.tells(of: $0) }
       result.locked = survey.locked
+      if readsPayloads {
+        result.unvouched = try survey.unvouched(store == nil ? nil : vouched, store?.control.slots() ?? [])
+      }
       return result
     }
   }
