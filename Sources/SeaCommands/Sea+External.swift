@@ -2,11 +2,19 @@ import SeaKit
 import SeaSystem
 
 extension External {
+  /// What other programs call a command that does the same.
+  private static let elsewhere = [
+    "remote": "containers", "remotes": "containers", "add": "put", "rm": "delete", "remove": "delete",
+    "insert": "put", "update": "set", "select": "sql", "find": "query", "search": "query", "ls": "query",
+    "history": "log",
+    "blame": "log", "commit": "put", "fetch": "pull", "reset": "undo", "checkout": "get", "cat": "get",
+  ]
+
   /// Becomes the program; it finds the options that stood before its name in its environment.
   static func run(_ name: String, _ parser: Parser, _ session: Session) throws -> ExitStatus {
     guard let path = find(name, session) else {
-      let names = Commands.names
-      throw UsageFault.unknownCommand(name, similar: Similarity.nearest(to: name, among: names))
+      let similar = elsewhere[name] ?? Similarity.nearest(to: name, among: Commands.names)
+      throw UsageFault.unknownCommand(name, similar: similar)
     }
     var program = Program(path: path, arguments: [path] + parser.rest)
     program.variables = variables(session)

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 import SeaSystem
 
@@ -92,6 +93,12 @@ package enum Sea {
   /// The error with the record or property that was probably meant, where there is none of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
     guard let database = session.database, database.isOpen else { return error }
+    // Only who asks for the past does not find what is there.
+    if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name), !row.isDeleted {
+      var failure = Failure.describing(error)
+      failure.hint = Failure.hereNow(row.id)
+      return failure
+    }
     let similar: String? =
       switch error {
       case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)

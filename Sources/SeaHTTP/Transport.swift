@@ -64,6 +64,7 @@ package final class Transport {
   private static let connectLimit = 10
   private let curl: OpaquePointer
   private let authorities: String?
+  private let setting: String
   private var answer = Answer()
   private var call = Call(method: "", url: "", headers: [])
   private var skip: Int64 = 0
@@ -77,9 +78,10 @@ package final class Transport {
 
   /// Nil if libcurl cannot be started.
   /// - Parameter authorities: a file of certificates that are trusted instead of those of the system.
-  package init?(authorities: String?) {
+  /// - Parameter setting: what names that file, for who is to be told of it.
+  package init?(authorities: String?, setting: String) {
     guard Transport.isStarted, let curl = curl_easy_init() else { return nil }
-    (self.curl, self.authorities) = (OpaquePointer(curl), authorities)
+    (self.curl, self.authorities, self.setting) = (OpaquePointer(curl), authorities, setting)
   }
 
   deinit { curl_easy_cleanup(handle) }
@@ -115,11 +117,20 @@ package final class Transport {
     if stop == .given { throw Broken(reason: "it was given up", isPassing: true) }
     if stop == .tooMuch { throw Broken(reason: "the server sends more than it was asked for", isPassing: true) }
     throw Broken(
-      reason: String(cString: curl_easy_strerror(code)),
+      reason: String(cString: curl_easy_strerror(code)) + advice(code),
       isPassing: ![
         CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_URL_MALFORMAT,
         CURLE_UNSUPPORTED_PROTOCOL,
       ].contains(code))
+  }
+
+  /// What to do about a certificate that nobody here trusts.
+  private func advice(_ code: CURLcode) -> String {
+    switch code {
+    case CURLE_PEER_FAILED_VERIFICATION: "; a file of certificates to trust is named by \(setting)"
+    case CURLE_SSL_CACERT_BADFILE: "; the file is named by \(setting)"
+    default: ""
+    }
   }
 
   private func prepare() {

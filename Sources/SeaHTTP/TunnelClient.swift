@@ -20,7 +20,7 @@ final class TunnelClient {
   private var isGoneUntil: Int64 = 0
 
   init(_ location: TunnelLocation, _ settings: TunnelSettings) throws(TunnelFault) {
-    guard let transport = Transport(authorities: settings.authorities) else {
+    guard let transport = Transport(authorities: settings.authorities, setting: TunnelSettings.authoritiesName) else {
       throw TunnelFault(.failed, "libcurl cannot be started")
     }
     (self.location, self.settings, self.transport) = (location, settings, transport)

@@ -20,6 +20,7 @@ package struct TunnelSettings {
   package var token: String
   /// A file of certificates that are trusted instead of those of the system.
   package var authorities: String?
+  package static let authoritiesName = "SEA_CA_FILE"
 
   package struct Surroundings {
     package var variable: (String) -> String?
@@ -39,7 +40,7 @@ package struct TunnelSettings {
   }
 
   package init(_ around: Surroundings, _ location: String) throws(TunnelFault) {
-    authorities = around.word("SEA_CA_FILE")
+    authorities = around.word(TunnelSettings.authoritiesName)
     token = try TunnelSettings.token(around, location)
     guard (20...200).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw TunnelFault(.denied, "what was found as a token is none")

@@ -68,7 +68,8 @@ final class S3Client {
 
   init(_ shared: S3Shared) throws(S3Fault) {
     self.shared = shared
-    guard let transport = Transport(authorities: shared.settings.authorities) else {
+    guard let transport = Transport(authorities: shared.settings.authorities, setting: S3Settings.authoritiesName)
+    else {
       throw S3Fault(.failed, "libcurl cannot be started")
     }
     self.transport = transport

@@ -7,6 +7,7 @@ package struct S3Settings: Equatable, Sendable {
   package var source: CredentialSource
   /// A file of certificates that are trusted instead of those of the system.
   package var authorities: String?
+  static let authoritiesName = "AWS_CA_BUNDLE"
 
   package struct Surroundings {
     package var variable: (String) -> String?
@@ -24,7 +25,7 @@ package struct S3Settings: Equatable, Sendable {
     let profile = Profile(around)
     region = around.word("AWS_REGION", "AWS_DEFAULT_REGION") ?? profile["region"] ?? "us-east-1"
     guard Endpoint.isRegion(region) else { throw S3Fault(.denied, "'\(region.prefix(80))' is no name of a region") }
-    authorities = around.word("AWS_CA_BUNDLE") ?? profile["ca_bundle"]
+    authorities = around.word(S3Settings.authoritiesName) ?? profile["ca_bundle"]
     endpoint = try S3Settings.endpoint(around, profile)
     source = try S3Settings.source(around, profile)
   }

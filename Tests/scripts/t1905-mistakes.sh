@@ -86,3 +86,99 @@ says err 'did you mean: sea help tutorial'
 status 4 sea help xyzzy
 says err 'see the list of commands: sea help'
 EOT
+
+t 'new names that are like known ones are told once each' <<'EOT'
+sea init -q slips && cd slips
+printf '%s\n' '{"_id":"h/1","_type":"host","name":"a","tags":{"$set":["db"]}}' '{"_id":"h/2","_type":"host","name":"b"}' |
+  sea put -q -
+status 0 sea set h/1 nmae=x
+says err "notice: no record of type 'host' had a property 'nmae' before: did you mean 'name'?"
+[ "$(wc -l <err)" = 1 ]
+# From then on it is known, and what is like nothing is new and no slip.
+status 0 sea set h/1 nmae=y color=red
+[ ! -s err ]
+status 0 sea set -t host --where="name = 'b'" tgas=x
+says err "did you mean 'tags'?"
+[ "$(grep -c notice: err)" = 1 ]
+status 0 sea set --where="name = 'b'" -t host --rename=name=nmea
+[ ! -s err ]
+printf 'id,naem,color\n1,x,red\n2,y,blue\n' >c.csv
+status 0 sea load -n -t host c.csv
+says err "had a property 'naem' before: did you mean 'name'"
+says err "notice: the column 'id' becomes a property"
+says err 'map=id:_id makes it the id'
+status 0 sea load -t host --map=naem:name,id:_id c.csv
+[ ! -s err ]
+printf 'id,name\n1,z\n' >k.csv
+status 0 sea load -n -t host --key=id k.csv
+[ "$(grep -c 'each record gets' err)" = 0 ]
+EOT
+
+t 'what is to be read, or written into, is there before anything is written' <<'EOT'
+sea init -q there && cd there
+echo '{"_id":"c/1"}' >r.jsonl
+status 9 sea load --assets=nowhere r.jsonl
+says err "there is nothing at 'nowhere'"
+status 1 sea get -e c/1
+status 9 sea add-container --create stick "$PWD/media/stick/x"
+says err "there is no folder '$PWD/media/stick'"
+says err 'mkdir -p'
+[ ! -e media ]
+mkdir place
+status 0 sea add-container --create one place/x
+status 12 sea add-container two place/x
+says err "is container one already"
+status 12 sea add-container two "file://$PWD/place/../place/x"
+[ "$(sea containers --json | grep -c '"name"')" = 1 ]
+EOT
+
+t 'a line of JSON that is broken is the one that is named' <<'EOT'
+sea init -q lines && cd lines
+printf '{"_id":"a"}\n{"_id":"b","n":[1,\n{"_id":"c"}\n' >f.jsonl
+status 13 sea load f.jsonl
+says err 'f.jsonl:2:19: the JSON ends too early'
+printf '{"_id":"a"}\n{"_id":"b","n":\n{"_id":"c"}\n' | status 13 sea load
+says err 'standard input:2:16: the JSON ends too early'
+EOT
+
+t 'hints say what is written here' <<'EOT'
+sea init -q hints && cd hints
+echo '{"_id":"h/1","_type":"host","name":"a","n":1}' | sea put -q -
+status 0 sea help 'query(7)'
+status 0 sea help query.1
+status 0 sea help sea-query
+status 4 sea help 'quer(1)'
+says err 'did you mean: sea help query'
+status 2 sea remote
+says err 'did you mean: sea containers'
+for text in .tables .schema 'SHOW TABLES' 'PRAGMA table_info(host)'; do
+    status 13 sea sql "$text"
+    says err 'sea query --types'
+done
+status 13 sea sql .tables
+says err '.tables is not allowed'
+status 13 sea sql "UPDATE host SET n = 2"
+says err 'sea set --where=SQL'
+status 13 sea sql 'SELECT len(name) FROM host'
+says err 'length(x)'
+status 13 sea query -t host "name = 'a' && n = 1"
+says err "'and' is written AND"
+status 13 sea query -t host 'n = ?'
+says err 'given by -p NAME=VALUE'
+status 13 sea query -t host "host MATCH 'x'"
+says err 'reindex --add-text'
+status 0 sea query host
+says err 'sea query -t host'
+status 2 sea query --where='n = 1'
+says err "sea query 'CONDITION'"
+status 2 sea set -t host name=b
+says err "RECORD is missing before 'name=b'"
+status 2 sea set h/1 on:bool=true
+says err 'key:=true'
+status 13 sea set h/1 name:=b
+says err 'a text is given without the colon: name=TEXT'
+status 4 sea get 'h/1@{2020-01-01}'
+says err 'it is here now, and was not then'
+status 4 sea get h/1 --at='@{2020-01-01}'
+says err 'sea log h/1'
+EOT

@@ -12,10 +12,10 @@ grep -q '"sea":1' team/info.json
 EOT
 
 t 'a relative place is kept from the root' <<'EOT'
-status 0 sea -C one add-container --json here ../team
-says out "\"location\":\"$PWD/team\""
-[ "$(sea -C one config get container.here.location)" = "$PWD/team" ]
-sea -C one remove-container -q here
+status 0 sea -C one add-container --create --json here ../relative
+says out "\"location\":\"$PWD/relative\""
+[ "$(sea -C one config get container.here.location)" = "$PWD/relative" ]
+sea -C one remove-container -q here && rm -r relative
 EOT
 
 t 'names are checked' <<'EOT'

@@ -154,7 +154,7 @@ t 'a server is who it should be' <<'EOT'
 . ./env
 unset SEA_CA_FILE
 status 9 sea -C one pull
-says err 'certificate'
+says err 'SEA_CA_FILE'
 cp ca.pem other.pem && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -out other.pem \
   -days 10 -subj /CN=other 2>/dev/null
 SEA_CA_FILE=$PWD/other.pem status 9 sea -C one pull

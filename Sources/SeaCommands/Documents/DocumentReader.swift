@@ -200,19 +200,14 @@ package final class DocumentReader {
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
 
-  /// A document that is not complete where its line ends is wrong there, and not where the next one begins.
+  /// A document that is not complete where its line ends is wrong there, and not where the next one begins or the input ends.
   private func brokenLine(_ error: CoreError) -> CoreError {
     guard case .badJSON(let fault, _) = error, let place = error.place, place > document else { return error }
-    let bytes = buffer.bytes
-    var end = min(place, buffer.count)
-    if fault != .unexpectedEnd {
-      guard place < bytes.count, bytes[place] == 0x7B, bytes[place - 1] == 0x0A, position(document).column == 1 else {
-        return error
-      }
-      end = bytes[document...].firstIndex(of: 0x0A) ?? end
-    }
-    while end > document, bytes[end - 1] <= 0x20 { end -= 1 }
-    return .badJSON(.unexpectedEnd, offset: end)
+    let line = BrokenLine(
+      bytes: buffer.bytes, document: document, column: position(document).column,
+      isLines: [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) })
+    return line.end(place: min(place, buffer.count), isEnd: fault == .unexpectedEnd)
+      .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
   /// An error with its place in the input.

@@ -52,6 +52,9 @@ extension Failure {
       return usage(
         "there is no command '\(name)'",
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
+    case .noRecordBefore(let text): return usage("RECORD is missing before '\(text)'", hint: Failure.noRecordHint)
+    case .unknownOption("--where", "query", _):
+      return usage("there is no option '--where'", hint: "the condition stands by itself: sea query 'CONDITION'")
     case .unknownOption(let option, let command, let similar):
       let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
       return usage("there is no option '\(option)'", hint: similar.map { "did you mean: \($0)" } ?? help)
@@ -75,9 +78,7 @@ extension Failure {
     case .badOperand(let operand, let value, let expected):
       return usage("\(operand): '\(value)' is not \(expected.words)")
     case .unknownValueType(let name, let similar, let known):
-      return usage(
-        "there is no type '\(name)' of values",
-        hint: similar.map { "did you mean '\($0)'?" } ?? "it is one of: \(known.joined(separator: ", "))")
+      return usage("there is no type '\(name)' of values", hint: Failure.typeHint(name, similar, known))
     case .badAssignment(let text):
       return usage(
         "'\(text)' is not KEY=VALUE",
@@ -144,7 +145,8 @@ extension Failure {
       return Failure(
         inner.kind,
         "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
-        hint: inner.hint, ["id": id, "path": path])
+        hint: inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT",
+        ["id": id, "path": path])
     case .emptyInput(let name): return Failure(.badData, "\(name) has no records")
     case .badLine(let name, let line, let fault):
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])
@@ -155,7 +157,7 @@ extension Failure {
         .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together", ["id": id])
     case .tooManyRecords(let count, let limit, let option, let deletes):
       let what = deletes ? "deleted" : "changed"
-      return Failure(.refused, "\(count) records would be \(what), more than \(option.dashed)=\(limit)")
+      return Failure(.refused, "\(Count(count, "record")) would be \(what), more than \(option.dashed)=\(limit)")
     case .notConfirmed(let given, let name):
       return Failure(
         .notConfirmed,

@@ -28,6 +28,14 @@ extension PlaceFault {
         hint:
           "a container is a folder of its own, such as: \(Escape.shellWord(path.hasSuffix("/") ? path : path + "/"))data.sea",
         ["path": path])
+    case .noParent(let path, let parent):
+      return Failure(
+        .unreachable, "there is no folder '\(parent)' to make a container in; nothing was written",
+        hint: "mount what is to be there, or make the folder: mkdir -p \(Escape.shellWord(parent))", ["path": path])
+    case .taken(let path, let name):
+      return Failure(
+        .exists, "'\(path)' is container \(name) already",
+        hint: "to give it another name, first: sea remove-container \(Escape.shellWord(name))", ["path": path])
     case .database(let path, let isRead):
       return Failure(
         isRead ? .incompatible : .exists, "'\(path)' is a database, and no container",
@@ -39,6 +47,24 @@ extension PlaceFault {
         .noDatabase, "'\(path)' is not the folder of a database",
         hint: inside.map { "the database is: --sea-dir=\(Escape.shellWord($0))" } ?? "name the folder '.sea' itself",
         ["path": path])
+    }
+  }
+}
+
+extension Failure {
+  /// For a record that is asked for as it was when it was not there.
+  static func hereNow(_ id: String) -> String {
+    "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
+  }
+
+  static let noRecordHint = "a new record is made with --new, and many are changed with --where=SQL"
+
+  /// For the type of a value that there is not.
+  static func typeHint(_ name: String, _ similar: String?, _ known: [String]) -> String {
+    switch name {
+    case "bool", "boolean": "true and false are JSON: key:=true"
+    case "integer", "number", "text", "double", "float", "real": "a text is key=TEXT, a number key:=1.5 or key:int=5"
+    default: similar.map { "did you mean '\($0)'?" } ?? "it is one of: \(known.joined(separator: ", "))"
     }
   }
 }

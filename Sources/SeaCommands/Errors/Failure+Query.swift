@@ -9,7 +9,7 @@ extension Failure {
       word.map { "did you mean '\($0)'?" } ?? "see the \(kind): sea query --types"
     }
     switch error {
-    case .bad(let message): return Failure(.badQuery, message, hint: "the language is SQL: sea-query(7)")
+    case .bad(let message): return Failure(.badQuery, message, hint: QueryWords.hint(message))
     case .unknownColumn(let name, let word):
       return Failure(
         .badQuery, "no record there has a property '\(name)'", hint: similar(word, "properties"),
@@ -37,7 +37,7 @@ extension Failure {
           .badQuery, "properties differ in case alone, which SQL does not see: \(all)",
           hint: "name one by: prop(_id, '/\(names[0])')")
     case .refused(let what):
-      return Failure(.badQuery, "\(what) is not allowed in a query", hint: "queries read records and change nothing")
+      return Failure(.badQuery, "\(what) is not allowed in a query", hint: QueryWords.insteadOf(what))
     case .severalStatements: return Failure(.badQuery, "there are several statements", hint: "one is run at a time")
     case .noStatement: return Failure(.badQuery, "there is no statement")
     case .noCondition:
@@ -54,6 +54,9 @@ extension Failure {
           : "'\(column)' has values that are no JSON to go into",
         hint: isReference ? "follow it: prop(\(column), '\(path)')" : "json_valid(\(column)) tells those that are",
         ["name": column])
+    case .missingParameter("?", _):
+      return Failure(
+        .badQuery, "'?' stands for nothing", hint: "a parameter has a name: :NAME, given by -p NAME=VALUE")
     case .missingParameter(let name, let given):
       return Failure(
         .badQuery, "':\(name)' stands for nothing",
@@ -89,6 +92,19 @@ extension Failure {
       return Failure(
         .badQuery, "\(function)() is never '\(word)'", hint: "it is one of: \(known.joined(separator: ", "))",
         ["name": word])
+    case .textArgument(let function, let text):
+      return Failure(
+        .badQuery, "\(function)() is given the text '\(text)', and no property",
+        hint: "a property stands without single quotes: \(function)(\(text.inSQL), …)", ["name": text])
+    case .wrongArgument(let function, let column, let kinds, let isReference):
+      let all = isReference ? "references" : kinds.map(\.rawValue).joined(separator: " and ")
+      return Failure(
+        .badQuery,
+        function == "has"
+          ? "has() looks into sets and arrays, and '\(column)' has \(all)"
+          : "\(function)() is given the id of a record, and '\(column)' has \(all)",
+        hint: function == "has" ? "compare the value itself: \(column.inSQL) = …" : "that of each record is _id",
+        ["name": column])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):
@@ -128,6 +144,14 @@ extension ValueClass {
 }
 
 extension String {
+  /// A name as it may stand in SQL.
+  var inSQL: String {
+    let isPlain =
+      utf8.allSatisfy { $0 == 0x5F || $0 | 0x20 &- 0x61 < 26 || $0 &- 0x30 < 10 }
+      && utf8.first.map { $0 &- 0x30 >= 10 } ?? false
+    return isPlain ? self : "\"\(self)\""
+  }
+
   /// Of the name of a column itself; of a path, which SQL writes in another way, a placeholder.
   var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : self }
 

@@ -5,27 +5,41 @@ enum Manual {
   /// Becomes `man` with the page of a command or guide; without `man` or the page, and with `--json`, prints what the program
   /// itself knows.
   static func open(_ topic: String, _ session: Session) throws -> ExitStatus {
-    let page = topic == "sea" || topic.hasPrefix("sea-") ? topic : "sea-\(topic)"
+    let (name, section) = parts(topic)
+    let page = name == "sea" ? name : "sea-\(name)"
     if !session.options.json, let man = find("man", session) {
-      let installed = installed(page, session)
-      if try installed != nil || knows(man, page, session) {
-        try External.become(Program(path: man, arguments: ["man", installed ?? page]), "man", session)
+      let installed = installed(page, section, session)
+      if try installed != nil || knows(man, section, page, session) {
+        let arguments = installed.map { [$0] } ?? section.map { [$0, page] } ?? [page]
+        try External.become(Program(path: man, arguments: ["man"] + arguments), "man", session)
       }
     }
     if page == "sea" { return try Usage.overview(session) }
-    guard let command = Commands.find(topic) else {
+    guard let command = Commands.find(name) else {
       throw CommandError.noPage(
         topic,
         similar: Similarity.nearest(
-          to: topic, among: (Commands.names + Commands.guides.map(\.name)).filter { $0 != topic }))
+          to: name, among: (Commands.names + Commands.guides.map(\.name)).filter { $0 != name }))
     }
-    return try Usage.page(command, as: topic, session)
+    return try Usage.page(command, as: name, session)
+  }
+
+  /// What a page is called here and in which section it is: of `query`, `sea-query`, `query.7` and `sea-query(7)`.
+  private static func parts(_ topic: String) -> (name: String, section: String?) {
+    var name = topic
+    var section: String?
+    for (mark, end) in [(".", ""), ("(", ")")] where section == nil {
+      for one in ["1", "5", "7"] where name.hasSuffix(mark + one + end) {
+        (name, section) = (String(name.dropLast(mark.utf8.count + one.utf8.count + end.utf8.count)), one)
+      }
+    }
+    return (name.hasPrefix("sea-") ? String(name.dropFirst(4)) : name, section)
   }
 
   /// The page under the prefix that this program is installed in.
-  private static func installed(_ page: String, _ session: Session) -> String? {
+  private static func installed(_ page: String, _ section: String?, _ session: Session) -> String? {
     guard let directory = External.ownDirectory(session) else { return nil }
-    for section in ["1", "7", "5"] {
+    for section in section.map({ [$0] }) ?? ["1", "7", "5"] {
       for ending in ["", ".gz"] {
         let path = "\(directory)/../share/man/man\(section)/\(page).\(section)\(ending)"
         if session.host.exists(path) { return path }
@@ -35,8 +49,10 @@ enum Manual {
   }
 
   /// Whether `man` finds a page; it is not to say so itself.
-  private static func knows(_ man: String, _ page: String, _ session: Session) throws -> Bool {
-    let program = Program(path: "/bin/sh", arguments: ["sh", "-c", "exec \"$0\" -w \"$1\" 2>/dev/null", man, page])
+  private static func knows(_ man: String, _ section: String?, _ page: String, _ session: Session) throws -> Bool {
+    let program = Program(
+      path: "/bin/sh",
+      arguments: ["sh", "-c", "exec \"$0\" -w \"$@\" 2>/dev/null", man] + [section, page].compactMap { $0 })
     return try session.host.answer(program).status == 0
   }
 

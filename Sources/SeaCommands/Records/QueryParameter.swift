@@ -58,6 +58,11 @@ extension Terminal {
       switch one {
       case .noProperty(let name): notice("no record there has a property '\(name)'")
       case .noType(let name): notice("there is no record of type '\(name)'")
+      case .isType(let name):
+        notice("no record there has a property '\(name)', which is a type: sea query -t \(Escape.shellWord(name))")
+      case .newProperty(let name, let type, let similar):
+        let records = type.map { "no record of type '\($0)'" } ?? "no record"
+        notice("\(records) had a property '\(name)' before: did you mean '\(similar)'?")
       case .noRecord(let id): notice("there is no record '\(id)', and none refers to one")
       case .behindReference(let path, let meant):
         notice("'\(path)' leads behind a reference, which is followed by '->': did you mean '\(meant)'?")
@@ -66,10 +71,17 @@ extension Terminal {
       case .notNumbers(let table, let column, let kind):
         let what =
           kind == .dates
-          ? "put the date in single quotes" : "say CAST(\(column.inCast) AS REAL) if they are numbers"
-        notice("'\(column)' in '\(table)' has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
+          ? "put the date in single quotes, or say ago('7d')" : "say CAST(\(column.inCast) AS REAL) if they are numbers"
+        let place = table.isEmpty ? "" : " in '\(table)'"
+        notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):
         notice("'\(column)' has \(kind.rawValue), and '\(text)' is like none of them: \(kind.likeness)")
+      case .edgeOfDay(let column, let day):
+        notice(
+          "'\(day)' stands before all of that day: '\(column)' > and >= have the day, <= and BETWEEN … AND do not")
+      case .withoutValue(let table, let column, let count, let value):
+        let records = count == 1 ? "1 record of '\(table)' has" : "\(count) records of '\(table)' have"
+        notice("\(records) no '\(column)', and != never holds for those: \(column.inSQL) IS NOT \(value) does")
       case .unlikeJSON(let path, let text):
         let what = text.isEmpty ? "a number" : "'\(text)'"
         notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")

@@ -48,6 +48,18 @@ struct RecordChange {
     return wanted + removals.filter { !made.contains($0.description) }
   }
 
+  /// The properties of a record that get values, but for those that move there.
+  /// - Parameter old: the record as it is; nil for any.
+  func written(over old: Value? = nil) -> [String] {
+    let goals = moves.compactMap(\.goal.names.first)
+    return (assignments + (old == nil ? initial : [])).compactMap(\.path.names.first).filter { name in
+      old?[PropertyPath(names: [name])] == nil && !goals.contains { UTF8Text.equal($0, name) }
+    }
+  }
+
+  /// The properties that leave a record.
+  var gone: [String] { (moves.map(\.source) + removals).filter { $0.names.count == 1 }.map { $0.names[0] } }
+
   /// With the ids of the records that references name.
   func naming(_ find: (String) throws -> String) rethrows -> RecordChange {
     var named = self

@@ -68,7 +68,11 @@ struct SetRun {
     var notices: [QueryNotice] = []
     // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
     func fill(_ batch: WriteBatch) throws {
-      if isMany { notices = try database.queries.unknown(change.wanted, of: query?.filter.type) }
+      if isMany {
+        let type = query?.filter.type
+        notices = try database.queries.unknown(change.wanted, of: type)
+        notices += try database.queries.misspelt(change.written(), of: type, without: change.gone)
+      }
       if let query {
         let chosen = try database.queries.choose(query, computing: change.expressions)
         try Selected.check(chosen.count, SetCommand.max, arguments)
@@ -80,7 +84,7 @@ struct SetRun {
         let change = try ids.isEmpty ? change : named(change, database)
         for id in ids { try add(id, to: batch, database, change) }
       } else {
-        try addOne(to: batch, database)
+        try addOne(to: batch, database) { notices += $0 }
       }
     }
     let written =
@@ -105,7 +109,9 @@ struct SetRun {
     }
   }
 
-  private func addOne(to batch: WriteBatch, _ database: Database) throws {
+  private func addOne(
+    to batch: WriteBatch, _ database: Database, _ tell: @escaping ([QueryNotice]) -> Void
+  ) throws {
     let place = try target.map { try self.place($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
@@ -118,6 +124,10 @@ struct SetRun {
       mustExist: target != nil && !arguments.has(SetCommand.create), keepsType: !change.replacesType
     ) { old in
       try change.checkRemovals(of: old, place?.row?.type, database)
+      let written = change.written(over: old)
+      if !written.isEmpty {
+        tell(try database.queries.misspelt(written, of: type ?? place?.row?.type, without: change.gone))
+      }
       return try old == nil
         ? change.newContent(place?.first, type, id, database, now, computed)
         : change.content(from: old, id, database, now, computed)
@@ -145,10 +155,22 @@ struct SetRun {
     do {
       let row = try database.records.find(text, literal: session.literalIDs)
       return (row.id, row, nil)
+    } catch KitError.recordNotFound
+      where !arguments.has(SetCommand.create) && (try? Assignment(text, session, readsFiles: false)) != nil
+      && !RecordText.isMatch(text)
+    {
+      throw UsageFault.noRecordBefore(text)
     } catch KitError.recordNotFound where arguments.has(SetCommand.create) {
       if !session.literalIDs, let match = try RecordText.Match(text) { return (nil, nil, match) }
       try Name.check(text)
       return (text, nil, nil)
     }
+  }
+}
+
+extension RecordText {
+  /// Whether a text names a record by what it says, as `TYPE:PROP=VALUE`.
+  fileprivate static func isMatch(_ text: String) -> Bool {
+    do { return try Match(text) != nil } catch { return true }
   }
 }

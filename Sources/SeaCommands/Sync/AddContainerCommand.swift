@@ -19,10 +19,13 @@ enum AddContainerCommand: Command {
       Exit(.usage, "bad command line, a name that is taken or not allowed, or an unknown kind of location"),
       Exit(.corrupt, "the container's info.json is damaged"),
       Exit(.partial, "the container is still arriving: its info.json is not whole, or not there yet"),
-      Exit(.unreachable, "there is no container at LOCATION, and --create was not given"),
+      Exit(
+        .unreachable,
+        "there is no container at LOCATION, and --create was not given, or there is no folder to make it in"),
       Exit(.incompatible, "the container holds another database or another type of content"),
       Exit(
-        .system, "a database or files of others lie there, or one or a container around it, or an input/output error"),
+        .system,
+        "a database, a container or files of others lie there or around it, or an input/output error"),
     ]
   }
 

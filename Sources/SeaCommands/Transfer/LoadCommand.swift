@@ -1,5 +1,6 @@
 import SeaCore
 import SeaKit
+import SeaSystem
 
 /// `sea load`: records from a file of another program.
 enum LoadCommand: Command {
@@ -46,11 +47,15 @@ enum LoadCommand: Command {
     [
       Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file is not what its name says"),
       Exit(.badData, "the input cannot be read, or has what cannot be stored; nothing was written"),
+      Exit(.unreachable, "the folder of --assets is not there; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if let folder = arguments.text(assets), try Path.statusFollowing(session.path(folder))?.kind != .directory {
+      throw CommandError.nothingAt(folder)
+    }
     let status = try arguments.has(history) ? LoadHistory(session, arguments).run() : load(session, arguments)
     guard !arguments.has(.dryRun), let database = session.database,
       var files = AssetFiles(arguments.text(assets), session, database)
@@ -79,8 +84,10 @@ enum LoadCommand: Command {
         let keys = try LoadKeys(paths, type: type, database)
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
+      let source = try input.source(options)
+      try source.tellColumns(hasKey: !paths.isEmpty, database, session)
       let run = LoadRun(
-        session, database, input.name, try input.source(options), options, isDry: isDry,
+        session, database, input.name, source, options, isDry: isDry,
         mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),
         guessesForm: input.guessesForm)
       return try run.run(size: size)

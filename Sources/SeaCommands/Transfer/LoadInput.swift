@@ -93,11 +93,11 @@ struct LoadInput {
       return DocumentSource(DocumentReader(name, try session.reader(operand), mayPass: mayPass))
     }
     guard choice.detects else {
-      return try TableSource(reader(session.reader(operand)), choice.wishes, limits, kinds: [])
+      return try TableSource(reader(session.reader(operand)), choice.wishes, limits, type: options.type, kinds: [])
     }
     let again = try again()
     let kinds = try TableColumns.kinds(reader(again()))
-    return try TableSource(reader(again()), choice.wishes, limits, kinds: kinds)
+    return try TableSource(reader(again()), choice.wishes, limits, type: options.type, kinds: kinds)
   }
 
   /// Our own database is not opened twice: whoever closes a file lets go of all locks that his process has on it.

@@ -14,6 +14,9 @@ final class SQLiteSource: LoadSource {
   /// How many rows were read: of all tables.
   private(set) var line = 0
 
+  /// What each table makes of its columns.
+  let headings: [(type: String?, names: [String])]
+
   let raw: [UInt8] = []
   let head: [UInt8] = []
   func pass(_ fault: CommandError) throws { throw fault }
@@ -54,6 +57,7 @@ final class SQLiteSource: LoadSource {
       } catch { throw CommandError.foreign(ForeignPlace(file: name, table: table.name), error.fault) }
     }
     waiting = plans[...]
+    headings = plans.map { ($0.options.type, $0.columns.heading.properties.map(\.name)) }
     let names = tables.flatMap { $0.columns.map { TableHeading.plain($0.name) } }
     if let missing = choice.wishes.missing(names: names, plans.map(\.columns.heading)) {
       throw CommandError.foreign(ForeignPlace(file: name), TableFault.noSuchColumn(missing))

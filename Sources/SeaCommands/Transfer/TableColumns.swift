@@ -7,7 +7,7 @@ final class TableColumns {
   private let limits: RecordLimits
   private let isRelaxed: Bool
   private let count: Int
-  private let heading: TableHeading
+  let heading: TableHeading
   private var encoder = CellEncoder()
   /// Of each property what all cells that were looked at seem to be, though nobody has said so; nil where they seem to be nothing else
   /// than texts.

@@ -23,6 +23,10 @@ package enum QueryNotice: Equatable, Sendable {
   /// No record has such a property, or such a type.
   case noProperty(String)
   case noType(String)
+  /// No record has such a property, and it is a type.
+  case isType(String)
+  /// No record of a type, or of any, had a property that is written, and something like it.
+  case newProperty(String, type: String?, similar: String)
   /// There is no record of an id that is asked for, and none refers to one.
   case noRecord(String)
   /// A path that goes on behind a reference, and how that is written.
@@ -37,6 +41,10 @@ package enum QueryNotice: Equatable, Sendable {
   case unlike(column: String, kind: ValueClass, text: String)
   /// JSON, as `->` gives it, stands beside what is none.
   case unlikeJSON(path: String, text: String)
+  /// Dates that are compared by `>` or `<=` with a day, which sorts before its first moment.
+  case edgeOfDay(column: String, day: String)
+  /// Of a table so many records have no value that could differ from one.
+  case withoutValue(table: String, column: String, count: Int, value: String)
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// Properties that SQL does not tell apart, of which the first is the column.

@@ -82,6 +82,7 @@ package final class Containers {
       throw KitError.containerExists(name)
     }
     let container = try Containers.at(setting.location, folder.settings.helpers)
+    try checkUntaken(setting.location)
     if let path = HelperPlace.path(of: setting.location) {
       try Location.checkFree(of: path)
       try Location.checkContainer(path, own: folder.path)
@@ -98,7 +99,9 @@ package final class Containers {
         throw Containers.away(error, name, container)
       }
       switch error {
-      case .notThere, .notAContainer: try Location.checkEmpty(setting.location)
+      case .notThere, .notAContainer:
+        try Location.checkParent(of: setting.location)
+        try Location.checkEmpty(setting.location)
       default: throw error
       }
       if dryRun { return (nil, true) }
@@ -126,6 +129,18 @@ package final class Containers {
       try file.save()
     }
     return (info, created)
+  }
+
+  /// A place has one name: by two it would be looked at twice.
+  /// - Throws: `badPlace`.
+  private func checkUntaken(_ location: String) throws {
+    func place(_ location: String) -> String {
+      HelperPlace.path(of: location).flatMap { try? Path.realAsFarAsThere($0) } ?? location
+    }
+    let wanted = place(location)
+    if let one = try settings().first(where: { UTF8Text.equal(place($0.location), wanted) }) {
+      throw KitError.badPlace(.taken(path: location, by: one.name))
+    }
   }
 
   /// Forgets a container; its files stay.

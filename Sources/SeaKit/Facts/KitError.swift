@@ -194,6 +194,10 @@ package enum NameFault: Equatable, Sendable {
 package enum PlaceFault: Equatable, Sendable {
   /// It was to become a container, and has files of others.
   case notEmpty(path: String, having: String)
+  /// The folder is not there that a container would be made in: a medium that is not mounted looks like that.
+  case noParent(path: String, parent: String)
+  /// A container of another name is there already.
+  case taken(path: String, by: String)
   /// A database where a container was meant: to be read, or to be attached or made.
   case database(path: String, isRead: Bool)
   /// Where a database was to be looked for.

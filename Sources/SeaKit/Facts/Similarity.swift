@@ -6,7 +6,8 @@ package enum Similarity {
   private static let least = 3
 
   /// The nearest word by edit distance (a swap of neighbours counts one), if it is near enough to be worth saying.
-  package static func nearest(to word: String, among known: [String]) -> String? {
+  /// - Parameter begun: whether a word may be the beginning of a longer one.
+  package static func nearest(to word: String, among known: [String], begun: Bool = true) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
     if let same = known.first(where: { $0.lowercased() == folded && !UTF8Text.equal($0, word) }) { return same }
@@ -15,7 +16,7 @@ package enum Similarity {
     for candidate in known where candidate.count >= least {
       // Words whose lengths differ by more are not near, and long ones take long to compare.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
-      let isBegun = candidate.hasPrefix(word)
+      let isBegun = begun && candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }

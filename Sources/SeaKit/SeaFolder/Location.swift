@@ -94,6 +94,14 @@ package enum Location {
     }
   }
 
+  /// A container is made in a folder that is there: one that is not may be where a medium is to be mounted.
+  /// - Throws: `badPlace`.
+  static func checkParent(of location: String) throws {
+    guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path) == nil else { return }
+    let parent = Path.parent(path)
+    if try Path.statusFollowing(parent) == nil { throw KitError.badPlace(.noParent(path: path, parent: parent)) }
+  }
+
   /// A container that is made is a folder of its own. What lies there hidden, and what a file system keeps at its root, counts as nothing.
   /// - Throws: `badPlace`.
   static func checkEmpty(_ location: String) throws {

@@ -53,7 +53,12 @@ struct Comparisons {
     let operand = withBrackets(named)
     // What is computed with it is another value.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
-    return values(behind: operand.upperBound) + values(before: operand.lowerBound)
+    let found = values(around: operand)
+    return found.isEmpty ? values(besideInRow: operand) : found
+  }
+
+  func values(around operand: Range<Int>) -> [ComparedValue] {
+    values(behind: operand.upperBound) + values(before: operand.lowerBound)
   }
 
   /// Whether what stands in some tokens is compared with anything, or chooses in a CASE.
@@ -72,11 +77,8 @@ struct Comparisons {
   ]
 
   /// The same with the brackets around it, and a sign before it, that leave a value as it is.
+  /// COLLATE says how texts are compared, and not of which kind they are.
   private func withBrackets(_ operand: Range<Int>) -> Range<Int> {
-    func begins(_ at: Int) -> Bool {
-      if let word = sql.word(at) { return Comparisons.openers.contains(word) }
-      return sql.string(at) == nil && !isComputed(before: at + 1) && sql.other(at) != ")" && sql.other(at) != "."
-    }
     var whole = operand
     while true {
       if sql.other(whole.lowerBound - 1) == "+", begins(whole.lowerBound - 2) {
@@ -84,19 +86,29 @@ struct Comparisons {
       } else if sql.other(whole.lowerBound - 1) == "(", sql.other(whole.upperBound) == ")", begins(whole.lowerBound - 2)
       {
         whole = whole.lowerBound - 1..<whole.upperBound + 1
+      } else if sql.word(whole.upperBound) == "collate" {
+        whole = whole.lowerBound..<whole.upperBound + 2
       } else {
         return whole
       }
     }
   }
 
+  /// Whether a bracket behind a token holds values, and nothing that a function is given.
+  func begins(_ at: Int) -> Bool {
+    if let word = sql.word(at) { return Comparisons.openers.contains(word) }
+    return sql.string(at) == nil && !isComputed(before: at + 1) && sql.other(at) != ")" && sql.other(at) != "."
+  }
+
   private func values(behind start: Int) -> [ComparedValue] {
     var at = start
+    if sql.word(at) == "collate" { at += 2 }
+    let first = at
     if sql.word(at) == "not" { at += 1 }
     if sql.word(at) == "between" {
-      guard let (first, end) = value(at + 1) else { return [] }
-      let second = sql.word(end) == "and" ? value(end + 1)?.content : nil
-      return [first, second].compactMap { $0 }.map { ComparedValue(content: $0, isWhole: false) }
+      guard let (low, end) = value(at + 1) else { return [] }
+      let high = sql.word(end) == "and" ? value(end + 1)?.content : nil
+      return [low, high].compactMap { $0 }.map { ComparedValue(content: $0, isWhole: false) }
     }
     if sql.word(at) == "in", sql.other(at + 1) == "(" {
       var found: [ComparedValue] = []
@@ -113,8 +125,8 @@ struct Comparisons {
       return value(at).map { [ComparedValue(content: $0.content, isWhole: true)] } ?? []
     }
     while isComparison(at) { at += 1 }
-    guard at > start, let (content, _) = value(at) else { return [] }
-    return [ComparedValue(content: content, isWhole: isWhole(start..<at))]
+    guard at > first, let (content, _) = value(at) else { return [] }
+    return [ComparedValue(content: content, isWhole: isWhole(first..<at))]
   }
 
   private func values(before operand: Int) -> [ComparedValue] {
@@ -122,18 +134,19 @@ struct Comparisons {
     while isComparison(at - 1) { at -= 1 }
     guard at < operand else { return [] }
     // It ends before the comparison: of what is computed the end says nothing.
-    var start = at - 1
+    let last = sql.word(at - 2) == "collate" ? at - 2 : at
+    var start = last - 1
     if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
       start -= 1
     }
-    guard let (content, end) = value(start), end == at,
+    guard let (content, end) = value(start), end == last,
       content == .number ? sql.other(start - 1) != "|" : !isComputed(before: start)
     else { return [] }
     return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
   }
 
   /// A value that is written out, or given, and nothing is computed with.
-  private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
+  func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
     var content: ComparedValue.Content?
@@ -148,6 +161,11 @@ struct Comparisons {
     } else if let (name, end) = parameter(at) {
       content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
       at = end
+    } else if ["now", "ago", "date", "datetime"].contains(sql.word(at)), sql.other(at + 1) == "(",
+      let close = closing(behind: at + 2), ["+", "-"].contains(sql.other(close + 1))
+    {
+      // Of a date that something is added to, SQLite takes the year.
+      return (.number, close + 1)
     }
     // What is computed with a number is one.
     guard let content, content == .number ? sql.other(at) != "|" : !isComputed(behind: at) else { return nil }
@@ -180,14 +198,14 @@ struct Comparisons {
     sql.other(at - 1) == ">" && (sql.other(at - 2) == "-" || sql.other(at - 2) == ">" && sql.other(at - 3) == "-")
   }
 
-  private func isShift(_ at: Int) -> Bool { [">", "<"].contains(sql.other(at)) && sql.other(at) == sql.other(at + 1) }
+  func isShift(_ at: Int) -> Bool { [">", "<"].contains(sql.other(at)) && sql.other(at) == sql.other(at + 1) }
 
-  private func isComparison(_ at: Int) -> Bool {
+  func isComparison(_ at: Int) -> Bool {
     guard let sign = sql.other(at), ["<", ">", "=", "!"].contains(sign) else { return false }
     return !isArrow(before: at + 1)
   }
 
-  private func isWhole(_ signs: Range<Int>) -> Bool {
+  func isWhole(_ signs: Range<Int>) -> Bool {
     let text = signs.compactMap(sql.other).joined()
     return ["=", "==", "!=", "<>"].contains(text)
   }
@@ -254,7 +272,7 @@ extension ValueClass {
   }
 
   /// Whether a text is the beginning of a date as SQL has it, or one from beginning to end.
-  private static func isDate(_ text: String, whole: Bool) -> Bool {
+  static func isDate(_ text: String, whole: Bool) -> Bool {
     let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]
     // Years of more than four digits have a sign.

@@ -38,14 +38,15 @@ extension QueryEngine {
     for function in ["json_each", "json_tree"] where sql.names.contains(SQLName(function)) {
       known.formUnion(["key", "value", "type", "atom", "id", "parent", "fullkey", "path"])
     }
-    if column.hasPrefix("_"), sql.names.contains("match") { throw QueryFault.noTextIndex }
+    let isTable = tables.contains { SQLText.folded($0.table.name) == folded }
+    if column.hasPrefix("_") || isTable, sql.names.contains("match") { throw QueryFault.noTextIndex }
     let slip = similar(column, known.sorted())
     guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
       throw QueryFault.unknownColumn(column, similar: slip)
     }
     if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
     empty.columns.append(column)
-    return .noProperty(column)
+    return catalog.types.contains { UTF8Text.equal($0, column) } ? .isType(column) : .noProperty(column)
   }
 
   private static func rest(of message: String, after words: String) -> String? {

@@ -121,8 +121,8 @@ package final class QueryEngine {
     subject = type
     guard sql.utf8.count <= 1 << 20 else { throw QueryFault.tooMuch(.length) }
     let text = SQLText(sql)
-    guard let first = text.tokens.first else { throw QueryFault.noStatement }
-    guard QueryRules.isReading(text) else { throw QueryFault.refused(first.name.uppercased()) }
+    guard !text.tokens.isEmpty else { throw QueryFault.noStatement }
+    guard QueryRules.isReading(text) else { throw QueryFault.refused(text.firstWord) }
     let exact = ExactArguments(text)
     notices = []
     var empty = Extra()
@@ -134,8 +134,10 @@ package final class QueryEngine {
         let compared = Comparisons(text, values)
         try compared.checkKinds(text.closings)
         try look(at: text, compared)
+        try checkArguments(in: text)
         let paths = LiteralPaths(text).all
-        for one in try check(paths) + unlikeJSON(paths, compared) + unknownTargets(in: text)
+        for one in try ComputedValues(compared).notices + check(paths) + unlikeJSON(paths, compared)
+          + unknownTargets(in: text) + surprises(in: text, compared)
         where !notices.contains(one) {
           notices.append(one)
         }

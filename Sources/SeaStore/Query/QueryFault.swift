@@ -38,6 +38,10 @@ package enum QueryFault: Error, Equatable {
   case unlikeJSON(path: String, text: String)
   /// What `kind` or its like gives is compared with a word that it never gives.
   case noKind(function: String, word: String, known: [String])
+  /// A function of records or sets that is given a text where a property has to be.
+  case textArgument(function: String, text: String)
+  /// The same with a property that has neither.
+  case wrongArgument(function: String, column: String, kinds: [ValueClass], isReference: Bool)
   /// A limit that it ran into while it worked.
   case tooMuch(Limit)
   /// What went wrong with the values; SQLite's own words, or those of a function.

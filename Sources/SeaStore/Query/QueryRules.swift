@@ -4,7 +4,7 @@ import CSQLite
 /// records, and nothing else at all.
 enum QueryRules {
   /// Functions of SQLite that compute and nothing else. One that is not here is refused, so a new SQLite brings none along.
-  private static let functions: Set<SQLName> = [
+  static let functions: Set<SQLName> = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes", "char",
     "coalesce",
     "concat", "concat_ws", "cos", "cosh", "count", "cume_dist", "current_date", "current_time", "current_timestamp",

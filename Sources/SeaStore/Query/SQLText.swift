@@ -39,11 +39,18 @@ struct SQLText {
     return selects > 1
   }
 
-  /// Whether a name stands in it in double quotes.
+  /// Whether a name stands in it in double quotes, but for those of tables behind their schema.
   func isQuoted(_ name: String) -> Bool {
-    tokens.contains {
-      $0.kind == .name && bytes[$0.range.lowerBound] == UInt8(ascii: "\"") && UTF8Text.equal($0.name, name)
+    tokens.indices.contains {
+      tokens[$0].kind == .name && bytes[tokens[$0].range.lowerBound] == UInt8(ascii: "\"")
+        && UTF8Text.equal(tokens[$0].name, name) && other($0 - 1) != "."
     }
+  }
+
+  /// What it begins with: a word in capitals, or as in the shells of databases a dot and a word.
+  var firstWord: String {
+    let first = tokens.first?.name ?? ""
+    return first == "." && word(1) != nil ? first + tokens[1].name : first.uppercased()
   }
 
   /// A name that stands there, in lower case as SQLite compares names.
@@ -211,6 +218,9 @@ extension SQLText {
 }
 
 extension QueryEngine {
+  /// What may be called in a query.
+  package static var functionNames: [String] { QueryRules.functions.map(\.text).sorted() }
+
   /// A name as SQL has it.
   package static func quoted(_ name: String) -> String { SQLText.quoted(name) }
 

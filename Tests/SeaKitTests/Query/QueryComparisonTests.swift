@@ -75,12 +75,15 @@ import Testing
 
   /// What is alike, and what is computed or said of a value.
   @Test(arguments: [
-    "n > '32'", "n = ' 64'", "n <> ''", "(n) <> ''", "at = ''", "s > ''", "length(n) < 'x'", "3 + (n) < 'x'",
-    "(n + 1) = 'x'", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
+    "n > '32'", "n = ' 64'", "n <> ''", "(n) <> ''", "at = ''", "s > ''", "length(n) < 3", "3 + (n) < 7",
+    "(n + 1) = 65", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
     "at = '2026-03-01T10:00:00.000Z'", "'2026' < at", "at BETWEEN '2026' AND '2027'", "tags = '[\"db\"]'",
     "has(tags, 'db')", "os -> 'name' = '\"linux\"'", "os -> 'n' = '5'", "os -> 'n' = os -> 'n'", "os ->> 'n' > 3",
-    "64 < os ->> 'n'", "json_array_length(os, '$.name') > 3", "json_type(os, '$.name') = 'text'", "lower(s) = 5",
+    "64 < os ->> 'n'", "json_array_length(os, '$.name') > 3", "json_type(os, '$.name') = 'text'",
     "'on ' || at = 'on x'", "at || '' = 'x'", "s || 5 = 'x5'", "typeof(os ->> 'ram') = 'text'", "n = 5 - 'x'",
+    "CAST(s AS REAL) < '3'", "lower(s) = 'x'", "-1 < n", "(n, s) = (64, 'x')",
+    "(s, n) IN (VALUES ('x', 64))", "s COLLATE NOCASE = 'X'", "strftime('%Y', at) = '2026'", "date(at) = '2026-03-01'",
+    "coalesce(s, 'y') = 'y'", "n < 2 * 40",
     "s = 5 || 'x'",
     "key = x'0000'", "s = 'x' OR s = ''", "CAST(os ->> 'ram' AS REAL) < 64", "prop(\"to\", '/age') = 36",
     "label(_id, '/s') = 'x'", "_conflict = 0", "_conflict = '0'", "_created < '2999'", "kind(_id, '/n') = 'number'",
@@ -89,6 +92,130 @@ import Testing
     defer { database.close() }
     #expect(try notices(database, condition) == [])
     #expect(throws: Never.self) { try choose(database, condition) }
+  }
+
+  /// What is computed is of one kind, whatever stands beside it.
+  @Test(arguments: [
+    ("length(s) < '5'", "length(s)", "5"), ("'5' >= length(s)", "length(s)", "5"), ("n * 2 > '3'", "n * 2", "3"),
+    ("3 + (n) < 'x'", "3 + (n)", "x"), ("NOT (n + 1) = '65'", "(n + 1)", "65"), ("n - 1 IN (63, '64')", "n - 1", "64"),
+    ("n/2 BETWEEN '1' AND '9'", "n/2", "1"), ("s = 'x' AND has(tags, 'db') = 'true'", "has(tags, 'db')", "true"),
+    ("length(s) COLLATE NOCASE < '5'", "length(s)", "5"), ("-(n) IS '1'", "-(n)", "1"),
+    ("n > 1 OR length(s || 'x') = '2'", "length(s || 'x')", "2"), ("'5' COLLATE NOCASE < n + 1", "n + 1", "5"),
+  ]) func textsBesideComputedNumbers(condition: String, column: String, text: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [.unlike(column: column, kind: .numbers, text: text)])
+    #expect(throws: QueryFault.unlike(column: column, kind: .numbers, text: text)) { try choose(database, condition) }
+  }
+
+  @Test(arguments: [
+    ("lower(s) = 5", "lower(s)", ValueClass.text), ("strftime('%Y', at) = 2026", "strftime('%Y', at)", .text),
+    ("2025 < substr(at, 1, 4)", "substr(at, 1, 4)", .text), ("date(at) > 2026-01-01", "date(at)", .dates),
+    ("exact(n) > 5", "exact(n)", .text), ("s || n = 5", "s || n", .text), ("lower(s) < :n", "lower(s)", .text),
+  ]) func numbersBesideComputedTexts(condition: String, column: String, kind: ValueClass) throws {
+    let database = try database()
+    defer { database.close() }
+    let values: Values = condition.contains(":n") ? [("n", .integer(5))] : []
+    #expect(try notices(database, condition, values) == [.notNumbers(table: "", column: column, kind: kind)])
+    #expect(throws: QueryFault.notNumbers(column: column, kind: kind)) { try choose(database, condition, values) }
+  }
+
+  @Test func textsGivenForComputedNumbers() throws {
+    let database = try database()
+    defer { database.close() }
+    let text: Values = [("n", .text("5"))]
+    #expect(
+      try notices(database, "length(s) < :n", text) == [.unlike(column: "length(s)", kind: .numbers, text: "5")])
+    #expect(try notices(database, "length(s) < :n", [("n", .integer(5))]) == [])
+  }
+
+  @Test(arguments: [
+    ("(n, s) < ('x', 'y')", "n", "x"), ("('y', 'x') >= (s, n)", "n", "x"), ("(s, n) IN (VALUES ('x', 'y'))", "n", "y"),
+    ("(s, n) IS NOT ('x', 'y')", "n", "y"), ("(s, n) BETWEEN ('a', 'y') AND ('b', 2)", "n", "y"),
+    ("n COLLATE NOCASE < 'x'", "n", "x"), ("(n COLLATE NOCASE) < 'x'", "n", "x"), ("'x' COLLATE NOCASE > n", "n", "x"),
+  ]) func rowsAndCollations(condition: String, column: String, text: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try notices(database, condition) == [.unlike(column: column, kind: .numbers, text: text)])
+    #expect(throws: QueryFault.unlike(column: column, kind: .numbers, text: text)) { try choose(database, condition) }
+  }
+
+  @Test func whatIsAddedToADateMakesANumber() throws {
+    let database = try database()
+    defer { database.close() }
+    let notice = QueryNotice.notNumbers(table: "t", column: "at", kind: .dates)
+    #expect(try notices(database, "at > now() - 7").contains(notice))
+    #expect(throws: QueryFault.notNumbers(column: "at", kind: .dates)) { try choose(database, "at > now() - 7") }
+  }
+
+  @Test func unequalToNothing() throws {
+    let database = try database()
+    defer { database.close() }
+    try database.put(#"{"_id":"h/2","_type":"t","n":1}"#)
+    let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, value: "'y'")
+    #expect(try notices(database, "s != 'y'") == [notice])
+    #expect(try notices(database, "n > 0 AND t.s <> 'y'") == [notice])
+    #expect(throws: Never.self) { try choose(database, "s != 'y'") }
+    for condition in [
+      "n != 5", "s = 'y'", "s != 'y' OR n > 5", "s IS NOT 'y'", "s != 'y' AND s IS NOT NULL",
+      "coalesce(s, 'z') != 'y'", "NOT s != 'y'",
+    ] {
+      #expect(try notices(database, condition) == [], "\(condition)")
+    }
+  }
+
+  @Test func daysBeginBeforeTheirFirstMoment() throws {
+    let database = try database()
+    defer { database.close() }
+    for condition in [
+      "at > '2026-03-01'", "at <= '2026-03-01'", "at BETWEEN '2026-01-01' AND '2026-03-01'", "at > :d",
+    ] {
+      let values: Values = condition.contains(":d") ? [("d", .text("2026-03-01"))] : []
+      #expect(try notices(database, condition, values) == [.edgeOfDay(column: "at", day: "2026-03-01")], "\(condition)")
+    }
+    for condition in ["at >= '2026-03-01'", "at < '2026-03-01'", "at > '2026-03'", "date(at) > '2026-03-01'"] {
+      #expect(try notices(database, condition) == [], "\(condition)")
+    }
+  }
+
+  @Test(arguments: [
+    ("has('tags', 'db')", QueryFault.textArgument(function: "has", text: "tags")),
+    ("prop('to', '/age') = 36", .textArgument(function: "prop", text: "to")),
+    ("has(n, 64)", .wrongArgument(function: "has", column: "n", kinds: [.numbers], isReference: false)),
+    ("has(t.\"to\", 'p')", .wrongArgument(function: "has", column: "to", kinds: [.text], isReference: true)),
+    ("prop(n, '/age') = 36", .wrongArgument(function: "prop", column: "n", kinds: [.numbers], isReference: false)),
+    ("refers(at, 'p')", .wrongArgument(function: "refers", column: "at", kinds: [.dates], isReference: false)),
+  ]) func argumentsThatAreNone(condition: String, fault: QueryFault) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(throws: fault) { try notices(database, condition) }
+    #expect(throws: fault) { try choose(database, condition) }
+  }
+
+  @Test func argumentsThatMayBeMeant() throws {
+    let database = try database()
+    defer { database.close() }
+    for condition in [
+      "has('[\"db\"]', 'db')", "has(s, 'x')", "prop('p', '/age') = 36", "refers('h/1', 'p')", "refers(_id, \"to\")",
+      "kind(_id, '/n') = 'number'",
+    ] {
+      #expect(throws: Never.self, "\(condition)") { try notices(database, condition) }
+    }
+  }
+
+  @Test func newNamesThatAreLikeKnownOnes() throws {
+    let database = try database()
+    defer { database.close() }
+    let queries = database.queries
+    #expect(
+      try queries.misspelt(["tgas", "tags", "color", "n2"], of: "t")
+        == [.newProperty("tgas", type: "t", similar: "tags")])
+    #expect(try queries.misspelt(["Tags"], of: nil) == [.newProperty("Tags", type: nil, similar: "tags")])
+    // Of a type without records nothing is known, and what leaves in the same step is no other name.
+    #expect(try queries.misspelt(["tgas"], of: "other") == [])
+    #expect(try queries.misspelt(["tgas"], of: "t", without: ["tags"]) == [])
+    #expect(try queries.misspelt(["nam"], of: "person") == [.newProperty("nam", type: "person", similar: "name")])
+    #expect(try queries.misspelt(["name2"], of: "person") == [])
   }
 
   @Test func parametersAreValuesToo() throws {
