@@ -91,6 +91,12 @@ struct FloorPlan: CustomStringConvertible {
             "Assets", "Containers", "Purge", "Exchange", "Bundles", "Verify",
           ]
         ),
+        (
+          "Doctor",
+          [
+            "Facts", "SeaFolder", "Keychain", "Author", "Assets", "Containers", "Exchange", "Database",
+          ]
+        ),
       ]),
     FloorPlan(
       target: "SeaContainer",

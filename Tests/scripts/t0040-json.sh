@@ -119,6 +119,11 @@ j one undo
 j one rev-parse --short h/1 h/1@winner "$(sea -C one rev-parse --instance-id)" one/0
 for fact in sea-dir database-id instance-id content-type; do j one rev-parse --$fact; done
 sea -C one log --format='%(block)' | while read -r block; do j one cat-block "$block"; done
+j one doctor --list
+mkdir -p one/.sea/tmp/0123456789abcdef one/.sea/hooks && : >one/.sea/tmp/0123456789abcdef/file && : >one/.sea/hooks/none
+j one doctor
+j one doctor --fix temporaries
+rm -r one/.sea/hooks
 echo one/0 >names
 echo one/77777 >>names
 sea -C one --json cat-block --batch-check <names >>log/cat-block

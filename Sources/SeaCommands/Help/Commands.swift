@@ -46,6 +46,7 @@ package enum Commands {
     AuthorizeCommand.self,
     RevokeCommand.self,
     VerifyCommand.self,
+    DoctorCommand.self,
     GcCommand.self,
     PurgeCommand.self,
     ReindexCommand.self,

@@ -29,6 +29,17 @@ struct HookFault {
     }
   }
 
+  /// The same without its name and without what to do.
+  var finding: String {
+    switch reason {
+    case .unknown: "it is never run: no event has that name"
+    case .notExecutable: "it is never run: it is no executable file"
+    case .dangling: "it is a link that leads nowhere"
+    case .foreign: "it is never run: it belongs to another user"
+    case .noFolder: "no hook is ever run: this is no folder"
+    }
+  }
+
   /// What makes it one that is run; nil of what is no file.
   var remedy: String? {
     let isFile = (try? Path.statusFollowing(path))?.kind == .file
@@ -46,6 +57,12 @@ extension Hooks {
     let kind = ((try? Path.statusFollowing(path)) ?? nil)?.kind
     if kind == .directory { return nil }
     return HookFault(name: Location.hooksName, path: path, reason: kind == nil ? .dangling : .noFolder)
+  }
+
+  /// How many files there are that are hooks, or were to be.
+  var count: Int {
+    let names = entries("")
+    return names.reduce(0) { $0 + ($1.hasSuffix(".d") ? entries($1).count : 1) }
   }
 
   /// What lies among the hooks and is never run, each once.

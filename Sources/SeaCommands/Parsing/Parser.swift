@@ -143,8 +143,12 @@ package struct Parser {
   private static func check(_ words: [String], against operands: [Operand]) throws(UsageFault) {
     var given = words.count
     for operand in operands {
-      if case .choice(let allowed) = operand.value, given > 0, !allowed.contains(words[words.count - given]) {
-        throw .badOperand(name: operand.name, value: words[words.count - given], expected: operand.value)
+      if case .choice(let allowed) = operand.value {
+        let isLast = operand.count == .any || operand.count == .several
+        let meant = words.suffix(given).prefix(isLast ? given : 1)
+        if let wrong = meant.first(where: { !allowed.contains($0) }) {
+          throw .badOperand(name: operand.name, value: wrong, expected: operand.value)
+        }
       }
       switch operand.count {
       case .one:

@@ -4,13 +4,15 @@ import SeaSystem
 
 extension Session {
   /// The database of this run, for reading.
-  package func reading() throws -> Database {
+  /// - Parameter knowsNotes: whether it can tell that it is a copy.
+  package func reading(knowsNotes: Bool = false) throws -> Database {
     var settings = Database.Settings()
     settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.givenPassword = { [passwords] in passwords.given }
     settings.ownConfig = { try self.config().own }
     settings.report = terminal.workReport
     settings.helpers = helpers
+    if knowsNotes { settings.notes = notes }
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database

@@ -44,6 +44,12 @@ extension Author {
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
 
+  /// What speaks against going on in the own chain, and what that was judged by. Nothing is written.
+  func suspicion(_ head: BlockRef?) throws -> (reason: Renewal.Reason?, knowsMachine: Bool, hasNote: Bool) {
+    let reason = try copyGuard.suspicion(head)
+    return (reason, copyGuard.machine != nil, copyGuard.hasNote)
+  }
+
   /// Whether what was lacking of the own chain came back from the containers that can be reached.
   private func isBackAgain() throws -> Bool {
     try bringBack()

@@ -20,11 +20,22 @@ package final class CopyGuard {
 
   /// What speaks against going on in the chain that ends with `head`. The writer lock is held.
   package func doubt(_ head: BlockRef?) throws -> Renewal.Reason? {
-    if let machine {
-      let known = try folder.store.metaText("machine")
-      // A database on the share of a server is used from several machines, one at a time.
-      if let known, known != machine, try !Path.isOnNetwork(folder.path) { return .otherMachine }
-      if known == nil { try folder.store.write { try folder.store.setMeta("machine", .text(machine)) } }
+    if let machine, try folder.store.metaText("machine") == nil {
+      try folder.store.write { try folder.store.setMeta("machine", .text(machine)) }
+    }
+    return try suspicion(head)
+  }
+
+  /// Whether there is a note by which a copy on this machine can be told.
+  private(set) var hasNote = false
+
+  /// The same for who only looks: nothing is written.
+  func suspicion(_ head: BlockRef?) throws -> Renewal.Reason? {
+    // A database on the share of a server is used from several machines, one at a time.
+    if let machine, let known = try folder.store.metaText("machine"), known != machine,
+      try !Path.isOnNetwork(folder.path)
+    {
+      return .otherMachine
     }
     guard let head, let last = read(head.instance), last.machine == machine ?? "", let here = place else { return nil }
     let isThere = (here.device, here.inode) == (last.device, last.inode)
@@ -61,7 +72,7 @@ package final class CopyGuard {
   private var place: FileStatus? { (try? Path.statusFollowing(folder.path)) ?? nil }
 
   private func read(_ instance: UUID) -> WriterNote? {
-    (note, file) = (nil, nil)
+    (note, file, hasNote) = (nil, nil, false)
     guard let notes = folder.settings.notes else { return nil }
     let path = Path.join(notes, instance.description)
     let writable = try? File(path, [.read, .write, .noFollow, .nonBlocking])
@@ -69,6 +80,7 @@ package final class CopyGuard {
       let bytes = try? open.readAll(limit: 1 << 14), let note = WriterNote(bytes, of: instance)
     else { return nil }
     file = writable
+    hasNote = true
     return note
   }
 

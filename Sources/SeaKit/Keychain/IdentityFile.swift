@@ -26,6 +26,9 @@ package enum IdentityFile {
 
   private static let old = "old-"
 
+  /// Whether a file has the keys of a name that was given up.
+  static func isOld(_ name: String) -> Bool { name.hasPrefix(old) }
+
   /// Keeps the keys of a name that is being given up.
   static func keepOld(_ identity: Identity, folder: String) throws {
     let name = old + identity.instance.description
@@ -35,7 +38,7 @@ package enum IdentityFile {
 
   /// Takes away the keys of names that were given up.
   static func dropOld(folder: String) throws {
-    for entry in try Directory(folder).list().entries where entry.name.hasPrefix(old) {
+    for entry in try Directory(folder).list().entries where isOld(entry.name) {
       try Path.remove(Path.join(folder, entry.name))
     }
   }

@@ -1,0 +1,164 @@
+# sealed: yes
+# Each test looks at one thing that is made wrong, and that it is told once, with what to do.
+t 'a database that is well: every check says what it looked at' <<'EOT'
+umask 022
+sea init -q --name=one one
+sea -C one put -q '{"_id":"a","n":1}' '{"_id":"b","n":2}'
+sea -C one add-container -q --create team "$PWD/team"
+sea -C one sync -q
+sea -C one sync -q
+chmod -R go-w one
+chmod go-rwx one/.sea
+status 0 sea -C one doctor
+echo '14 checks, 0 findings' | same out
+status 0 sea -C one doctor -v
+[ "$(grep -c ' ok: looked at ' out)" = 14 ]
+says out 'containers     ok: looked at 1 container'
+status 0 sea -C one doctor -q
+[ ! -s out ]
+status 0 sea -C one doctor --list
+[ "$(wc -l <out)" = 14 ]
+sea -C one doctor --list --porcelain | cut -f1 >names
+grep -qx cloud-debris names
+status 0 sea -C one doctor clock cloud-debris
+echo '2 checks, 0 findings' | same out
+status 2 sea -C one doctor clock cluod
+says err "CHECK: 'cluod'"
+status 2 sea -C one doctor --fix --list
+EOT
+
+t 'nothing is written but with --fix' <<'EOT'
+find one team -type f | sort | xargs sha256sum >before
+sea -C one doctor -q
+find one team -type f | sort | xargs sha256sum >after
+cmp before after
+EOT
+
+t 'copies that a cloud client has made, and what it has yet to bring' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+cp "$block" "$block (conflicted copy)"
+echo mine >team/notes.txt
+: >"$(dirname "$block")/.7.icloud"
+status 1 sea -C one doctor cloud-debris
+says out '/1: it can be deleted by hand'
+says out "its content equals block $(sea -C one rev-parse --instance-id)/1"
+says out 'team: notes.txt: no file of sea'
+says out '.7.icloud: a client has yet to bring it: let the client finish'
+says out '1 check, 3 findings'
+status 1 sea -C one doctor --porcelain cloud-debris
+[ "$(cut -f1,2,4 out | sort | uniq -c | sed 's/^ *//')" = "$(printf '%s\n' '1 cloud-debris	found	copy' '1 cloud-debris	found	foreign-file' '1 cloud-debris	found	placeholder')" ]
+rm "$block (conflicted copy)" team/notes.txt "$(dirname "$block")/.7.icloud"
+sea -C one doctor -q cloud-debris
+EOT
+
+t 'a container that lacks something, and one that is away' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+mv "$block" aside
+status 1 sea -C one doctor missing
+says out 'sea sync team'
+mv aside "$block"
+sea -C one doctor -q missing
+mv team elsewhere
+# Found by the check of containers; those that look into them could not.
+status 1 sea -C one doctor containers
+says out 'containers     team: nothing there, or nothing that answers: attach it, or sea remove-container'
+status 8 sea -C one doctor containers cloud-debris
+says out 'cloud-debris   team: could not be looked at: '
+says out '2 checks, 1 finding, 1 could not be looked at'
+mv elsewhere team
+mkdir two
+sea -C one add-container -q --create second "$PWD/second"
+status 1 sea -C one doctor unverified
+says out 'second: nothing was ever exchanged with it: sea sync second'
+sea -C one remove-container -q second
+EOT
+
+t 'what others may read or change' <<'EOT'
+chmod 755 one/.sea
+chmod g+w one/.sea/config
+chmod 644 one/.sea/keys/instance
+status 1 sea -C one doctor permissions
+says out "one/.sea/config: others may change it: chmod go-w "
+says out "one/.sea/keys/instance: others may read it: chmod go-rwx "
+sea -C one doctor --json permissions | jq -r 'select(.event == "finding") | .advice' >fix
+sh -e fix
+sea -C one doctor -q permissions
+chmod 700 one/.sea
+# A closed folder does not close what a link in it leads to.
+mkdir -p one/.sea/hooks
+printf '#!/bin/sh\n' >hook && chmod 777 hook
+ln -s "$PWD/hook" one/.sea/hooks/post-sync
+status 1 sea -C one doctor permissions
+says out 'hooks/post-sync: others may change it: chmod go-w '
+rm -r one/.sea/hooks hook
+EOT
+
+t 'hooks that are never run' <<'EOT'
+mkdir -p one/.sea/hooks
+echo 'exit 0' >one/.sea/hooks/post-put
+: >one/.sea/hooks/post-lunch
+chmod -x one/.sea/hooks/*
+status 1 sea -C one doctor hooks
+says out 'post-lunch: it is never run: no event has that name'
+rm -r one/.sea/hooks
+sea -C one doctor -q hooks
+EOT
+
+t 'what dead commands have left is taken away, and only that' <<'EOT'
+head -c 3000 /dev/zero >team/.sea-tmp-00112233445566778899aabbccddeeff
+touch -d '2 hours ago' team/.sea-tmp-00112233445566778899aabbccddeeff
+head -c 10 /dev/zero >team/.sea-tmp-ffeeddccbbaa99887766554433221100
+mkdir -p one/.sea/tmp/0123456789abcdef
+head -c 2000 /dev/zero >one/.sea/tmp/0123456789abcdef/file
+status 1 sea -C one doctor temporaries
+says out 'team: 1 file of commands that died, 2.9 KiB: sea doctor --fix temporaries'
+says out 'one/.sea: 1 file of commands that died, 1.9 KiB: sea doctor --fix temporaries'
+status 0 sea -C one doctor --fix temporaries
+says out 'team: 1 file of commands that died, 2.9 KiB; mended'
+says out '1 check, 0 findings, 2 mended'
+[ ! -e team/.sea-tmp-00112233445566778899aabbccddeeff ]
+# Somebody may be just making it.
+[ -e team/.sea-tmp-ffeeddccbbaa99887766554433221100 ]
+rm team/.sea-tmp-ffeeddccbbaa99887766554433221100
+sea -C one doctor -q temporaries
+EOT
+
+t 'a projection that is wrong is made anew' <<'EOT'
+sea -C one query >good
+python3 -c 'import sqlite3; c = sqlite3.connect("one/.sea/db"); c.execute("DELETE FROM revision"); c.commit(); c.close()'
+status 1 sea -C one doctor projection
+says out 'what is read is not what the chains say'
+says out 'sea doctor --fix projection'
+status 0 sea -C one doctor --fix projection
+says out '; mended'
+sea -C one query | cmp - good
+sea -C one doctor -q projection
+EOT
+
+t 'a copy, and one that has no note' <<'EOT'
+cp -r one copy
+status 1 sea -C copy doctor copied
+says out 'it is a copy of another '
+rm -r copy
+status 8 env HOME="$PWD/nobody" XDG_STATE_HOME="$PWD/nobody" sea -C one doctor copied
+says out 'no note of where this instance writes'
+sea -C one doctor -q copied
+EOT
+
+t 'clocks' <<'EOT'
+sea clone -q --name=two team two
+SEA_AUTHOR_DATE=2099-01-01 sea -C two put -q '{"_id":"c"}'
+sea -C two sync -q
+sea -C one sync -q
+status 1 sea -C one doctor clock
+says out 'clock          two: its newest block is '
+says out ' days ahead of this clock: set the clock that is wrong'
+status 1 sea -C two doctor clock
+says out 'two: this clock is '
+EOT
+
+t 'stored keys are counted' <<'EOT'
+status 0 sea -C one doctor -v stored-keys
+if [ "$SEA_TEST_SEALED" ]; then says out '1 kept key of the content'; else says out '0 kept keys of the content'; fi
+says out 'the private keys of this instance'
+EOT
