@@ -97,6 +97,7 @@ struct FloorPlan: CustomStringConvertible {
             "Facts", "SeaFolder", "Keychain", "Author", "Assets", "Containers", "Exchange", "Database",
           ]
         ),
+        ("Inspect", ["Facts", "Blocks", "Bundles", "Database"]),
       ]),
     FloorPlan(
       target: "SeaContainer",
@@ -150,10 +151,14 @@ struct FloorPlan: CustomStringConvertible {
         ),
         ("Care", ["Text", "Parsing", "Render", "Errors", "Session", "Hooks", "Writing", "Transfer", "Assets"]),
         (
+          "Inspect",
+          ["Text", "Parsing", "Render", "Errors", "Session", "History", "Plumbing", "Transfer"]
+        ),
+        (
           "Help",
           [
             "Text", "Parsing", "Render", "Errors", "Session", "Records", "Conflicts", "History", "Feed", "Filters",
-            "Sync", "Security", "Plumbing", "Transfer", "Assets", "Setup", "Care",
+            "Sync", "Security", "Plumbing", "Transfer", "Assets", "Setup", "Care", "Inspect",
           ]
         ),
         (".", ["Parsing", "Render", "Errors", "Session", "Hooks", "Help"]),

@@ -119,6 +119,12 @@ j one undo
 j one rev-parse --short h/1 h/1@winner "$(sea -C one rev-parse --instance-id)" one/0
 for fact in sea-dir database-id instance-id content-type; do j one rev-parse --$fact; done
 sea -C one log --format='%(block)' | while read -r block; do j one cat-block "$block"; done
+j one inspect
+j one inspect --tree
+j one inspect one/0
+j one inspect --hex one/1
+j one inspect h/1
+j one inspect --html=inspected.html
 j one doctor --list
 mkdir -p one/.sea/tmp/0123456789abcdef one/.sea/hooks && : >one/.sea/tmp/0123456789abcdef/file && : >one/.sea/hooks/none
 j one doctor
@@ -260,6 +266,9 @@ j one verify team
 sea mirror -q team mended
 j one verify --repair="$PWD/mended" team
 rm -r mended
+cp -r team broken && chmod -R u+w broken
+printf XX | dd of="$(ls -d broken/transactions/*/1/1 | head -1)" bs=1 conv=notrunc status=none
+j . inspect --blocks broken
 damage "$(ls -d team/transactions/*/1/1 | head -1)"
 j . verify team
 j . mirror --size-limit=1 team limited
@@ -332,9 +341,11 @@ j alice sync
 j alice passwd --list
 j alice instances
 j alice verify --keys
+j alice inspect hub
+j alice inspect --blocks hub
 j alice containers -n --drop-held=hub
 j alice containers --drop-held=hub
-sea -C alice log --format='%(block)' | while read -r block; do j alice cat-block "$block"; done
+sea -C alice log --format='%(block)' | while read -r block; do j alice cat-block "$block" && j alice inspect "$block"; done
 EOT
 
 t 'copies and forks' <<'EOT'

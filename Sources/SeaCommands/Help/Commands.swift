@@ -47,6 +47,7 @@ package enum Commands {
     RevokeCommand.self,
     VerifyCommand.self,
     DoctorCommand.self,
+    InspectCommand.self,
     GcCommand.self,
     PurgeCommand.self,
     ReindexCommand.self,

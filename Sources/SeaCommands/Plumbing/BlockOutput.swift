@@ -27,14 +27,20 @@ struct BlockOutput {
       if let fault = content.fault { throw fault }
       return
     }
+    try BlockOutput.forEachItem(of: payload, content.clear ?? block.bytes) { try session.terminal.object($0) }
+  }
+
+  /// What a payload says, one item after the other.
+  /// - Parameter clear: the block in its clear form.
+  static func forEachItem(of payload: Payload, _ clear: [UInt8], _ body: (Item) throws -> Void) throws {
     for entry in payload.controls {
-      let (kind, item) = BlockOutput.control(entry)
+      let (kind, item) = control(entry)
       var whole: Item = ["control": .text(kind)]
       whole.add(item)
-      try session.terminal.object(whole)
+      try body(whole)
     }
-    try (content.clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
-      for change in payload.changes { try self.change(change, bytes) }
+    try clear[BlockHeader.size...].withUnsafeBufferPointer { bytes in
+      for change in payload.changes { try body(item(of: change, bytes)) }
     }
   }
 
@@ -93,7 +99,7 @@ struct BlockOutput {
     }
   }
 
-  private func change(_ change: Change, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+  private static func item(of change: Change, _ bytes: UnsafeBufferPointer<UInt8>) throws -> Item {
     var merged: [String] = []
     var cursor = CBORCursor(UnsafeBufferPointer(rebasing: bytes[change.merged]))
     for _ in 0..<change.mergedCount { merged.append(try RevisionID(&cursor).description) }
@@ -103,11 +109,11 @@ struct BlockOutput {
       try JSONWriter.writeRecord(
         id: nil, type: nil, rev: nil, body: UnsafeBufferPointer(rebasing: bytes[body]), into: &writer)
     }
-    try session.terminal.object([
+    return [
       "id": .id(text(change.id)), "type": .text(change.type.map(text)), "rev": .id(change.revision),
       "parent": .id(change.parent), "merged": merged.isEmpty ? .absent : .texts(merged),
       "kind": .text(change.kind.rawValue),
       "body": change.body == nil ? .absent : .json(String(decoding: writer.bytes, as: UTF8.self)),
-    ])
+    ]
   }
 }

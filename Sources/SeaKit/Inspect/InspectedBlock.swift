@@ -1,0 +1,72 @@
+import SeaCore
+
+/// What can be seen of a block: its header always, what it says if it opens.
+package struct InspectedBlock: Sendable {
+  package struct Change: Sendable {
+    package var id: String
+    package var type: String?
+    package var revision: RevisionID
+    package var parent: RevisionID?
+    package var merged: [RevisionID]
+    package var kind: RevisionKind
+    /// Of its body.
+    package var size: Int
+  }
+
+  package var ref: BlockRef
+  package var header: BlockHeader
+  package var size: Int
+  /// What its author's clock said; nil if that cannot be read.
+  package var time: Int64?
+  package var label: String?
+  /// The blocks of others that its author names as seen; nil if they cannot be read.
+  package var heads: [BlockRef]?
+  /// How many revisions it holds, and how many entries about its chain; nil if that cannot be read.
+  package var changeCount: Int?
+  package var controlCount: Int?
+  /// The first of the revisions.
+  package var changes: [Change] = []
+  /// The name that the first block of a chain announces.
+  package var name: String?
+  /// Why nothing of it can be read.
+  package var fault: CoreError?
+
+  package static let mostChanges = 200
+
+  /// - Parameters:
+  ///   - keys: what may open it.
+  ///   - most: so many of its revisions are looked at.
+  /// - Throws: what is wrong with its header.
+  package init(
+    _ bytes: UnsafeRawBufferPointer, in branch: BranchID, keys: KeyRing?, most: Int = mostChanges
+  ) throws(CoreError) {
+    header = try BlockHeader(bytes)
+    guard bytes.count == header.blockSize else { throw .badBlock(.badSize) }
+    size = bytes.count
+    ref = BlockRef(branch, index: header.index, digest: header.digest(of: bytes))
+    let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
+    (heads, fault) = (content.heads, content.fault)
+    guard let payload = content.payload else { return }
+    (time, label) = (payload.time, payload.label)
+    (changeCount, controlCount) = (payload.changes.count, payload.controls.count)
+    if case .instance(let announced, _, _, _)? = payload.controls.first { name = announced }
+    var found: [Change] = []
+    content.withClear(bytes) { clear in
+      let said = UnsafeBufferPointer(rebasing: clear.bindMemory(to: UInt8.self)[BlockHeader.size...])
+      for change in payload.changes.prefix(most) { found.append(Change(change, said)) }
+    }
+    changes = found
+  }
+}
+
+extension InspectedBlock.Change {
+  fileprivate init(_ change: SeaCore.Change, _ bytes: UnsafeBufferPointer<UInt8>) {
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    id = text(change.id)
+    type = change.type.map(text)
+    (revision, parent, kind) = (change.revision, change.parent, change.kind)
+    size = change.body?.count ?? 0
+    var cursor = CBORCursor(UnsafeBufferPointer(rebasing: bytes[change.merged]))
+    merged = (0..<change.mergedCount).compactMap { _ in try? RevisionID(&cursor) }
+  }
+}

@@ -1,0 +1,185 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// One branch as a place has it.
+package struct InspectedChain: Sendable {
+  package var branch: BranchID
+  /// As its first block says, or as is known here; empty if neither says.
+  package var name = ""
+  package var first: UInt32
+  package var last: UInt32
+  package var bytes: Int64
+  /// The times of its first and its last block, as far as they can be read.
+  package var began: Int64?
+  package var ended: Int64?
+
+  package var count: Int { Int(last) - Int(first) + 1 }
+}
+
+/// What a place says of its database. Nothing vouches for it.
+package struct PlaceFacts: Sendable {
+  package var database: UUID
+  package var contentType: String
+  package var isSealed: Bool
+  package var hasMembers: Bool
+  /// What is a container has an id of its own.
+  package var container: UUID?
+
+  init(_ info: ContainerInfo, isContainer: Bool = false) {
+    (database, contentType, isSealed) = (info.database, info.contentType, info.sealed)
+    hasMembers = info.proof?.hasMembers ?? false
+    container = isContainer ? info.container : nil
+  }
+}
+
+/// Something that blocks lie in: a container, a bundle, or the store of a database. Nothing is changed by looking, and
+/// nothing is verified: that is for `Verification`.
+package protocol InspectedPlace: AnyObject {
+  var facts: PlaceFacts { get }
+  func layout(keepsFiles: Bool) throws -> PlaceLayout
+  func chains() throws -> [InspectedChain]
+  /// The blocks of one branch or of all, a branch after the other.
+  /// - Parameter newest: only so many of each.
+  /// - Returns: why branches came to an end before their last block.
+  func forEachBlock(
+    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Problem]
+  /// What may open its blocks.
+  var keys: KeyRing? { get }
+}
+
+extension InspectedChain {
+  /// Where the newest blocks of it begin.
+  func start(newest: Int?) -> UInt32 {
+    guard let newest, newest < count else { return first }
+    return last - UInt32(max(1, newest) - 1)
+  }
+}
+
+/// A container, with or without its database.
+package final class InspectedContainer: InspectedPlace {
+  package let facts: PlaceFacts
+  package let keys: KeyRing?
+  private let container: any Container
+  private let place: ContainerPlace
+  private let names: [UUID: String]
+  private var known: PlaceLayout?
+
+  /// - Parameter database: knows more, if it is of the same database.
+  package init(_ container: any Container, named name: String, _ database: Database?) throws {
+    self.container = container
+    let info = try container.info()
+    facts = PlaceFacts(info, isContainer: true)
+    place = ContainerPlace(container, named: name)
+    let own = database.flatMap { $0.databaseID == info.database ? $0 : nil }
+    keys = try own?.keychain.ringAtHand()
+    names = try own?.members.names() ?? [:]
+  }
+
+  package func layout(keepsFiles: Bool) throws -> PlaceLayout {
+    if let known, !keepsFiles { return known }
+    var layout = PlaceLayout(keepsFiles: keepsFiles)
+    _ = try container.forEachFile { layout.add($0.path, $0.size, FileMeaning($0.path)) }
+    layout.sort()
+    known = layout
+    return layout
+  }
+
+  package func chains() throws -> [InspectedChain] {
+    let sums = try layout(keepsFiles: false).branches
+    return try place.branches().map { run in
+      var chain = InspectedChain(
+        branch: run.branch, name: names[run.branch.instance] ?? "", first: run.first, last: run.last,
+        bytes: sums[run.branch]?.bytes ?? 0)
+      for index in [run.first, run.last] {
+        _ = try? read(run.branch, from: index) { block, _ in
+          if index == run.first { chain.began = block.time }
+          chain.ended = block.time
+          if chain.name.isEmpty, let name = block.name { chain.name = name }
+          return false
+        }
+      }
+      return chain
+    }
+  }
+
+  package func forEachBlock(
+    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Problem] {
+    try place.branches().filter { only == nil || $0.branch == only }.compactMap { run in
+      let chain = InspectedChain(branch: run.branch, first: run.first, last: run.last, bytes: 0)
+      let end = try read(run.branch, from: chain.start(newest: newest)) { block, bytes in
+        try body(block, bytes)
+        return true
+      }
+      return Problem(end, place: place.name, branch: run.branch)
+    }
+  }
+
+  private func read(
+    _ branch: BranchID, from first: UInt32, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    try container.readBlocks(of: branch, from: first) { _, bytes in
+      try body(InspectedBlock(bytes, in: branch, keys: keys), bytes)
+    }
+  }
+}
+
+/// The store of a database.
+package final class InspectedStore: InspectedPlace {
+  package let facts: PlaceFacts
+  private let database: Database
+  package let keys: KeyRing?
+
+  package init(_ database: Database) throws {
+    self.database = database
+    keys = try database.keychain.ringAtHand()
+    facts = PlaceFacts(
+      ContainerInfo(
+        container: database.databaseID, database: database.databaseID, contentType: try database.contentType(),
+        proof: database.folder.proof))
+  }
+
+  package func layout(keepsFiles: Bool) throws -> PlaceLayout {
+    var layout = PlaceLayout(keepsFiles: keepsFiles)
+    _ = try DirectoryContainer(database.path).forEachFile {
+      layout.add($0.path, $0.size, FileMeaning(inDatabase: $0.path))
+    }
+    layout.sort()
+    return layout
+  }
+
+  package func chains() throws -> [InspectedChain] {
+    let names = try database.members.names()
+    let store = database.store
+    return try store.branches.branches().map { row in
+      let range = row.first...max(row.first, row.head.index)
+      return InspectedChain(
+        branch: row.id, name: names[row.instance] ?? "", first: row.first, last: row.head.index,
+        bytes: try store.blocks.sums(of: row.id, range).bytes, began: try store.blocks.block(row.id, row.first)?.time,
+        ended: row.time)
+    }
+  }
+
+  package func forEachBlock(
+    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Problem] {
+    var problems: [Problem] = []
+    for row in try database.store.branches.branches() where only == nil || row.id == only {
+      let chain = InspectedChain(branch: row.id, first: row.first, last: row.head.index, bytes: 0)
+      var next = chain.start(newest: newest)
+      do {
+        try database.store.blocks.forEachBlock(of: row.id, from: next) { block, bytes in
+          next = block.index
+          try bytes.withUnsafeBytes { try body(InspectedBlock($0, in: row.id, keys: keys), $0) }
+          return true
+        }
+      } catch StoreError.damaged {
+        problems.append(Problem(.badData, place: "", branch: row.id, index: next))
+      }
+    }
+    return problems
+  }
+}
