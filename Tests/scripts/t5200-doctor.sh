@@ -99,7 +99,7 @@ echo 'exit 0' >one/.sea/hooks/post-put
 : >one/.sea/hooks/post-lunch
 chmod -x one/.sea/hooks/*
 status 1 sea -C one doctor hooks
-says out 'post-lunch: it is never run: no event has that name'
+says out 'post-lunch: never run: no event has that name'
 rm -r one/.sea/hooks
 sea -C one doctor -q hooks
 EOT

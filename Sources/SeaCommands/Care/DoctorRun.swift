@@ -97,7 +97,7 @@ final class DoctorRun {
     for fault in faults {
       findings += 1
       let advice = fault.remedy ?? (fault.reason == .unknown ? "sea help hooks lists the events" : "take it away")
-      try tell(.hooks, "found", fault.path, fault.reason.rawValue, fault.finding, advice)
+      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "never run: \(fault.why)", advice)
     }
     return examined
   }

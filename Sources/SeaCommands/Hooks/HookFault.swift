@@ -20,23 +20,25 @@ struct HookFault {
 
   var words: String {
     switch reason {
-    case .unknown: "hook \(name) is never run: no event has that name: sea-hooks(5)"
-    case .notExecutable: "hook \(name) is never run: it is no executable file" + (remedy.map { ": \($0)" } ?? "")
-    case .dangling where name == Location.hooksName: "no hook is ever run: '\(name)' is a link that leads nowhere"
-    case .dangling: "hook \(name) cannot be run: it is a link that leads nowhere"
-    case .foreign: "hook \(name) is never run: it belongs to another user"
+    case .unknown: "hook \(name) is never run: \(why): sea-hooks(5)"
+    case .notExecutable: "hook \(name) is never run: \(why)" + (remedy.map { ": \($0)" } ?? "")
+    case .dangling where name == Location.hooksName: "no hook is ever run: '\(name)' is \(HookFault.deadLink)"
+    case .dangling: "hook \(name) cannot be run: \(why)"
+    case .foreign: "hook \(name) is never run: \(why)"
     case .noFolder: "no hook is ever run: '\(name)' is no folder"
     }
   }
 
-  /// The same without its name and without what to do.
-  var finding: String {
+  private static let deadLink = "a link that leads nowhere"
+
+  /// Why it is not run, without its name and without what to do.
+  var why: String {
     switch reason {
-    case .unknown: "it is never run: no event has that name"
-    case .notExecutable: "it is never run: it is no executable file"
-    case .dangling: "it is a link that leads nowhere"
-    case .foreign: "it is never run: it belongs to another user"
-    case .noFolder: "no hook is ever run: this is no folder"
+    case .unknown: "no event has that name"
+    case .notExecutable: "it is no executable file"
+    case .dangling: "it is \(HookFault.deadLink)"
+    case .foreign: "it belongs to another user"
+    case .noFolder: "it is no folder"
     }
   }
 
