@@ -228,7 +228,7 @@ def environment(scratch, sea):
     """What tests find, whatever the caller has set."""
     for name in list(os.environ):
         if name.startswith("SEA_") and not name.startswith(("SEA_TEST_", "SEA_WARNINGS")) or name in (
-            "SEA", "JOBS", "SEA_TEST_SEALED", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            "SEA", "JOBS", "SEA_TEST_SEALED", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PAGER", "LESS", "FORCE_COLOR"):
             del os.environ[name]
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
@@ -239,7 +239,7 @@ def environment(scratch, sea):
     os.environ |= {
         "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "SEA_TEST_MORE": str(MORE),
         "TMPDIR": f"{scratch}/tmp", "SEA_CONFIG_NOSYSTEM": "1", "PATH": f"{scratch}/bin:{os.environ['PATH']}", "TZ": "UTC",
-        "LC_ALL": "C.UTF-8"}
+        "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "SEA_PAGER": ""}
     return seed
 
 

@@ -11,7 +11,10 @@ extension Sea {
       host: .process())
     session.candidates = { [unowned session] kind, start in try Candidates.find(kind, start, session) }
     let program = (arguments.first ?? nil) ?? "sea"
-    return run(program: program, Array(arguments.dropFirst()), session).rawValue
+    let status = run(program: program, Array(arguments.dropFirst()), session)
+    // A shell that runs several commands stops, too.
+    if status == .interrupted, let signal = Interruption.signal { Interruption.die(of: signal) }
+    return status.rawValue
   }
 
   private static func writer(_ file: File) -> Output {

@@ -20,6 +20,7 @@ package enum Sea {
     tellTrace(session)
     defer {
       session.terminal.endProgress()
+      Pager.end(session.terminal)
       Trace.note("end", since: start, [("status", .number(Int(status.rawValue)))])
       tellTrace(session)
     }
@@ -29,7 +30,8 @@ package enum Sea {
       session.terminal.endProgress()
       try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
-      status = .brokenPipe
+      // Who has closed the pager has read enough.
+      status = session.terminal.outlet?.isLeft == true ? .success : .brokenPipe
     } catch {
       status = tell(error, session)
       // What was done before stays done, and is summed up.
@@ -65,6 +67,10 @@ package enum Sea {
     }
     try arguments.checkForm(parser.globals, of: command)
     session.terminal.isDryRun = arguments.has(.dryRun)
+    if command.isPaged(arguments), !arguments.has(.exitCode) {
+      Pager.begin(session.terminal) { [unowned session] in (try? session.ownSetting("core.pager")) ?? nil }
+    }
+    if command.stopsWell { session.host.stopWell(session.options) }
     let status = try run(command, session, arguments)
     try session.terminal.conclude(status)
     return status
@@ -81,7 +87,8 @@ package enum Sea {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)
       try sayWhyNothing(command, session, found: status != .no)
-      return status
+      // What was left for that reason is partial work of another kind.
+      return status != .success && session.allowance?.reached == .interrupt ? .interrupted : status
     } catch {
       // What was done before it failed is done.
       try? RecordHooks.tell(session, command)
@@ -134,7 +141,7 @@ package enum Sea {
     do {
       try session.terminal.output.flush()
     } catch let output as OutputFailure {
-      if output.isBrokenPipe { return .brokenPipe }
+      if output.isBrokenPipe { return session.terminal.outlet?.isLeft == true ? .success : .brokenPipe }
       status = status.and(.system)
     } catch {
       status = status.and(.system)

@@ -103,6 +103,8 @@ import Testing
   @Test func editRunsTheEditor() throws {
     var run = try home()
     run.variables["VISUAL"] = "vim -u x"
+    #expect(run("config", "edit", "--global").status == 2)
+    run.terminals = [0, 1]
     let file = run("config", "path", "--global").outLines[0]
     #expect(run("config", "edit", "--global").program?.arguments == ["sh", "-c", "vim -u x \"$@\"", "vim -u x", file])
     #expect(run("--no-input", "config", "edit", "--global").status == 2)

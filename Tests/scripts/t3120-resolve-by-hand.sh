@@ -74,7 +74,12 @@ SEA_EDITOR= VISUAL=two EDITOR=three status 3 sea resolve --edit e
 which two
 EDITOR=three status 3 sea --no-input resolve --edit e
 which three
-status 3 sea resolve --edit e
+rm ../which
+status 2 sea resolve --edit e
+says err "'vi' cannot be started: there is no terminal"
+EDITOR='/usr/bin/vim -f' status 2 sea resolve --edit e
+[ ! -e ../which ]
+status 3 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea resolve --edit e
 which vi
 EDITOR=false status 14 sea resolve --edit e
 says err "'false' ended with status 1"

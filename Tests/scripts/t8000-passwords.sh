@@ -85,9 +85,16 @@ terminal 'Passphrase for ' 'correct horse' -- sea -C db put -q '{"_id":"t","n":1
 ! grep horse screen
 [ "$(sea -C db get t n)" = 1 ]
 code=0
-terminal 'Passphrase for ' 'wrong horse' -- sea -C db put -q '{"_id":"t","n":2}' >screen || code=$?
+terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' still 'Passphrase for ' wrong -- \
+  sea -C db put -q '{"_id":"t","n":2}' >screen || code=$?
 [ $code -eq 7 ]
 says screen 'bad-password'
+# Who mistypes it once is in.
+terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' 'correct horse' -- \
+  sea -C db put -q '{"_id":"t","n":3}' >screen
+[ "$(sea -C db get t n)" = 3 ]
+lacks screen error
+lacks screen horse
 code=0
 terminal -- sea -C db --no-input put -q '{"_id":"t","n":2}' >screen || code=$?
 [ $code -eq 7 ]
@@ -109,7 +116,7 @@ terminal 'Passphrase for ' ^C -- \
   sh -c 'trap : INT; sea -C db put -q "{\"_id\":\"t\",\"n\":3}"; echo "status $?"; stty -a' >screen
 says screen 'status 130'
 grep -q ' echo ' screen
-[ "$(sea -C db get t n)" = 1 ]
+[ "$(sea -C db get t n)" = 3 ]
 EOT
 
 t 'programs that are started are not told where passwords are' <<'EOT'

@@ -6,6 +6,7 @@ enum FetchAssetsCommand: Command {
     Title(
       "fetch-assets", .assets, .porcelain, needs: [.database, .lock], "get assets that are not here from containers")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[-n] [--from=PLACE] \(Option.limitForms) [--history] "

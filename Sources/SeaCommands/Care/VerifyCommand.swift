@@ -7,6 +7,7 @@ enum VerifyCommand: Command {
   static var title: Title {
     Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the projection")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     ["[--assets] [--keys] [--repair=OTHER] [--limit-rate=SIZE] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."]
   }

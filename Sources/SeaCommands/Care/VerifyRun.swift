@@ -34,8 +34,10 @@ final class VerifyRun {
   func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     let keys =
       opens
-      ? try Verification.keys(of: container, named: place, by: database?.keychain) {
-        try session.passwords.password(for: $0)
+      ? try session.passwords.retyping {
+        try Verification.keys(of: container, named: place, by: database?.keychain) {
+          try session.passwords.password(for: $0)
+        }
       } : nil
     var chains: [ChainReport] = []
     var wrong: Set<BranchID> = []
@@ -154,6 +156,7 @@ final class VerifyRun {
   }
 
   func chain(_ report: ChainReport) throws {
+    try session.host.checkStop()
     chains += 1
     blocks += report.blocks
     bytes += report.bytes

@@ -20,7 +20,7 @@ final class ConflictOutput {
     list = try Listing(
       session.terminal,
       [
-        Column("ID", "id"), Column("TYPE", "type"), Column("KIND", "kind"),
+        Column("ID", "id"), Column("TYPE", "type"), Column("KIND", "kind", slot: { _ in .problem }),
         Column("LEAVES", "leaves", right: true), Column("PATHS", "marked"),
       ], fields: Self.fields, frozen: Self.fields.filter { !["base", "clashes"].contains($0) }, arguments)
   }

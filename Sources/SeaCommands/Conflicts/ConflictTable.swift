@@ -16,17 +16,49 @@ struct ConflictTable {
     let leaves = dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted"
     let id = Abbreviation.short(conflict.row.id, session.terminal.abbrev)
     let since = base.map { " since \($0)" } ?? ", made independently"
-    try session.terminal.line(
-      session.terminal.shown("\(conflict.row.type.map { "\($0) " } ?? "")\(id): \(leaves)\(since)"))
+    let type = conflict.row.type.map { "\($0) " } ?? ""
+    try session.terminal.painter.line("\(type)\(id, .heading): \(leaves)\(since)")
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
     rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
     rows += conflict.paths.map(row)
-    var table = Table(rows[0].map { _ in .init("") }, width: session.terminal.width, output: session.terminal.output)
-    for row in rows { try table.row(row) }
-    try table.end()
-    try session.terminal.line("! needs a choice   = merges alone   * current winner")
+    var table = Table(rows[0].map { _ in .init("") }, session.terminal)
+    for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
+    if table.isTooWide { try printTurned(rows) } else { try table.end() }
+    let key: [Painted] = [
+      "\("!", .problem) needs a choice", "\("=", .good) merges alone", "\("*", .good) current winner",
+    ]
+    if let width = session.terminal.width, width < 52 {
+      for line in key { try session.terminal.painter.line(line) }
+    } else {
+      try session.terminal.painter.line("\(key[0])   \(key[1])   \(key[2])")
+    }
     try session.terminal.line(session.terminal.shown("e.g. sea resolve \(id)\(example)"))
   }
+
+  /// The same where there is no room for the sides beside each other: they stand below each other, for each property.
+  private func printTurned(_ rows: [[String]]) throws {
+    let sides = 2...(conflict.sides.count + 2)
+    // The winner's mark has a column.
+    let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
+    var table = Table((0..<4).map { _ in .init("") }, session.terminal)
+    func lines(_ row: [String]) throws {
+      for (side, name) in zip(sides, names) where side > 2 || conflict.base != nil {
+        let isWinner = side == 3
+        try table.row(["", isWinner ? "*" : "", name, row[side]], [nil, .good])
+      }
+    }
+    try lines(rows[1])
+    for (path, row) in zip(conflict.paths, rows.dropFirst(2)) {
+      try table.end()
+      table = Table((0..<4).map { _ in .init("") }, session.terminal)
+      try session.terminal.painter.line("\(row[0], slots(path)[0]) \(row[1], .heading)")
+      try lines(row)
+      if !row[row.count - 1].isEmpty { try table.row(["", "", row[row.count - 1]]) }
+    }
+    try table.end()
+  }
+
+  private func slots(_ path: Conflict.Path) -> [ColorSlot?] { [path.state == .clash ? .problem : .good] }
 
   /// A choice that would end it.
   private var example: String {

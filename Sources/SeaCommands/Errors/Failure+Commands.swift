@@ -19,6 +19,8 @@ extension Failure {
     case let error as PasswordError: row(error)
     case let error as ProgramError: row(error)
     case let refusal as HookRefusal: row(refusal)
+    case let error as Stopped: error.failure
+    case let error as NoTerminal: error.failure
     case let error as LineTooLong: Failure(.badData, "a line is longer than \(error.limit) bytes")
     case let error as OutputFailure:
       Failure(.system, "standard output cannot be written: \(error.reason.reason)")

@@ -106,6 +106,7 @@ extension SettingRule {
     case .integer(let least, let most?): return "a number from \(least) to \(most)"
     case .integer(let least, nil): return "a number, \(least) or more"
     case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
+    case .color: return "a colour: such as red, brightblue, 208, #ff8000, bold green"
     case .groups: return "groups of paths"
     }
   }

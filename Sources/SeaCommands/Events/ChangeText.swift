@@ -45,27 +45,35 @@ struct ChangeText {
   }
 
   /// `updated  host/web1  1-eb7f3c87 → 2-fd77b722`, and the properties.
-  func lines(_ change: RevisionChange) throws -> [String] {
-    let from = change.parent.map { "\(terminal.short($0)) → " } ?? ""
-    return ["\(change.effect.rawValue)  \(change.id)  \(from)\(terminal.short(change.revision))"]
-      + (try properties(change))
+  func lines(_ change: RevisionChange) throws -> [Painted] {
+    var head: Painted = "\(change.effect.rawValue)  \(change.id, .heading)  "
+    if let parent = change.parent { head += "\(terminal.short(parent), .revision) → " }
+    head += "\(terminal.short(change.revision), .revision)"
+    return try [head] + properties(change)
   }
 
   /// `updated  web1  ram_gb, notes`
-  func line(_ change: RevisionChange) throws -> String {
-    try (["\(change.effect.rawValue)  \(change.id)"] + properties(change)).joined(separator: "  ")
+  func line(_ change: RevisionChange) throws -> Painted {
+    var line: Painted = "\(change.effect.rawValue)  \(change.id, .heading)"
+    for property in try properties(change) { line += "  \(property)" }
+    return line
   }
 
-  func properties(_ change: RevisionChange) throws -> [String] {
+  func properties(_ change: RevisionChange) throws -> [Painted] {
     if change.isPurged { return ["(purged)"] }
     guard let difference = change.difference, detail != .none else { return [] }
     if detail == .names {
-      return difference.changes.isEmpty ? [] : [difference.changes.map(\.name).joined(separator: ", ")]
+      return difference.changes.isEmpty ? [] : [Painted(difference.changes.map(\.name).joined(separator: ", "))]
     }
-    var lines: [String] = []
+    return try ChangeText.lines(difference)
+  }
+
+  /// What each property was and is.
+  static func lines(_ difference: Difference) throws -> [Painted] {
+    var lines: [Painted] = []
     for one in difference.changes {
-      if let value = one.old { lines.append("- \(one.name)  \(try value.json())") }
-      if let value = one.new { lines.append("+ \(one.name)  \(try value.json())") }
+      if let value = one.old { lines.append(Painted("- \(one.name)  \(try value.json())", .old)) }
+      if let value = one.new { lines.append(Painted("+ \(one.name)  \(try value.json())", .new)) }
     }
     return lines
   }

@@ -3,6 +3,7 @@ enum HelpCommand: Command {
   static var title: Title {
     Title("help", .help, .porcelain, "show the list of commands, or open a page of the manual")
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] { ["[COMMAND | GUIDE]"] }
   static var operands: [Operand] { [.optional("COMMAND", .command)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such page")] }

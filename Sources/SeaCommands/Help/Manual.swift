@@ -11,7 +11,8 @@ enum Manual {
       let installed = installed(page, section, session)
       if try installed != nil || knows(man, section, page, session) {
         let arguments = installed.map { [$0] } ?? section.map { [$0, page] } ?? [page]
-        try External.become(Program(path: man, arguments: ["man"] + arguments), "man", session)
+        try External.become(
+          Program(path: man, arguments: ["man"] + arguments, variables: pager(session)), "man", session)
       }
     }
     if page == "sea" { return try Usage.overview(session) }
@@ -34,6 +35,12 @@ enum Manual {
       }
     }
     return (name.hasPrefix("sea-") ? String(name.dropFirst(4)) : name, section)
+  }
+
+  /// The pager that `man` is to use, if something is said of it here.
+  private static func pager(_ session: Session) -> [Program.Variable] {
+    let said = session.options.noPager ? "cat" : session.host.given("SEA_PAGER")
+    return said.map { [Program.Variable(name: "MANPAGER", value: $0)] } ?? []
   }
 
   /// The page under the prefix that this program is installed in.

@@ -1,24 +1,42 @@
+import SeaKit
+
 /// The texts of `-h`, made from the tables.
 package enum Usage {
   /// `sea NAME -h`.
   static func page(_ command: any Command.Type, as name: String, _ session: Session) throws -> ExitStatus {
     if session.options.json { return try CommandItem.print([command], session) }
-    try session.terminal.output.write(text(command, as: name))
+    for line in lines(command, as: name, columns(session)) { try session.terminal.painter.line(line) }
     return .success
   }
 
-  package static func text(_ command: any Command.Type, as name: String) -> String {
-    var text = filled("sea \(name): \(command.summary)", columns).joined(separator: "\n") + "\n\n"
-    for (k, form) in command.synopsis.enumerated() {
-      text += wrapped("\(k == 0 ? "usage:" : "   or:") sea \(name)", form)
-    }
-    if !command.options.isEmpty { text += "\nOptions:\n" + lines(command.options.map { ($0.spelling, $0.help) }) }
-    text += "\nExit status:\n" + lines(exits(of: command).map { (String($0.status.rawValue), $0.meaning) })
-    return text + "\nThe options of sea itself: sea -h. The whole page: sea help \(name).\n"
+  package static func text(_ command: any Command.Type, as name: String, columns: Int = widest) -> String {
+    lines(command, as: name, columns).map { "\($0.text)\n" }.joined()
   }
 
+  private static func lines(_ command: any Command.Type, as name: String, _ columns: Int) -> [Painted] {
+    var lines = filled("sea \(name): \(command.summary)", columns).map { Painted($0) } + [""]
+    for (k, form) in command.synopsis.enumerated() {
+      lines += wrapped(k == 0 ? "usage:" : "   or:", "sea \(name)", form, columns)
+    }
+    if !command.options.isEmpty {
+      lines += ["", heading("Options:")] + table(command.options.map { ($0.spelling, $0.help) }, columns)
+    }
+    lines += ["", heading("Exit status:")]
+    lines += table(exits(of: command).map { (String($0.status.rawValue), $0.meaning) }, columns)
+    let more = "The options of sea itself: sea -h. The whole page: sea help \(name)."
+    return lines + [""] + filled(more, columns).map { Painted($0) }
+  }
+
+  private static func heading(_ text: String) -> Painted { Painted(text, .heading) }
+
+  /// What a line has room for everywhere.
+  package static let widest = 79
+
+  /// What it has room for here: no more than elsewhere, but less at a narrow terminal.
+  private static func columns(_ session: Session) -> Int { min(widest, max(session.terminal.width ?? widest, 20)) }
+
   /// One form of the command line; a long one goes on below its first option.
-  private static func wrapped(_ head: String, _ form: String) -> String {
+  private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
     var pieces: [String] = []
     var depth = 0
     for word in form.split(separator: " ") {
@@ -26,16 +44,21 @@ package enum Usage {
       if depth == 0 { pieces.append(String(word)) } else { pieces[pieces.count - 1] += " \(word)" }
       depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
     }
-    var lines = [head]
-    let room = columns - head.utf8.count - 1
+    let head = " \(name)"
+    // With little room it goes on farther to the left.
+    let indent = min(word.utf8.count + head.utf8.count, columns / 3)
+    let room = columns - indent - 1
+    var lines: [Painted] = [Painted(word, .heading) + Painted(head)]
+    var used = word.utf8.count + head.utf8.count
     for piece in pieces.flatMap({ $0.utf8.count > room ? $0.split(separator: " ").map(String.init) : [$0] }) {
-      let used = lines[lines.count - 1].utf8.count
-      if used + piece.utf8.count >= columns, used > head.utf8.count {
-        lines.append(String(repeating: " ", count: head.utf8.count))
+      if used + piece.utf8.count >= columns, used > indent {
+        lines.append(Painted(String(repeating: " ", count: indent)))
+        used = indent
       }
       lines[lines.count - 1] += " \(piece)"
+      used += piece.utf8.count + 1
     }
-    return lines.map { "\($0)\n" }.joined()
+    return lines
   }
 
   /// The statuses of a command, with those that follow from what it needs, in order of their numbers.
@@ -59,17 +82,22 @@ package enum Usage {
   /// `sea -h`.
   static func overview(_ session: Session) throws -> ExitStatus {
     if session.options.json { return try CommandItem.all(session) }
-    var text = "sea: a database of records that syncs through plain folders\n\n"
-    text += "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+    for line in overview(columns(session)) { try session.terminal.painter.line(line) }
+    return .success
+  }
+
+  private static func overview(_ columns: Int) -> [Painted] {
+    var lines =
+      filled("sea: a database of records that syncs through plain folders", columns).map { Painted($0) } + [""]
+    lines += wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns) + [""]
     for group in Group.allCases {
       let commands = Commands.all.filter { $0.group == group }
       if commands.isEmpty { continue }
-      text += "\(group.rawValue):\n" + lines(commands.map { ($0.name, $0.summary) }) + "\n"
+      lines += [heading("\(group.rawValue):")] + table(commands.map { ($0.name, $0.summary) }, columns) + [""]
     }
-    text += "Options, before or after the command:\n" + lines(GlobalOptions.all.map { ($0.spelling, $0.help) })
-    text += "\nThe page of a command: sea help COMMAND.\n"
-    try session.terminal.output.write(text)
-    return .success
+    lines.append(heading("Options, before or after the command:"))
+    lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
+    return lines + [""] + filled("The page of a command: sea help COMMAND.", columns).map { Painted($0) }
   }
 
   /// What `sea` alone says: the names by group.
@@ -79,21 +107,24 @@ package enum Usage {
       let names = Commands.all.filter { $0.group == group }.map { $0.name }
       if !names.isEmpty { rows.append((group.rawValue, names.joined(separator: " "))) }
     }
-    return "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(lines(rows))"
+    let text = table(rows, widest).map { "\($0.text)\n" }.joined()
+    return "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(text)"
   }
 
-  /// What a line has room for everywhere.
-  private static let columns = 79
-
   /// Two columns; a left cell that is too wide stands on a line of its own, and a right one goes on below itself.
-  private static func lines(_ rows: [(String, String)]) -> String {
-    let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, 26)
+  private static func table(_ rows: [(String, String)], _ columns: Int) -> [Painted] {
+    let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, columns / 3)
     let indent = String(repeating: " ", count: width + 4)
-    return rows.map { left, right in
+    return rows.flatMap { left, right in
+      var lines = filled(right, columns - width - 4).map { indent + $0 }
       let space = width - TextWidth.of(left)
-      let gap = space >= 0 ? String(repeating: " ", count: space) : "\n" + String(repeating: " ", count: width + 2)
-      return "  \(left)\(gap)  \(filled(right, columns - width - 4).joined(separator: "\n\(indent)"))\n"
-    }.joined()
+      if space >= 0 {
+        lines[0] = "  \(left)\(String(repeating: " ", count: space + 2))\(lines[0].dropFirst(width + 4))"
+      } else {
+        lines.insert("  \(left)", at: 0)
+      }
+      return lines.map { Painted($0) }
+    }
   }
 
   /// Lines that break between words only.

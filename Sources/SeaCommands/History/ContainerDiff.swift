@@ -46,23 +46,31 @@ struct ContainerDiff {
   }
 
   private func line(_ change: MissingBlock.Change, _ block: MissingBlock) throws {
-    try session.terminal.show([
-      "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
-      "kind": .text(change.kind.rawValue), "block": .id(block.place),
-    ]) {
-      let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
-      return ["\(block.isHere ? "<" : ">") \(change.id)  \(session.terminal.short(change.revision))\(what)"]
-    }
+    try session.terminal.painter.show(
+      [
+        "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
+        "kind": .text(change.kind.rawValue), "block": .id(block.place),
+      ],
+      lines: {
+        let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
+        return [
+          "\(sign(block.isHere)) \(change.id)  \(session.terminal.short(change.revision), .revision)\(what)"
+        ]
+      })
   }
 
+  private func sign(_ isHere: Bool) -> Painted { isHere ? Painted("<", .old) : Painted(">", .new) }
+
   private func line(_ total: Total, _ name: String) throws {
-    try session.terminal.show([
-      "only": .text(total.isHere ? "here" : "there"), "instance": .id(total.chain), "name": .text(name),
-      "blocks": .integer(total.blocks), "changes": .integer(total.changes),
-    ]) {
-      let title = name.isEmpty ? session.terminal.short(total.chain) : name
-      let what = "\(Count(total.blocks, "block")), \(Count(total.changes, "change"))"
-      return ["\(total.isHere ? "<" : ">") \(title)  \(what)"]
-    }
+    try session.terminal.painter.show(
+      [
+        "only": .text(total.isHere ? "here" : "there"), "instance": .id(total.chain), "name": .text(name),
+        "blocks": .integer(total.blocks), "changes": .integer(total.changes),
+      ],
+      lines: {
+        let title = name.isEmpty ? session.terminal.short(total.chain) : name
+        let what = "\(Count(total.blocks, "block")), \(Count(total.changes, "change"))"
+        return ["\(sign(total.isHere)) \(title)  \(what)"]
+      })
   }
 }

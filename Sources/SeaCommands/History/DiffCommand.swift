@@ -8,6 +8,7 @@ enum DiffCommand: Command {
       "diff", .history, .porcelain, needs: .database,
       "show what changed between two revisions or moments, or what a container or bundle lacks")
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] {
     [
       "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",

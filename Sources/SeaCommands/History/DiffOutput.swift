@@ -27,18 +27,17 @@ struct DiffOutput {
       changes.add([PropertyPath(names: [change.name]).pointer: .object(values)])
     }
     item.add(["changes": .object(changes)])
-    try session.terminal.show(item) {
-      let from = old.map { session.terminal.short($0.leaf.revision) } ?? "-"
-      let other = isOther(old, new) ? "\(old!.row.id)@" : ""
-      let to = new.map { session.terminal.short($0.leaf.revision) } ?? "-"
-      let end = difference.deletes ? "  (deleted)" : ""
-      var lines = ["\((new ?? old)?.row.id ?? "")  \(other)\(from) → \(to)\(end)"]
-      for change in difference.changes {
-        if let value = change.old { lines.append("- \(change.name)  \(try value.json())") }
-        if let value = change.new { lines.append("+ \(change.name)  \(try value.json())") }
-      }
-      return lines
-    }
+    try session.terminal.painter.show(
+      item,
+      lines: {
+        let from = old.map { session.terminal.short($0.leaf.revision) } ?? "-"
+        let other = isOther(old, new) ? "\(old!.row.id)@" : ""
+        let to = new.map { session.terminal.short($0.leaf.revision) } ?? "-"
+        let end = difference.deletes ? "  (deleted)" : ""
+        let head: Painted =
+          "\((new ?? old)?.row.id ?? "", .heading)  \(other)\(from, .revision) → \(to, .revision)\(end)"
+        return try [head] + ChangeText.lines(difference)
+      })
   }
 
   /// A patch: bare, or within an object that names the revisions.

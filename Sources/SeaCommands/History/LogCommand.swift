@@ -8,6 +8,7 @@ enum LogCommand: Command {
       "log", .history, .porcelain, needs: .database,
       "show transactions, the revisions of a record, or the values of a property")
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] {
     [
       "[-NUMBER] [--instance=I] [--since=WHEN] [--until=WHEN] [--at=WHEN] [-p | --changes | --format=FORMAT [--shell]] "

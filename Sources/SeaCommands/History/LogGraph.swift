@@ -22,11 +22,10 @@ struct LogGraph {
       }
     }
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
-    var table = Table(
-      (0..<5).map { _ in .init("") }, width: log.session.terminal.width, output: log.session.terminal.output)
+    var table = Table((0..<5).map { _ in .init("") }, log.session.terminal)
     for line in lines {
       let room = String(repeating: " ", count: width - line.drawing.utf8.count)
-      try table.row([line.drawing + room] + line.words)
+      try table.row([line.drawing + room] + line.words, [nil, .revision])
     }
     try table.end()
   }

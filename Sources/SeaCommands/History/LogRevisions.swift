@@ -11,7 +11,7 @@ struct LogRevisions {
 
   func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
     if let detail = log.detail { return try print(row, in: past, detail, database) }
-    let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
+    let list = try log.list([Column("", "mark", slot: LogRevisions.slot)] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in
       try database.history.forEachEvent(of: row, in: past) { event in
         try offer(event.author) { try list.add(item(event, database)) }
@@ -32,15 +32,19 @@ struct LogRevisions {
           let change = try database.history.change(event.leaf, of: row, .updated)
           var item = try item(event, database)
           item.add(try text.values(change))
-          try log.session.terminal.show(item) {
-            defer { isFirst = false }
-            let words = ["rev", "author", "time", "what"].compactMap { item[$0].cell(log.session.terminal) }
-            let mark = item["mark"].plain
-            let head = ([mark.isEmpty ? " " : mark] + words.filter { !$0.isEmpty }).joined(separator: "  ")
-            let lines = try text.properties(change)
-            if detail == .names { return [head] + lines.map { "     \($0)" } }
-            return (isFirst ? [] : [""]) + [head] + lines
-          }
+          try log.session.terminal.painter.show(
+            item,
+            lines: {
+              defer { isFirst = false }
+              let words = ["author", "time", "what"].compactMap { item[$0].cell(log.session.terminal) }
+              let mark = item["mark"].plain
+              var head: Painted = "\(mark.isEmpty ? " " : mark, LogRevisions.slot(mark))"
+              if let revision = item["rev"].cell(log.session.terminal) { head += "  \(revision, .revision)" }
+              for word in words where !word.isEmpty { head += "  \(word)" }
+              let lines = try text.properties(change)
+              if detail == .names { return [head] + lines.map { "     \($0)" } }
+              return (isFirst ? [] : [""]) + [head] + lines
+            })
         }
       }
     }
@@ -70,7 +74,18 @@ struct LogRevisions {
     }
   }
 
-  static let columns = [Column("", "rev"), Column("", "author"), Column("", "time"), Column("", "what")]
+  /// The colour of a mark.
+  @Sendable private static func slot(_ mark: String) -> ColorSlot? {
+    switch mark {
+    case "*": .good
+    case "!", "?": .problem
+    default: nil
+    }
+  }
+
+  static let columns = [
+    Column("", "rev", slot: { _ in .revision }), Column("", "author"), Column("", "time"), Column("", "what"),
+  ]
 
   /// Who it was, and what was done, for people.
   static func words(_ event: Event, _ database: Database, _ log: LogOutput) throws -> Item {

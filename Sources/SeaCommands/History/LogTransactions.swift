@@ -15,12 +15,16 @@ struct LogTransactions {
     let output = TransactionOutput(log: log, text: ChangeText(terminal: log.session.terminal, detail: detail))
     var isFirst = true
     try each(database) { block in
-      try log.session.terminal.show(item(block)) {
-        defer { isFirst = false }
-        if detail == .values { return (isFirst ? [] : [""]) + output.lines(block) }
-        let words = [log.shownPlace(block), log.time(block), block.label ?? "", log.state(of: block) ?? ""]
-        return [words.filter { !$0.isEmpty }.joined(separator: "  ")]
-      }
+      try log.session.terminal.painter.show(
+        item(block),
+        lines: {
+          defer { isFirst = false }
+          if detail == .values { return (isFirst ? [] : [""]) + output.lines(block) }
+          var line: Painted = "\(log.shownPlace(block), .revision)  \(log.time(block))"
+          if let label = block.label, !label.isEmpty { line += "  \(label)" }
+          if let state = log.state(of: block) { line += "  \(state, .problem)" }
+          return [line]
+        })
       try output.changes(of: block, type: type, database)
     }
   }
@@ -28,7 +32,8 @@ struct LogTransactions {
   private func list(_ database: Database) throws {
     let list = try log.list(
       [
-        Column("BLOCK", "shown"), Column("TIME", "time"), Column("CHANGES", "changes", right: true),
+        Column("BLOCK", "shown", slot: { _ in .revision }), Column("TIME", "time"),
+        Column("CHANGES", "changes", right: true),
         Column("LABEL", "label", none: ""),
       ], LogTransactions.fields)
     let isTable = list.isTable

@@ -8,6 +8,7 @@ enum ShowCommand: Command {
       "show", .history, .porcelain, needs: .database,
       "show what transactions or revisions changed, who wrote them, and when")
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] { ["[-t TYPE] [--stat] [OP | BLOCK | REVISION]..."] }
   static let stat = Option("stat", help: "list the records only, without their properties")
   static var options: [Option] { [.type, stat] }

@@ -15,17 +15,19 @@ struct TransactionOutput {
       "hash": .text(block.digest), "standing": .text(log.state(of: block)),
       "undone": .mark(operation?.state == .undone),
     ])
-    try log.session.terminal.show(item) { lines(block, operation) }
+    try log.session.terminal.painter.show(item, lines: { lines(block, operation) })
   }
 
-  func lines(_ block: BlockRow, _ operation: Operation? = nil) -> [String] {
-    var lines = ["block    \(log.shownPlace(block))"]
-    if let operation { lines.append("op       \(operation.name)\(operation.state == .undone ? " (undone)" : "")") }
+  func lines(_ block: BlockRow, _ operation: Operation? = nil) -> [Painted] {
+    var lines: [Painted] = ["block    \(log.shownPlace(block), .revision)"]
+    if let operation {
+      lines.append("op       \(operation.name, .revision)\(operation.state == .undone ? " (undone)" : "")")
+    }
     lines.append("by       \(log.shownName(block)) \(block.instance)")
     lines.append("time     \(log.time(block))")
     if block.arrived != block.time { lines.append("arrived  \(log.session.terminal.text(block.arrived))") }
     if let label = block.label { lines.append("label    \(label)") }
-    if let state = log.state(of: block) { lines.append("state    \(state)") }
+    if let state = log.state(of: block) { lines.append("state    \(state, .problem)") }
     lines.append("changes  \(block.changes)")
     return lines
   }
@@ -44,12 +46,14 @@ struct TransactionOutput {
   func print(_ change: RevisionChange, of block: BlockRow) throws {
     var item: Item = ["block": .id(block.place)]
     item.add(try text.item(change))
-    try log.session.terminal.show(item) {
-      switch text.detail {
-      case .values: [""] + (try text.lines(change))
-      case .names: ["  " + (try text.line(change))]
-      case .none: try text.lines(change)
-      }
-    }
+    try log.session.terminal.painter.show(
+      item,
+      lines: {
+        switch text.detail {
+        case .values: [""] + (try text.lines(change))
+        case .names: ["  " + (try text.line(change))]
+        case .none: try text.lines(change)
+        }
+      })
   }
 }

@@ -11,6 +11,10 @@ package protocol CommandSyntax: SendableMetatype {
   static var operands: [Operand] { get }
   /// Which statuses it ends with, besides those that follow from `needs` and those that any command has.
   static var exits: [Exit] { get }
+  /// Whether people read page by page what it prints.
+  static func isPaged(_ arguments: Arguments) -> Bool
+  /// Whether it stops at a good place when it is asked to, and keeps what is done.
+  static var stopsWell: Bool { get }
 }
 
 extension CommandSyntax {
@@ -22,6 +26,8 @@ extension CommandSyntax {
   package static var options: [Option] { [] }
   package static var operands: [Operand] { [] }
   package static var exits: [Exit] { [] }
+  package static func isPaged(_ arguments: Arguments) -> Bool { false }
+  package static var stopsWell: Bool { false }
 }
 
 /// One status a command can end with, and what it means there.

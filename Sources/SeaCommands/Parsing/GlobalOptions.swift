@@ -18,7 +18,8 @@ package struct GlobalOptions: Sendable {
   package var porcelain = false
   /// Items end with NUL instead of LF.
   package var zero = false
-  package var color = Color.auto
+  /// When to use colour; nil: as the surroundings and settings say.
+  package var color: Color?
   /// Whether to show how far long work has come; nil: where somebody looks.
   package var progress: Bool?
   package var noInput = false
@@ -49,7 +50,8 @@ package struct GlobalOptions: Sendable {
   static let porcelainLines = Option(
     "porcelain", nil, .choice(["v1"]), "v1", "print lines of a frozen format", valueIsOptional: true)
   static let nul = Option("", "z", help: "end each item with NUL instead of LF")
-  static let colors = Option("color", nil, .choice(["auto", "always", "never"]), "WHEN", "when to use colour")
+  static let colors = Option(
+    "color", nil, .choice(["auto", "always", "never"]), "WHEN", "use colour: auto, always or never")
   static let pagerOff = Option("no-pager", "P", help: "never start a pager")
   static let progressOn = Option("progress", help: "show how far long work has come, even where nobody seems to look")
   static let progressOff = Option("no-progress", help: "show no progress")
@@ -88,7 +90,7 @@ package struct GlobalOptions: Sendable {
     case "json": json = true
     case "porcelain": porcelain = true
     case "z": zero = true
-    case "color": color = Color(rawValue: value ?? "") ?? .auto
+    case "color": color = value.flatMap(Color.init)
     case "no-pager": noPager = true
     case "progress": progress = true
     case "no-progress": progress = false

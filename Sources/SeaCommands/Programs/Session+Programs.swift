@@ -5,6 +5,9 @@ extension Session {
   /// Opens the user's editor on a file and waits until it is closed.
   func edit(_ path: String) throws {
     let editor = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(host.given).first ?? "vi"
+    guard host.isTerminal(0) && host.isTerminal(1) || !NoTerminal.isMeant(by: editor) else {
+      throw NoTerminal(editor: editor)
+    }
     // The shell splits an editor that has options, as it does for git.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
@@ -24,5 +27,17 @@ extension Session {
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }
+  }
+}
+
+extension NoTerminal {
+  /// Editors that would wait for a key for ever where nobody can press one. Others may need no terminal, as a script does.
+  fileprivate static func isMeant(by editor: String) -> Bool {
+    let word = editor.split(separator: " ").first.map(String.init) ?? ""
+    let known: Set = [
+      "vi", "vim", "nvim", "view", "nano", "pico", "ed", "ex", "joe", "jed", "mcedit", "micro", "ne", "hx", "helix",
+      "kak", "emacs",
+    ]
+    return known.contains(Path.name(word))
   }
 }

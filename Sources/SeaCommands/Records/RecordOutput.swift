@@ -39,7 +39,9 @@ struct RecordOutput {
     self.output = output ?? session.terminal.output
     var columns: [Selection] = []
     if case .table(let all) = form { columns = all }
-    table = Table(columns.map { .init($0.text) }, width: session.terminal.width, output: self.output)
+    table = Table(
+      columns.map { .init($0.text) }, width: session.terminal.width, palette: session.terminal.palette,
+      output: self.output)
     switch form {
     case .csv(let all): try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))

@@ -26,7 +26,7 @@ struct RowOutput {
       template = try Template(text, fields: columns, shell: shell, zero: session.options.zero)
     }
     self.template = template
-    table = Table(titles.map { .init($0) }, width: session.terminal.width, output: session.terminal.output)
+    table = Table(titles.map { .init($0) }, session.terminal)
   }
 
   mutating func add(_ row: any QueryRow) throws {

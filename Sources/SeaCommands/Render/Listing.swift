@@ -1,18 +1,29 @@
+import SeaKit
+
 /// A column of a table: its title, and what of an item stands in it.
 package struct Column: Sendable {
   let title: String
   let right: Bool
+  /// The colour of a cell in which that stands.
+  let slot: (@Sendable (String) -> ColorSlot?)?
   let cell: @Sendable (Item, Terminal) -> String
 
   /// The field of that name.
   /// - Parameter none: stands where there is nothing.
-  package init(_ title: String, _ field: String, right: Bool = false, none: String = "-") {
-    self.init(title, right: right) { item, terminal in item[field].cell(terminal) ?? none }
+  package init(
+    _ title: String, _ field: String, right: Bool = false, none: String = "-",
+    slot: (@Sendable (String) -> ColorSlot?)? = nil
+  ) {
+    self.init(title, right: right, slot: slot) { item, terminal in item[field].cell(terminal) ?? none }
   }
 
-  package init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Terminal) -> String) {
+  package init(
+    _ title: String = "", right: Bool = false, slot: (@Sendable (String) -> ColorSlot?)? = nil,
+    _ cell: @escaping @Sendable (Item, Terminal) -> String
+  ) {
     self.title = title
     self.right = right
+    self.slot = slot
     self.cell = cell
   }
 }
@@ -39,7 +50,7 @@ package final class Listing {
     template = try arguments?.text(.format).map {
       try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: terminal.options.zero)
     }
-    table = Table(columns.map { .init($0.title, right: $0.right) }, width: terminal.width, output: terminal.output)
+    table = Table(columns.map { .init($0.title, right: $0.right) }, terminal)
   }
 
   /// Whether only what stands in the columns is shown.
@@ -48,11 +59,13 @@ package final class Listing {
   package func add(_ item: Item) throws {
     if let template { return try terminal.output.write(template.bytes(item, terminal)) }
     if terminal.options.json || terminal.options.porcelain { return try terminal.show(item, frozen: frozen) { [] } }
-    try table.row(columns.map { $0.cell(item, terminal) })
+    try add(cells: columns.map { $0.cell(item, terminal) })
   }
 
   /// Adds what stands in the columns of a table, where nothing else is shown: an item costs as much as reading it.
-  package func add(cells: [String]) throws { try table.row(cells) }
+  package func add(cells: [String]) throws {
+    try table.row(cells, table.hasColors ? zip(columns, cells).map { $0.slot?($1) } : [])
+  }
 
   /// Prints what is still held back. Must be called once, after the last item.
   package func end() throws { try table.end() }

@@ -1,3 +1,4 @@
+import SeaKit
 import SeaSystem
 
 /// A buffered stream of bytes whose every write is checked: what could not be written is an error, never silence.
@@ -11,6 +12,12 @@ package final class Output {
   @exclusivity(unchecked) private var handed = 0
   /// Called before bytes go out.
   var willHand: (() -> Void)?
+  /// Called once, before the first bytes go out.
+  var willBegin: (() -> Void)?
+  /// Who takes the bytes in place of the stream.
+  var outlet: Outlet?
+  /// Whether what the outlet does not take goes to the stream after all.
+  var outlivesOutlet = false
   /// Set if it goes to a terminal: then nothing that is written can steer that.
   @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
 
@@ -20,6 +27,23 @@ package final class Output {
   package func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The same in a colour: that alone steers a terminal, and what is in it is written as everything else is.
+  package func write(_ text: String, _ color: ColorWords?) throws {
+    guard let color, !text.isEmpty else { return try write(text) }
+    try settle()
+    var begin = "\u{1B}[\(color.codes)m"
+    var end = "\u{1B}[m"
+    try begin.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
+    try write(text)
+    try settle()
+    try end.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// No character is half written.
+  private func settle() throws {
+    if let rest = guardsTerminal?.end(), !rest.isEmpty { try rest.withUnsafeBytes { try writeUnguarded($0) } }
   }
 
   package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
@@ -56,7 +80,7 @@ package final class Output {
 
   /// Hands on what is buffered. After a failure the bytes are gone: they are not written twice.
   package func flush() throws {
-    if let rest = guardsTerminal?.end(), !rest.isEmpty { try rest.withUnsafeBytes { try writeUnguarded($0) } }
+    try settle()
     try handBuffer()
   }
 
@@ -85,7 +109,19 @@ package final class Output {
 
   private func hand(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
     willHand?()
-    do throws(SystemError) { try drain(bytes) } catch { throw OutputFailure(reason: error) }
+    if let begin = willBegin {
+      willBegin = nil
+      begin()
+    }
+    do throws(SystemError) { try give(bytes) } catch { throw OutputFailure(reason: error) }
+  }
+
+  private func give(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    guard let outlet else { return try drain(bytes) }
+    do throws(SystemError) { try outlet.write(bytes) } catch {
+      guard outlivesOutlet else { throw error }
+      try drain(bytes)
+    }
   }
 }
 

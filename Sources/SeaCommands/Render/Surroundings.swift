@@ -1,3 +1,4 @@
+import SeaKit
 import SeaSystem
 
 /// What a command can see and do besides its streams. Tests put their own in its place.
@@ -28,6 +29,8 @@ package struct Surroundings {
   /// Runs a program that has nothing to read to its end: the first line that it prints, nil if that is longer than a
   /// password can be, and its exit status.
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
+  /// Starts a program that reads what is written from now on.
+  package var openOutlet: (Program) throws -> Outlet = { try Outlet($0.launch) }
   /// Shows a prompt at the terminal and reads a line unseen; nil if there is no terminal.
   package var ask: (String) throws -> [UInt8]?
   /// The same for what may be seen as it is typed.
@@ -41,8 +44,16 @@ package struct Surroundings {
   /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 
+  /// Has the first signal that asks this process to stop noted instead of obeyed; the text is for who has pressed the key.
+  package var catchStops: (StaticString) -> Void = { Interruption.begin(says: $0) }
+  /// That signal, once it has come.
+  package var stopSignal: () -> Int32? = { Interruption.signal }
+
   /// The value of a variable that is not empty.
   func given(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Whether a terminal can do more than a typewriter.
+  var drawsAtTerminal: Bool { given("TERM").map { $0 != "dumb" } ?? false }
 
   /// The real ones.
   package static func process() -> Surroundings {
@@ -62,6 +73,23 @@ package struct Surroundings {
       ask: { try ControllingTerminal()?.ask($0, limit: Surroundings.longestPassword) },
       askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })
   }
+}
+
+extension Surroundings {
+  /// From now on this run stops at a good place when it is asked to, the first time.
+  func stopWell(_ options: GlobalOptions) {
+    let wipe = isTerminal(2) && drawsAtTerminal
+    let line: StaticString =
+      options.quiet
+      ? ""
+      : options.json
+        ? "{\"event\":\"notice\",\"message\":\"interrupted; again to stop now\"}\n"
+        : wipe ? "\r\u{1B}[Kinterrupted; again to stop now\n" : "interrupted; again to stop now\n"
+    catchStops(line)
+  }
+
+  /// Nothing is half done here.
+  func checkStop() throws(Stopped) { if stopSignal() != nil { throw Stopped() } }
 }
 
 /// A program to start or to become. It is not told of the variables in which secrets stand.

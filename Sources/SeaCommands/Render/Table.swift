@@ -1,6 +1,8 @@
 import SeaCore
+import SeaKit
 
-/// A table for people: columns padded to their widest cell, lines cut to the terminal's width.
+/// A table for people: columns padded to their widest cell. What is wider than the terminal has its widest columns cut first, so that none is
+/// gone; if there are too many for that, lines end where the terminal does. A mark stands wherever something is cut off.
 ///
 /// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded. A cell that is longer than a line
 /// of text moves what stands behind it, and no other row.
@@ -14,25 +16,46 @@ package struct Table {
     }
   }
 
+  private struct Row {
+    var cells: [String]
+    /// By the column; of what stands behind the last one nothing is coloured.
+    var slots: [ColorSlot?] = []
+  }
+
   private let columns: [Column]
   private let width: Int?
+  private let palette: Palette?
   private let output: Output
-  private var waiting: [[String]] = []
+  private var waiting: [Row] = []
   private var widths: [Int]?
+  /// Whether columns are narrower than their cells.
+  private var isNarrow = false
   private static let sample = 1000
   private static let mostPadded = 120
+  /// No column is made narrower.
+  private static let least = 6
+  private static let gap = 2
 
   /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
-  package init(_ columns: [Column], width: Int?, output: Output) {
+  package init(_ columns: [Column], width: Int?, palette: Palette? = nil, output: Output) {
     self.columns = columns
     self.width = width
+    self.palette = palette
     self.output = output
   }
 
-  package mutating func row(_ cells: [String]) throws {
-    let shown = cells.map { Escape.shown(begin(of: $0)) }
-    if let widths { return try print(shown, widths) }
-    waiting.append(shown)
+  package init(_ columns: [Column], _ terminal: Terminal) {
+    self.init(columns, width: terminal.width, palette: terminal.palette, output: terminal.output)
+  }
+
+  /// Whether cells are coloured at all.
+  var hasColors: Bool { palette != nil }
+
+  /// - Parameter slots: the colours of the cells, if there are any.
+  package mutating func row(_ cells: [String], _ slots: [ColorSlot?] = []) throws {
+    let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots)
+    if let widths { return try print(row, widths) }
+    waiting.append(row)
     if waiting.count == Table.sample { try fit() }
   }
 
@@ -48,26 +71,60 @@ package struct Table {
     if widths == nil { try fit() }
   }
 
-  private mutating func fit() throws {
-    guard !waiting.isEmpty else { return }
+  /// Whether the rows so far are wider than the terminal.
+  var isTooWide: Bool { width.map { Table.sum(widest()) > $0 } ?? false }
+
+  private func widest() -> [Int] {
     var found = columns.map { TextWidth.of($0.title) }
     for row in waiting {
-      for (k, cell) in row.enumerated() where k < found.count {
+      for (k, cell) in row.cells.enumerated() where k < found.count {
         found[k] = max(found[k], min(TextWidth.of(cell), Table.mostPadded))
       }
     }
+    return found
+  }
+
+  /// With the gaps; columns in which nothing stands are not counted.
+  private static func sum(_ widths: [Int]) -> Int {
+    widths.reduce(0, +) + gap * max(0, widths.count - 1)
+  }
+
+  /// The widest columns are made as narrow as they have to be, all alike.
+  package static func narrowed(_ widths: [Int], to width: Int) -> [Int] {
+    var most = widths.max() ?? 0
+    while most > least, sum(widths.map { min($0, most) }) > width { most -= 1 }
+    var result = widths.map { min($0, most) }
+    // What is left over by that goes to the first ones.
+    var left = width - sum(result)
+    for k in result.indices where left > 0 && result[k] < widths[k] {
+      result[k] += 1
+      left -= 1
+    }
+    return result
+  }
+
+  private mutating func fit() throws {
+    guard !waiting.isEmpty else { return }
+    var found = widest()
+    if let width, Table.sum(found) > width {
+      found = Table.narrowed(found, to: width)
+      isNarrow = true
+    }
     widths = found
-    if columns.contains(where: { !$0.title.isEmpty }) { try print(columns.map(\.title), found) }
+    if columns.contains(where: { !$0.title.isEmpty }) {
+      try print(Row(cells: columns.map(\.title), slots: columns.map { _ in .heading }), found)
+    }
     for row in waiting { try print(row, found) }
     waiting = []
   }
 
-  private func print(_ cells: [String], _ widths: [Int]) throws {
+  private func print(_ row: Row, _ widths: [Int]) throws {
     var line = ByteWriter(capacity: 128)
+    var colors: [(place: Range<Int>, color: ColorWords)] = []
     // Of the spaces only those are written that something stands behind.
     var (spaces, start) = (0, 0)
-    for k in 0..<min(cells.count, widths.count) {
-      let cell = cells[k]
+    for k in 0..<min(row.cells.count, widths.count) {
+      let cell = isNarrow ? TextWidth.cut(row.cells[k], to: widths[k]) : row.cells[k]
       let space = max(0, widths[k] - TextWidth.of(cell))
       if !cell.isEmpty {
         var left = start + spaces + (columns[k].right ? space : 0)
@@ -75,21 +132,46 @@ package struct Table {
           line.byte(0x20)
           left -= 1
         }
+        let begin = line.count
         line.append(cell)
+        if let palette, k < row.slots.count, let color = row.slots[k].flatMap({ palette[$0] }) {
+          colors.append((begin..<line.count, color))
+        }
         (start, spaces) = (0, columns[k].right ? 0 : space)
       } else {
         spaces += space
       }
-      start += 2
+      start += Table.gap
       if let width, line.count > 16 * width { break }
     }
     while line.bytes.last == 0x20 { line.truncate(to: line.count - 1) }
+    var whole = line.count
     if let width {
-      let cut = TextWidth.cut(String(decoding: line.bytes, as: UTF8.self), to: width)
+      let text = String(decoding: line.bytes, as: UTF8.self)
+      let cut = TextWidth.cut(text, to: width)
+      if cut != text { whole = cut.utf8.count - TextWidth.mark.utf8.count }
       line.truncate(to: 0)
       line.append(cut)
     }
     line.byte(0x0A)
-    try output.write(UnsafeRawBufferPointer(line.bytes))
+    try write(line, colors, to: whole)
+  }
+
+  /// With colours up to where it was cut off.
+  private func write(_ line: borrowing ByteWriter, _ colors: [(place: Range<Int>, color: ColorWords)], to whole: Int)
+    throws
+  {
+    guard !colors.isEmpty else { return try output.write(UnsafeRawBufferPointer(line.bytes)) }
+    let bytes = line.bytes
+    var at = 0
+    func text(_ end: Int) -> String { String(decoding: bytes[at..<end], as: UTF8.self) }
+    for (place, color) in colors where place.lowerBound < whole {
+      try output.write(text(place.lowerBound))
+      at = place.lowerBound
+      let end = min(place.upperBound, whole)
+      try output.write(text(end), color)
+      at = end
+    }
+    try output.write(text(bytes.count))
   }
 }

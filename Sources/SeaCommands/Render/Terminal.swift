@@ -16,6 +16,12 @@ package final class Terminal {
   var options = GlobalOptions()
   /// What the settings say of `abbrev`.
   var wantedDigits: () -> Int? = { nil }
+  /// What a setting says of how things look; nil if it says nothing of use.
+  var setting: (String) -> String? = { _ in nil }
+  /// The pager, while there is one.
+  var outlet: Outlet?
+  /// The colours; nil where there are none.
+  private(set) lazy var palette = Palette.of(self)
   /// How many digits of an id people see.
   private(set) lazy var abbrev = min(max(wantedDigits() ?? 8, 4), 64)
 
@@ -26,6 +32,8 @@ package final class Terminal {
     progress = makeProgress()
     return progress.map { progress in
       { [unowned self] work in
+        // The pager has the terminal.
+        if outlet != nil { return }
         var work = work
         if let whole = wholeWork { (work.done, work.total) = (work.done + whole.done, whole.total) }
         progress.show(work)

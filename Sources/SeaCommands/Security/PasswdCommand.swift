@@ -54,9 +54,12 @@ enum PasswdCommand: Command {
       defer { SecretLine.wipe(&password) }
       change = try database.access.rotate(password.isEmpty ? nil : password)
     default:
-      var old = try session.passwords.needed(for: .open(place: place))
+      var old = try session.passwords.retyping {
+        let old = try session.passwords.needed(for: .open(place: place))
+        try database.access.check(old)
+        return old
+      }
       defer { SecretLine.wipe(&old) }
-      try database.access.check(old)
       var new = arguments.givesNewPassword(session) ? nil : arguments.text(.iterations).map { _ in old }
       if new == nil { new = try session.passwords.needed(for: .new(place: place), new: arguments) }
       change = try database.access.changePassword(from: old, to: new ?? old)

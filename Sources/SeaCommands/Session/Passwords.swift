@@ -15,6 +15,12 @@ package final class Passwords {
   /// Lines that cannot be read a second time, by the source; nil for one that is too long.
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
+  /// Whether the last one was typed here.
+  private var isTyped = false
+  /// How many of those opened nothing.
+  private var mistyped = 0
+  /// What whoever is asked again is told first.
+  private var remark = ""
 
   init(_ terminal: Terminal) {
     self.terminal = terminal
@@ -28,6 +34,7 @@ package final class Passwords {
   ///   password hold and not those of `sea` itself.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     guard let source = try source(new: arguments) else { return nil }
+    isTyped = source == .terminal
     ThisProcess.disableCoreDumps()
     switch source {
     case .descriptor(let number, let name): return try line(descriptor: number, name)
@@ -59,6 +66,23 @@ package final class Passwords {
 
   /// Whether the first line of standard input is the password.
   var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
+
+  /// Told that the last one opens nothing: whether another may be typed.
+  package func asksAgain() -> Bool {
+    guard isTyped else { return false }
+    mistyped += 1
+    remark = "It does not open that.\n"
+    return mistyped < Passwords.tries
+  }
+
+  /// Does what needs a password, once more where another one may be typed.
+  package func retyping<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do { return try body() } catch KitError.badPassword(let place) {
+        guard asksAgain() else { throw KitError.badPassword(place: place) }
+      }
+    }
+  }
 
   private func source(new arguments: Arguments?) throws -> PasswordSource? {
     for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] where host.variable(name) != nil {
@@ -141,7 +165,9 @@ package final class Passwords {
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     try terminal.clear()
     switch use {
-    case .open(let place): return try ask("Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
+    case .open(let place):
+      defer { remark = "" }
+      return try ask("\(remark)Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
     }
   }

@@ -10,6 +10,8 @@ extension Session {
     settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.givenPassword = { [passwords] in passwords.given }
     settings.ownConfig = { try self.config().own }
+    settings.asksAgain = { [passwords] in passwords.asksAgain() }
+    settings.checkStop = { [host] in try host.checkStop() }
     settings.report = terminal.workReport
     settings.helpers = helpers
     if knowsNotes { settings.notes = notes }
@@ -29,6 +31,8 @@ extension Session {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
     settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.givenPassword = { [passwords] in passwords.given }
+    settings.asksAgain = { [passwords] in passwords.asksAgain() }
+    settings.checkStop = { [host] in try host.checkStop() }
     settings.notes = notes
     settings.report = terminal.workReport
     settings.helpers = helpers

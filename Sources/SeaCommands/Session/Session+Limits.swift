@@ -20,9 +20,10 @@ extension Arguments {
   func limit(_ session: Session, passesOver: Bool = false) throws(UsageFault) {
     let throttle = try throttle()
     let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
-    guard throttle != nil || time != nil || size != nil else { return }
-    let allowance = Allowance(seconds: time, bytes: size, throttle: throttle, passesOver: passesOver)
-    Containers.pace(session.helpers, throttle, until: allowance.ends)
+    let allowance = Allowance(
+      seconds: time, bytes: size, throttle: throttle, passesOver: passesOver,
+      stops: { [host = session.host] in host.stopSignal() != nil })
+    if throttle != nil || time != nil { Containers.pace(session.helpers, throttle, until: allowance.ends) }
     session.allowance = allowance
   }
 
@@ -51,7 +52,7 @@ extension Left {
     if push > 0 { parts.append("\(Count(push, "block")) to hand over") }
     if assets > 0 { parts.append(Count(assets, "asset").description) }
     let what = parts.isEmpty ? hasBegun ? "the rest left" : "not looked at" : "left \(parts.joined(separator: ", "))"
-    return "\(what) for another time: --\(limit.rawValue)-limit"
+    return "\(what) for another time: \(limit == .interrupt ? "interrupted" : "--\(limit.rawValue)-limit")"
   }
 }
 

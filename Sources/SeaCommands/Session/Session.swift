@@ -44,6 +44,12 @@ package final class Session {
       } catch {}
       return nil
     }
+    terminal.setting = { [unowned self] name in
+      do { return try config().text(name) } catch let error as ConfigError {
+        terminal.warn(Failure.describing(error))
+      } catch {}
+      return nil
+    }
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
   }
 

@@ -7,6 +7,7 @@ enum CloneCommand: Command {
   static var title: Title {
     Title("clone", .setup, .porcelain, "make a new instance of the database in a container or in bundles")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--all-slots] "

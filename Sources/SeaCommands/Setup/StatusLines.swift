@@ -12,18 +12,20 @@ struct StatusLines {
   let overfull: [(group: SharedGroup, names: Int)]
 
   func text() throws {
-    var lines = [
-      "database \(session.terminal.short(database.databaseID))  \(report.contentType)"
-        + (report.isSealed ? "  sealed" : ""),
+    let sealed = report.isSealed ? "  sealed" : ""
+    var lines: [Painted] = [
+      "database \(session.terminal.short(database.databaseID))  \(report.contentType)\(sealed)",
       "instance \(session.terminal.short(database.instance))  \(report.name)",
     ]
     if report.isPending {
-      lines.append("waits for somebody to let it in: sea authorize \(session.terminal.short(database.instance))")
+      let command = "sea authorize \(session.terminal.short(database.instance))"
+      lines.append("\("waits for somebody to let it in", .problem): \(command)")
     } else if report.hasMembers {
-      lines.append("role \(report.role?.rawValue ?? "none: what it writes counts nowhere")")
+      let role = report.role.map { Painted($0.rawValue) } ?? Painted("none: what it writes counts nowhere", .problem)
+      lines.append("role \(role)")
     }
     if report.conflicts > 0 {
-      lines.append("\(Count(report.conflicts, "record")) in conflict: sea conflicts")
+      lines.append(Painted("\(Count(report.conflicts, "record")) in conflict", .problem) + ": sea conflicts")
     } else {
       lines.append("no conflicts")
     }
@@ -34,7 +36,8 @@ struct StatusLines {
       var toPush = one.toPush > 0 ? "\(one.toPush) to push, " : assets > 0 ? "" : "nothing to push, "
       if assets > 0 { toPush += "\(Count(assets, "asset")) to push, " }
       if one.setting.isReadOnly { toPush = "" }
-      lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
+      let slot: ColorSlot? = one.state.status == .success ? nil : .problem
+      lines.append("container \(one.setting.name)  \(one.state.rawValue, slot)  \(toPush)\(last)")
     }
     for one in report.exchanges {
       var parts = [one.toExport > 0 ? "\(Count(one.toExport, "block")) to export" : "nothing to export"]
@@ -52,13 +55,20 @@ struct StatusLines {
     } else if report.unsynced > 0 {
       lines.append("\(Count(report.unsynced, "block")) of this instance in no container yet: sea sync")
     }
+    lines += problems().map { Painted($0, .problem) }
+    lines += AskingLines(terminal: session.terminal, asking: report.asking).lines.map { Painted($0) }
+    for line in lines { try session.terminal.painter.line(line) }
+  }
+
+  /// What somebody has to look at.
+  private func problems() -> [String] {
+    var lines: [String] = []
     for row in report.quarantine {
       lines.append(
         "quarantined \(row.container): block \(session.terminal.short(row.branch.instance))\(row.branch.description.dropFirst(36))/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
     for one in report.held { lines.append(session.terminal.words(of: one)) }
-    lines += AskingLines(terminal: session.terminal, asking: report.asking).lines
     for problem in report.unapplied {
       lines.append("\(problem.code.rawValue) \(Failure.words(problem, in: session.terminal))")
     }
@@ -69,11 +79,11 @@ struct StatusLines {
     }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
     lines += hooks.map(\.words)
-    lines += overfull.map {
-      "too many shared settings that begin with '\($0.group.beginning)': \($0.names) names, "
-        + "of which the first \(SharedSettings.mostNames) count"
-    }
-    for line in lines { try session.terminal.line(session.terminal.shown(line)) }
+    return lines
+      + overfull.map {
+        "too many shared settings that begin with '\($0.group.beginning)': \($0.names) names, "
+          + "of which the first \(SharedSettings.mostNames) count"
+      }
   }
 
   func porcelain() throws {

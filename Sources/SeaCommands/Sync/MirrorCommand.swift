@@ -6,6 +6,7 @@ import protocol SeaContainer.Container
 /// `sea mirror`: make two containers alike, without a database.
 enum MirrorCommand: Command {
   static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container has and another lacks") }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] { ["[-n] [--both] \(Option.limitForms) FROM TO"] }
   static let both = Option("both", help: "copy the other way too")
   static var options: [Option] { [both] + Option.limits + [.dryRun] }

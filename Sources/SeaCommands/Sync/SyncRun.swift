@@ -7,6 +7,7 @@ protocol ExchangeCommand: Command {
 }
 
 extension ExchangeCommand {
+  package static var stopsWell: Bool { true }
   package static var synopsis: [String] {
     [
       "[-n] [--assets=FILTER] [--fail-on-conflict] [--full] [--no-merge] \(Option.limitForms) "
@@ -234,7 +235,12 @@ extension Session {
     ])
     var status = status
     if programFailures > 0 { status = status.and(.refused) }
-    if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
+    if failOnConflict, conflicts > 0 {
+      terminal.warning(
+        "conflict", "\(Count(conflicts, "record")) in conflict: status \(status.and(.conflict).rawValue)",
+        hint: "see: sea conflicts")
+      status = status.and(.conflict)
+    }
     return status
   }
 }

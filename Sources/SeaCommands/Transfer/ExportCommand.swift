@@ -8,6 +8,7 @@ enum ExportCommand: Command {
   static var title: Title {
     Title("export", .transfer, .porcelain, needs: .database, "write a bundle: what is new, or everything, in one file")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"

@@ -3,6 +3,7 @@ import SeaKit
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {
   static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     ["[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--limit-rate=SIZE] [--fail-on-conflict] FILE | DIR | -..."]
   }

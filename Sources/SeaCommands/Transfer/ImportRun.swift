@@ -154,6 +154,11 @@ struct ImportRun {
   mutating func takeIn() throws {
     try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
+      // What was taken in stays, and is told.
+      if session.host.stopSignal() != nil {
+        status = status.and(.interrupted)
+        return open.removeAll()
+      }
       let item = open.remove(at: at)
       do {
         if try !item.isNamed && item.bundle.isKnown() {
@@ -162,6 +167,8 @@ struct ImportRun {
           try report(item, item.bundle.run(assets: filter))
         }
         taken.append(item.bundle)
+      } catch is Stopped {
+        continue
       } catch let error as TransferError {
         tell(error)
       }

@@ -7,6 +7,7 @@ enum LoadCommand: Command {
   static var title: Title {
     Title("load", .transfer, .porcelain, needs: [.database, .lock], "take in records from a file of another program")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "

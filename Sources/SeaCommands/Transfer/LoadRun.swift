@@ -60,6 +60,7 @@ final class LoadRun {
     let chunks = Chunks(size: size, batch) { [self] in try commit($0) }
     while true {
       do {
+        try session.host.checkStop()
         guard try source.add(to: chunks.batch, options) else { break }
       } catch let error as CommandError where rejectsName != nil && error.isOfOneRecord {
         try source.pass(error)

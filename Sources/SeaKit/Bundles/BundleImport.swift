@@ -111,6 +111,7 @@ package final class BundleImport {
       let reader = try reader()
       let read = try reader.unpack(into: try Directory(folder.path), isWhole: filter.isAll) { member in
         meter?.add(Int(member.size))
+        try self.bundles.folder.settings.checkStop()
         switch member.path {
         case .asset(let place):
           let isWanted = try !filter.isNone && !self.bundles.isNoted(place)

@@ -70,7 +70,10 @@ extension Bundles {
     return try BundleFault.named(name) {
       try BundleFile.checkSpace(plan.leastSize(compression), in: Path.parent(path))
       let file = try BundleFile(path, volumeSize: volumeSize)
-      let digest = try export(plan, compression, named: name) { try file.write($0) }
+      let digest = try export(plan, compression, named: name) {
+        try self.folder.settings.checkStop()
+        try file.write($0)
+      }
       try file.finish()
       if verifies {
         folder.settings.report?(Work(.verifying, name, done: 0, of: file.size))

@@ -102,11 +102,12 @@ package final class Config {
   }
 
   /// The settings that have a value without anybody giving one.
-  package static let builtin: [(name: String, value: String)] = [
-    ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
-    ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
-    ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"),
-  ]
+  package static let builtin: [(name: String, value: String)] =
+    [
+      ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
+      ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
+      ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"), ("color.ui", "auto"),
+    ] + ColorSlot.allCases.map { ($0.setting, $0.standard) }
 
   private static func defaults() throws -> [Entry] {
     builtin.compactMap { name, value in

@@ -2,7 +2,7 @@ import SeaCore
 
 /// What the value of a setting may be. Names that are not known have none: a newer program may know them.
 package enum SettingRule: Equatable, Sendable {
-  case bool, size, duration, durationOrForever
+  case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
   case oneOf([String], orEmpty: Bool)
   /// Groups of paths, as `merge.atomic` has them.
@@ -17,6 +17,8 @@ package enum SettingRule: Equatable, Sendable {
     case ("hook", nil, "timeout"), ("sync", nil, "patience"), ("watch", nil, "interval"): self = .duration
     case ("assets", nil, "mincopies"): self = .integer(least: 1, most: nil)
     case ("container", .some, "auto"), ("container", .some, "readonly"): self = .bool
+    case ("color", nil, "ui"): self = .oneOf(["auto", "always", "never"], orEmpty: false)
+    case ("color", nil, let name) where ColorSlot(rawValue: name) != nil: self = .color
     case ("driver", .some, "scope"): self = .oneOf(["record", "property"], orEmpty: true)
     case ("merge", nil, "auto"):
       self = .oneOf([MergeSettings.Automatic.off, .clean, .drivers].map(\.rawValue), orEmpty: false)
@@ -35,6 +37,7 @@ package enum SettingRule: Equatable, Sendable {
     case .durationOrForever: value == "forever" || value.flatMap(Quantity.duration) != nil
     case .integer(let least, let most): value.flatMap { Int64($0) }.map { $0 >= least && $0 <= most ?? .max } ?? false
     case .oneOf(let words, let orEmpty): value.map { $0.isEmpty ? orEmpty : words.contains($0) } ?? false
+    case .color: value.flatMap(ColorWords.init) != nil
     case .groups: MergeSettings.groups(value ?? "") != nil
     }
   }

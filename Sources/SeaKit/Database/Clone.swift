@@ -49,11 +49,7 @@ struct Clone {
     creation.contentType = info.contentType
     creation.name = name
     creation.origin = origin
-    let opened: [Slot]?
-    do { opened = try open(settings, &creation) } catch KitError.badPassword(let place) {
-      guard try lacksSlots() else { throw KitError.badPassword(place: place) }
-      throw KitError.stillArriving(path: place, what: .keys)
-    }
+    let opened = try open(settings, &creation)
     var writing = settings
     writing.access = .write
     if goesOn, try Clone.isPending(folder) != creation.isRequest {
@@ -161,13 +157,21 @@ struct Clone {
       guard !opened.isEmpty else { throw KitError.recoveryOpensNothing(place: place) }
       return opened
     }
-    guard let password = try settings.password?(.open(place: place)) else {
+    let found = try settings.opening(place) { password in
+      do {
+        return try Unlock.keys(
+          password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,
+          progress: settings.report)
+      } catch KitError.badPassword {
+        // Another one would not open what is not there.
+        guard try lacksSlots() else { throw KitError.badPassword(place: place) }
+        throw KitError.stillArriving(path: place, what: .keys)
+      }
+    }
+    guard let (opened, ring) = found else {
       creation.isRequest = true
       return nil
     }
-    let (opened, ring) = try Unlock.keys(
-      password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,
-      progress: settings.report)
     creation.keys = known?.keys ?? ring.all
     return opened.map(\.slot)
   }

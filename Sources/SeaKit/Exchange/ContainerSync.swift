@@ -54,7 +54,7 @@ struct ContainerSync {
   }
 
   mutating func pull() throws {
-    if let allowance, allowance.hasMoved, allowance.isSpent {
+    if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
       // It is not even looked at.
       result.limit = allowance.reached
       if options.direction != .push { try LeftBehind.note([], isUnseen: true, in: setting.name, exchange.store) }

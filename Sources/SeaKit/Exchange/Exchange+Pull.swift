@@ -72,7 +72,7 @@ extension Exchange {
       var rest = open
       while !rest.isEmpty {
         // Where not everything may be taken in, what belongs to nobody has its turn last.
-        let turn = try settings.allowance == nil ? (now: rest, later: []) : standing.turn(of: rest)
+        let turn = try settings.allowance?.isLimited == true ? standing.turn(of: rest) : (now: rest, later: [])
         for branch in turn.now {
           if try isStopped() { return }
           var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)

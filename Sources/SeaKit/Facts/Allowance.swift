@@ -7,6 +7,8 @@ import SeaSystem
 package final class Allowance {
   package enum Limit: String, Sendable {
     case time, size
+    /// Somebody has asked for it.
+    case interrupt
   }
 
   /// What a file is stopped with that the next run goes on with.
@@ -20,6 +22,8 @@ package final class Allowance {
   /// For what no helper is asked for: the line to a helper has its own.
   private let throttle: Throttle?
   private var moved: Int64 = 0
+  /// Whether this process was asked to stop.
+  private let stops: () -> Bool
   /// Why there was something that was not begun.
   package private(set) var reached: Limit?
 
@@ -27,8 +31,11 @@ package final class Allowance {
   ///   - seconds: from now on.
   ///   - bytes: of blocks and of files of assets.
   ///   - passesOver: whether no more is moved than that in any case, and each file has its chance.
-  package init(seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false) {
-    self.passesOver = passesOver
+  ///   - stops: whether nothing more is to be begun for another reason.
+  package init(
+    seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false, stops: @escaping () -> Bool = { false }
+  ) {
+    (self.passesOver, self.stops) = (passesOver, stops)
     ends = seconds.map { Clock.monotonic() + $0 * 1_000_000_000 }
     (most, self.throttle) = (bytes, throttle)
   }
@@ -37,6 +44,7 @@ package final class Allowance {
   var hasMoved: Bool { moved > 0 }
   /// Whether nothing more is to be begun.
   package var isSpent: Bool {
+    if reached == nil, stops() { reached = .interrupt }
     if reached == nil, moved > 0 || most == 0 {
       if let ends, Clock.monotonic() >= ends { reached = .time }
       if let most, moved >= most, reached == nil { reached = .size }
@@ -55,6 +63,9 @@ package final class Allowance {
     return true
   }
 
+  /// Whether there is a limit to come to, and not only somebody who may stop it.
+  package var isLimited: Bool { ends != nil || most != nil }
+
   /// Whether the time is over, whatever was moved in it.
   package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
 
@@ -63,8 +74,9 @@ package final class Allowance {
 
   /// Whether a file that can be gone on with is to be left as it is for now.
   var isLate: Bool {
+    if stops() { reached = .interrupt }
     if isOver { reached = .time }
-    return reached == .time
+    return reached == .time || reached == .interrupt
   }
 
   /// Waits until bytes that were read from a place or written there may have been.

@@ -71,16 +71,12 @@ package final class Keychain {
     }
     guard try !folder.isPending() else { throw KitError.noKey(path: folder.path, pending: true) }
     let valid = try validSlots()
-    let ring: KeyRing
-    if let password = try folder.settings.password?(.open(place: folder.path)) {
-      ring = try Unlock.keys(password, valid, database: database, place: folder.path, areValid: true).keys
-      _ = try Unlock.keys(for: identity(), valid, into: ring)
-    } else {
-      ring = KeyRing(database: database)
-      guard try Unlock.keys(for: identity(), valid, into: ring) else {
-        throw KitError.noKey(path: folder.path, pending: false)
-      }
+    let opened = try folder.settings.opening(folder.path) {
+      try Unlock.keys($0, valid, database: database, place: folder.path, areValid: true).keys
     }
+    let ring = opened ?? KeyRing(database: database)
+    let isOwn = try Unlock.keys(for: identity(), valid, into: ring)
+    guard opened != nil || isOwn else { throw KitError.noKey(path: folder.path, pending: false) }
     hold(ring)
     try chooseKey()
     try keep()

@@ -49,6 +49,10 @@ package struct Settings {
   package var helpers = Helpers()
   /// How much may be moved between here and containers; nil for all.
   package var allowance: Allowance?
+  /// Fails with `Stopped` if work is to stop; asked where nothing is half done, or everything of it goes.
+  package var checkStop: () throws -> Void = {}
+  /// Told that a password opens nothing: whether who has typed it may type another.
+  package var asksAgain: () -> Bool = { false }
   /// Told how far long work has come; nil where nobody looks.
   package var report: WorkReport?
 

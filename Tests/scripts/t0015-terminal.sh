@@ -1,0 +1,150 @@
+# What people see at a terminal: colours, pages, widths.
+mkdir -p tools
+ln -s "$SEA_TEST_ROOT/Tests/faults/terminal.py" tools/terminal
+PATH=$PWD/tools:$PATH
+export PATH
+unset NO_COLOR FORCE_COLOR SEA_PAGER PAGER LESS COLUMNS
+TERM=xterm
+export TERM
+esc=$(printf '\033')
+export esc
+
+t 'records, a conflict, and a name that would steer a terminal' <<'EOT'
+sea init -q --name=field a
+sea -C a add-container -q --create stick "$PWD/stick.sea"
+sea -C a put -q '{"_id":"bird/1","_type":"bird","name":"wren","seen":1}'
+sea -C a sync -q
+sea clone -q --name=lab stick.sea b
+sea -C a put -q '{"_id":"bird/1","_type":"bird","name":"a rather long name for a wren\u001b[31m","seen":2}'
+sea -C b put -q '{"_id":"bird/1","_type":"bird","name":"another rather long name of it","seen":3}'
+sea -C a sync -q
+sea -C b sync -q
+sea -C a sync -q
+EOT
+
+t 'colours at a terminal and with --color=always, nowhere else' <<'EOT'
+cd a
+for command in status 'log -p' 'diff bird/1' 'conflicts bird/1' 'log -h'; do
+  sea $command >plain
+  lacks plain "$esc"
+  sea --color=always $command >colours
+  grep -q "$esc\[[0-9;]*m" colours
+  # Without its colours it is the same text.
+  sed "s/$esc\[[0-9;]*m//g" colours | diff -u plain -
+done
+terminal -- sea -P diff bird/1 >shown
+sea --color=always diff bird/1 | diff -u - shown
+terminal -- env NO_COLOR=1 sea -P diff bird/1 >shown
+lacks shown "$esc"
+terminal -- env TERM=dumb sea -P diff bird/1 >shown
+lacks shown "$esc"
+# Nobody else colours anything.
+sea --color=always log -p | grep -qF 'wren\u001b[31m"'
+EOT
+
+t 'what programs read has none' <<'EOT'
+for options in 'status --json' 'status --porcelain' 'log --json -p' 'query --csv' 'query --tsv' 'conflicts --json' \
+  'conflicts --porcelain' 'get bird/1' 'query --format=%(id)' 'log --format=%(label)'; do
+  sea -C a --color=always $options >out
+  [ -s out ]
+  lacks out "$esc"
+done
+EOT
+
+t 'the pager: SEA_PAGER, core.pager, PAGER; colours and safety go in, the status comes out' <<'EOT'
+cd a
+export PAGER='cat >by-pager'
+terminal -- sea log -p >shown
+[ ! -s shown ]
+grep -q "$esc\[33m" by-pager
+sed "s/$esc\[[0-9;]*m//g" by-pager >plain
+lacks plain "$esc"
+terminal -- sea -c core.pager='cat >by-setting' diff bird/1
+says by-setting bird/1
+SEA_PAGER='cat >by-variable' terminal -- sea -c core.pager='cat >no' query
+says by-variable bird/1
+[ ! -e no ]
+status 4 terminal -- sea log nothing
+says out 'there is no record'
+rm by-pager
+status 0 terminal -- sea help
+says by-pager 'Records:'
+EOT
+
+t 'no pager with -P, --json, --csv, --exit-code, in a pipe, or if there is none' <<'EOT'
+cd a
+rm -f no
+export SEA_PAGER='cat >no'
+for command in '-P log' '--json log' 'query --csv' 'query --tsv' 'diff --exit-code bird/1 bird/1' 'status'; do
+  terminal -- sea $command >shown
+  [ ! -e no ]
+done
+sea log >/dev/null
+[ ! -e no ]
+for none in '' cat; do SEA_PAGER=$none terminal -- sea log bird/1 | grep -q field; done
+SEA_PAGER=/nonexist/pager terminal -- sea log bird/1 >shown
+says shown field
+says shown "warning[pager]: there is no pager '/nonexist/pager'"
+EOT
+
+t 'who closes the pager early has read enough' <<'EOT'
+cd a
+for k in $(seq 3000); do printf '{"_id":"many/%d","_type":"many","text":"%s"}\n' $k "$k and some more text to fill the pipe with"; done |
+  sea put -q -
+export SEA_PAGER='head -1 >first'
+status 0 terminal -- sea query -t many
+[ "$(wc -l <first)" -eq 1 ]
+[ ! -s out ] && [ ! -s err ]
+EOT
+
+t 'less shows what fits and ends by itself; q ends what does not' <<'EOT'
+cd a
+command -v less >/dev/null || exit 0
+status 0 terminal -- sea log bird/1
+says out field
+export LINES=10
+status 0 /usr/bin/python3 - <<'EOX'
+import os, pty, select, sys, time
+process, terminal = pty.fork()
+if process == 0:
+    os.execvp("sea", ["sea", "query", "-t", "many"])
+screen = b""
+end = time.monotonic() + 20
+asked = False
+while time.monotonic() < end:
+    if select.select([terminal], [], [], 0.2)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        screen += piece
+    if not asked and b"many/1" in screen and screen.rstrip().endswith((b":", b"\x1b[K")):
+        asked = True
+        os.write(terminal, b"q")
+status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+assert asked, screen
+assert status == 0, status
+assert b"many/3000" not in screen
+EOX
+EOT
+
+t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
+cd a
+terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown
+says shown PATHS
+[ "$(wc -L <shown)" -le 40 ]
+for columns in 80 40; do
+  terminal -- env COLUMNS=$columns NO_COLOR=1 sea conflicts bird/1 >shown
+  grep -q 'a rather long' shown
+  grep -q 'another rather' shown
+  grep -q 'lab' shown
+  grep -q 'field' shown
+done
+terminal -- env COLUMNS=200 NO_COLOR=1 sea conflicts bird/1 >wide
+grep -q 'a rather long name.*another rather\|another rather.*a rather long name' wide
+# In a pipe it does not turn.
+sea conflicts bird/1 >out
+grep -q 'a rather long name.*another rather\|another rather.*a rather long name' out
+EOT

@@ -1,0 +1,82 @@
+# Ctrl-C, once and twice.
+cat >interrupt.py <<'EOT'
+"""interrupt.py UNTIL TIMES -- COMMAND...: sends SIGINT when the shell command UNTIL succeeds, TIMES times; there are records without end on standard input.
+
+Prints how it ended: the signal, or the status.
+"""
+import signal, subprocess, sys, threading, time
+until, times = sys.argv[1], int(sys.argv[2])
+process = subprocess.Popen(sys.argv[4:], stdin=subprocess.PIPE, stderr=open("err", "wb"), stdout=open("out", "wb"))
+
+def feed():
+    try:
+        for k in range(10**9):
+            process.stdin.write(b'{"_id":"l/%d","text":"%s"}\n' % (k, b"x" * 20000))
+    except OSError:
+        pass
+
+
+threading.Thread(target=feed, daemon=True).start()
+end = time.monotonic() + 30
+while subprocess.run(["sh", "-c", until], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+    if process.poll() is not None or time.monotonic() > end:
+        process.kill()
+        sys.exit(f"ended before: {process.poll()}")
+    time.sleep(0.02)
+for k in range(times):
+    process.send_signal(signal.SIGINT)
+    # A signal that comes while the first is not taken yet is the same one.
+    deadline = time.monotonic() + 10
+    while k + 1 < times and b"again" not in open("err", "rb").read() and time.monotonic() < deadline:
+        time.sleep(0.01)
+print(process.wait(timeout=60))
+EOT
+
+export SEA_PROGRESS_DELAY=0
+
+t 'a container to sync with, slowly' <<'EOT'
+sea init -q --name=field a
+for k in $(seq 60); do printf '{"_id":"r/%d","n":%d}\n' $k $k; done >records
+sea -C a put -q --chunk=1 "$PWD/records"
+sea -C a add-container -q --create stick "$PWD/stick.sea"
+EOT
+
+t 'sync stops between two blocks, says so, and goes on' <<'EOT'
+[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 1 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
+grep -x 'interrupted; again to stop now' err
+grep -q '^stick: pulled 0, pushed [1-9][0-9]*, left [1-9][0-9]* blocks to hand over for another time: interrupted$' out
+sea verify stick.sea >verified
+[ -z "$(find stick.sea a/.sea -name '*tmp*')" ]
+status 0 sea -C a sync --lock-wait=0
+sea verify stick.sea >verified
+says verified '61 blocks ok'
+EOT
+
+t 'pressed again it ends at once' <<'EOT'
+for k in $(seq 60); do printf '{"_id":"s/%d","n":%d}\n' $k $k; done >records
+sea -C a put -q --chunk=1 "$PWD/records"
+[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 2 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
+[ ! -s out ]
+status 0 sea -C a sync --lock-wait=0
+sea verify stick.sea >verified
+says verified '121 blocks ok'
+EOT
+
+t 'with --json: events' <<'EOT'
+for k in $(seq 60); do printf '{"_id":"t/%d","n":%d}\n' $k $k; done >records
+sea -C a put -q --chunk=1 "$PWD/records"
+[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 1 -- sea -C a sync --json --progress --limit-rate=1K)" = -2 ]
+jq -e -s 'any(.message == "interrupted; again to stop now")' err
+jq -e -s '.[0].limit == "interrupt" and .[-1].exit == 130 and .[-1].ok == false' out
+EOT
+
+t 'load keeps the chunks that are whole' <<'EOT'
+sea init -q b
+[ "$(/usr/bin/python3 interrupt.py '[ "$(sea -C b query --count)" -ge 10 ]' 1 -- sea -C b load --format=jsonl --chunk=10 -)" = -2 ]
+head -1 err | grep -x 'interrupted; again to stop now'
+says err 'error[interrupted]: stopped before the end; what is done stays'
+grep -q '^standard input: [1-9][0-9]*0 created' out
+[ "$(($(sea -C b query --count) % 10))" -eq 0 ]
+head -3 records >more
+sea -C b load -q --format=jsonl --lock-wait=0 "$PWD/more"
+EOT
