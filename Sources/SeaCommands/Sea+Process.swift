@@ -12,8 +12,9 @@ extension Sea {
     session.candidates = { [unowned session] kind, start in try Candidates.find(kind, start, session) }
     let program = (arguments.first ?? nil) ?? "sea"
     let status = run(program: program, Array(arguments.dropFirst()), session)
-    // A shell that runs several commands stops, too.
-    if status == .interrupted, let signal = Interruption.signal { Interruption.die(of: signal) }
+    // A shell that runs several commands stops, too. Who wants this process to end for another reason than a key hears that it did.
+    let key = ExitStatus.interrupted.rawValue - 128
+    if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }
     return status.rawValue
   }
 
