@@ -103,7 +103,7 @@ package enum Sea {
     // Only who asks for the past does not find what is there.
     if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name), !row.isDeleted {
       var failure = Failure.describing(error)
-      failure.hint = Failure.hereNow(row.id)
+      failure.hint = NameHints.hereNow(row.id)
       return failure
     }
     let similar: String? =

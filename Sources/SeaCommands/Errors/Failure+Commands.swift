@@ -54,7 +54,7 @@ extension Failure {
       return usage(
         "there is no command '\(name)'",
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
-    case .noRecordBefore(let text): return usage("RECORD is missing before '\(text)'", hint: Failure.noRecordHint)
+    case .noRecordBefore(let text): return usage("RECORD is missing before '\(text)'", hint: NameHints.noRecord)
     case .unknownOption("--where", "query", _):
       return usage("there is no option '--where'", hint: "the condition stands by itself: sea query 'CONDITION'")
     case .unknownOption(let option, let command, let similar):
@@ -80,7 +80,7 @@ extension Failure {
     case .badOperand(let operand, let value, let expected):
       return usage("\(operand): '\(value)' is not \(expected.words)")
     case .unknownValueType(let name, let similar, let known):
-      return usage("there is no type '\(name)' of values", hint: Failure.typeHint(name, similar, known))
+      return usage("there is no type '\(name)' of values", hint: NameHints.type(name, similar, known))
     case .badAssignment(let text):
       return usage(
         "'\(text)' is not KEY=VALUE",
@@ -143,12 +143,7 @@ extension Failure {
     case .foreign(let place, let error): return place.failure(error)
     case .tables(let file, let fault): return tables(file, fault)
     case .badJSONValue(let id, let path, let column, let error, let excerpt):
-      let inner = row(error)
-      return Failure(
-        inner.kind,
-        "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
-        hint: inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT",
-        ["id": id, "path": path])
+      return CommandError.json(id, path, column, row(error), excerpt)
     case .emptyInput(let name): return Failure(.badData, "\(name) has no records")
     case .badLine(let name, let line, let fault):
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])

@@ -51,16 +51,17 @@ extension PlaceFault {
   }
 }
 
-extension Failure {
+/// What to do next where a name is not found.
+enum NameHints {
   /// For a record that is asked for as it was when it was not there.
   static func hereNow(_ id: String) -> String {
     "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
   }
 
-  static let noRecordHint = "a new record is made with --new, and many are changed with --where=SQL"
+  static let noRecord = "a new record is made with --new, and many are changed with --where=SQL"
 
   /// For the type of a value that there is not.
-  static func typeHint(_ name: String, _ similar: String?, _ known: [String]) -> String {
+  static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {
     switch name {
     case "bool", "boolean": "true and false are JSON: key:=true"
     case "integer", "number", "text", "double", "float", "real": "a text is key=TEXT, a number key:=1.5 or key:int=5"

@@ -6,6 +6,14 @@ extension CommandError {
       .badData, "\(name):\(line):\(column): \(fault.words)", hint: fault.hint, ["file": name],
       numbers: ["line": line, "column": column])
   }
+
+  /// - Parameter inner: what is wrong with the JSON itself.
+  static func json(_ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?) -> Failure {
+    Failure(
+      inner.kind,
+      "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
+      hint: inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT", ["id": id, "path": path])
+  }
 }
 
 extension Failure {

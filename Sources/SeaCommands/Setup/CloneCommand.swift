@@ -30,9 +30,7 @@ enum CloneCommand: Command {
       Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
       Exit(.denied, "the passphrase or the key of recovery does not open what is at SOURCE"),
       Exit(
-        .partial,
-        "a bundle starts behind blocks that no other one has, SOURCE is not all there, or a limit was met"
-      ),
+        .partial, "a bundle starts behind blocks that no other one has, SOURCE is not all there, or a limit was met"),
       Exit(.unreachable, "there is nothing at SOURCE"),
       Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),

@@ -33,7 +33,8 @@ package final class Allowance {
   ///   - passesOver: whether no more is moved than that in any case, and each file has its chance.
   ///   - stops: whether nothing more is to be begun for another reason.
   package init(
-    seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false, stops: @escaping () -> Bool = { false }
+    seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false,
+    stops: @escaping () -> Bool = { false }
   ) {
     (self.passesOver, self.stops) = (passesOver, stops)
     ends = seconds.map { Clock.monotonic() + $0 * 1_000_000_000 }
