@@ -62,6 +62,7 @@ import SeaStore
     #expect(found == Array(small.extent!.places))
     // Another rule is another question.
     #expect(try one.sync(one.containers.setting("small"), .push, assets: .all).assetsPushed == 2)
+    _ = try one.containers.remove("small", force: true)
     setting.name = "bad"
     setting.assets = "size=3"
     _ = try one.containers.add(setting, create: false)

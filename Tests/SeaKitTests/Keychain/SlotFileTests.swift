@@ -194,6 +194,7 @@ import Testing
     var setting = ContainerSetting(name: "still", location: world.scratch.path("team"))
     setting.isReadOnly = true
     let two = try world.newcomer("two", ["team"])
+    _ = try two.containers.remove("origin", force: true)
     _ = try two.containers.add(setting, create: false)
     try Path.remove(world.scratch.path("team/requests/\(two.instance)"))
     #expect(try two.exchange("still").problems.filter { $0.isDamage } == [])
