@@ -77,6 +77,15 @@ head -1 err | grep -x 'interrupted; again to stop now'
 says err 'error[interrupted]: stopped before the end; what is done stays'
 grep -q '^standard input: [1-9][0-9]*0 created' out
 [ "$(($(sea -C b query --count) % 10))" -eq 0 ]
+says err 'hint: run again, records that have an _id or were given --key are found again'
 head -3 records >more
 sea -C b load -q --format=jsonl --lock-wait=0 "$PWD/more"
+EOT
+
+t 'load without chunks is one transaction: nothing stays, and that is said' <<'EOT'
+sea init -q c
+[ "$(/usr/bin/python3 interrupt.py 'sleep 1' 1 -- sea -C c load --format=jsonl -)" = -2 ]
+says err 'error[interrupted]: stopped before the end; nothing was written'
+lacks err 'hint'
+[ "$(sea -C c query --count)" -eq 0 ]
 EOT

@@ -81,6 +81,7 @@ j one load -n hosts.jsonl
 j one load hosts.jsonl
 j one dump --format=datastore -o entities.json
 j one load -n --format=datastore entities.json
+mkdir one/beside
 j one load --assets=beside hosts.jsonl
 j one dump --history
 j one dump --history -o all.jsonl

@@ -76,8 +76,12 @@ sea -C birds assets --missing >out
 EOT
 
 t 'a container under two names is one copy' <<'EOT'
-ln -s stick.sea link.sea
+cp -r stick.sea link.sea
 sea -C birds add-container -q --no-auto again "$PWD/link.sea"
+# It was a place of its own when it got its name.
+rm -rf link.sea
+ln -s stick.sea link.sea
+status 12 sea -C birds add-container other "$PWD/link.sea"
 status 8 sea -C birds drop-assets bird/1 --min-copies=3
 says out 'kept bird/1 photo: 2 of 3 copies elsewhere'
 sea -C birds remove-container -q again

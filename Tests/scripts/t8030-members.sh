@@ -241,7 +241,7 @@ status 8 join x first
 join y last 2>/dev/null || join y team
 join z team
 for who in x y z; do
-  (cd $who && sea add-container -q team "$p/team")
+  grep -qF "$p/team" $who/.sea/config || (cd $who && sea add-container -q team "$p/team")
   sea -C $who pull >out.$who 2>&1
   sea -C $who query --json >query.$who
   sea -C $who instances --json | grep -v '"name":"[xyz]"' | sed 's/"epoch":[0-9]*,//' >instances.$who

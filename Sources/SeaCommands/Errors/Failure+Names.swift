@@ -85,6 +85,14 @@ extension NoTerminal {
 
 extension Stopped {
   var failure: Failure {
-    Failure(.interrupted, "stopped before the end; what is done stays", hint: "run the same command again")
+    switch stays {
+    case .done:
+      Failure(.interrupted, "stopped before the end; what is done stays", hint: "run the same command again")
+    case .transactions:
+      Failure(
+        .interrupted, "stopped before the end; what is done stays",
+        hint: "run again, records that have an _id or were given --key are found again; others are made twice")
+    case .nothing: Failure(.interrupted, "stopped before the end; nothing was written")
+    }
   }
 }

@@ -85,9 +85,10 @@ final class LoadRun {
 
   /// What is told of an error; before that, what stays of the transactions before it, if there were any.
   private func stopped(by error: any Error) throws -> any Error {
-    guard !isDry, !counts.isEmpty else { return error }
+    guard !isDry, !counts.isEmpty else { return error is Stopped ? Stopped(.nothing) : error }
     try commitRejects(replacing: false)
     try tell()
+    if error is Stopped { return Stopped(.transactions) }
     return (error as? CommandError).map(CommandError.afterChunks) ?? error
   }
 
