@@ -114,12 +114,11 @@ package final class FileWatch {
   }
 
   /// Ends this process by a signal, as if it had not been caught.
-  package func end(by signal: Int32) -> Never { StopSignals.die(of: signal) }
+  package func end(by signal: Int32) -> Never { Interruption.die(of: signal) }
 }
 
 /// Signals that ask a program to stop, which it does when it has come to a good place. The second one stops it at once.
 private final class StopSignals {
-  static let all = [SIGINT, SIGTERM, SIGHUP]
   /// Where the handler writes the signal.
   nonisolated(unsafe) private static var writing: Int32 = -1
 
@@ -137,37 +136,21 @@ private final class StopSignals {
     reading = File(descriptor: ends[0], path: "signals")
     written = File(descriptor: ends[1], path: "signals")
     StopSignals.writing = ends[1]
-    for signal in StopSignals.all {
-      var before = sigaction()
-      sigaction(signal, nil, &before)
-      // Who started it, as nohup, wants it to live on.
-      if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { signal in
-        var byte = UInt8(truncatingIfNeeded: signal)
-        let kept = errno
-        _ = write(StopSignals.writing, &byte, 1)
-        errno = kept
-      }
-      action.sa_flags = CInt(bitPattern: 0x8000_0000) | CInt(SA_RESTART)
-      sigaction(signal, &action, nil)
+    // Who started it so, as nohup does, wants it to live on.
+    for signal in SignalHandler.stopping where SignalHandler.address(of: signal) != SignalHandler.ignoring {
+      SignalHandler.set(StopSignals.note, for: signal, restarts: true)
     }
+  }
+
+  private static let note: SignalHandler.Body = { signal in
+    var byte = UInt8(truncatingIfNeeded: signal)
+    let kept = errno
+    _ = write(StopSignals.writing, &byte, 1)
+    errno = kept
   }
 
   func take() -> Int32? {
     var byte: UInt8 = 0
     return Glibc.read(reading.descriptor, &byte, 1) == 1 ? Int32(byte) : nil
-  }
-
-  static func die(of signal: Int32) -> Never {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = SIG_DFL
-    sigaction(signal, &action, nil)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, signal)
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    kill(getpid(), signal)
-    _exit(128 + signal)
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// A program that reads what this one writes, at the same terminal: a pager. This process waits for it in the end, and also if a key or
 /// another signal ends this process meanwhile: what has been written can be read to its end.
 package final class Outlet {
-  private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+  private static let signals = SignalHandler.stopping + [SIGQUIT]
   // What the handler of a signal needs.
   nonisolated(unsafe) private static var pipe: Int32 = -1
   nonisolated(unsafe) private static var program: pid_t = 0
@@ -29,7 +29,7 @@ package final class Outlet {
     file = held
     Outlet.pipe = held.descriptor
     Outlet.program = process
-    for signal in Outlet.signals { Outlet.handle(signal, from: 0, Outlet.end) }
+    Outlet.handle(from: SignalHandler.standard, Outlet.end)
   }
 
   /// Fails with EPIPE when it reads no more.
@@ -53,25 +53,17 @@ package final class Outlet {
     file = nil
     let ending = (try? launch.wait(process, 0)) ?? nil
     waiting.end()
-    for signal in Outlet.signals { Outlet.handle(signal, from: unsafeBitCast(Outlet.end, to: Int.self), nil) }
+    Outlet.handle(from: unsafeBitCast(Outlet.end, to: Int.self), nil)
     watch.end()
     return ending
   }
 
-  /// Signals that this process does not leave to the system are left alone.
-  private static func handle(_ signal: Int32, from: Int, _ handler: (@convention(c) (Int32) -> Void)?) {
-    var now = sigaction()
-    sigaction(signal, nil, &now)
-    guard unsafeBitCast(now.__sigaction_handler.sa_handler, to: Int.self) == from else { return }
-    var next = sigaction()
-    next.__sigaction_handler.sa_handler = handler
-    // SA_RESETHAND: the second one has its usual effect.
-    if handler != nil { next.sa_flags = CInt(bitPattern: 0x8000_0000) }
-    sigaction(signal, &next, nil)
+  /// Signals that are handled otherwise than expected are left alone.
+  private static func handle(from: Int, _ handler: SignalHandler.Body?) {
+    for signal in signals where SignalHandler.address(of: signal) == from { SignalHandler.set(handler, for: signal) }
   }
 
-  // It runs at any time, between any two instructions: it may only call what needs no memory and no lock.
-  private static let end: @convention(c) (Int32) -> Void = { signal in
+  private static let end: SignalHandler.Body = { signal in
     if Outlet.pipe >= 0 { close(Outlet.pipe) }
     var status: Int32 = 0
     while waitpid(Outlet.program, &status, 0) < 0, errno == EINTR {}

@@ -10,7 +10,7 @@ final class SignalWatch {
   ///   - taking: signals to ask for with `next`; those that this process does not care about are left out.
   ///   - ignoring: signals that do nothing meanwhile.
   init(taking: [Int32], ignoring: [Int32]) {
-    taken = taking.filter { SignalWatch.handler(of: $0) != SignalWatch.ignore }
+    taken = taking.filter { SignalHandler.address(of: $0) != SignalHandler.ignoring }
     // Who ignores this one cannot learn how a program ended.
     replace(SIGCHLD, by: SIG_DFL)
     for signal in ignoring { replace(signal, by: SIG_IGN) }
@@ -33,7 +33,7 @@ final class SignalWatch {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (newSession ? startsSession : 0))
     posix_spawnattr_setsigmask(&attributes, &mask)
-    let heard = actions.filter { SignalWatch.number($0.before) != SignalWatch.ignore }
+    let heard = actions.filter { SignalHandler.address($0.before) != SignalHandler.ignoring }
     var standard = SignalWatch.set([SIGPIPE, SIGXFSZ] + heard.map(\.signal))
     posix_spawnattr_setsigdefault(&attributes, &standard)
   }
@@ -79,18 +79,5 @@ final class SignalWatch {
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal) }
     return set
-  }
-
-  /// Handlers are told apart by their addresses; this is that of SIG_IGN.
-  private static let ignore = 1
-
-  private static func handler(of signal: Int32) -> Int {
-    var action = sigaction()
-    sigaction(signal, nil, &action)
-    return number(action)
-  }
-
-  private static func number(_ action: sigaction) -> Int {
-    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
   }
 }
