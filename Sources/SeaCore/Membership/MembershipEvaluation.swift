@@ -61,27 +61,14 @@ struct MembershipEvaluation {
       if let last = entries.last, Membership.Entry.isSame(last, entry) { continue }
       entries.append(entry)
     }
-    var numbers: [UUID: Int] = [:]
-    var instances: [UUID] = []
-    func number(_ instance: UUID) -> Int {
-      if let known = numbers[instance] { return known }
-      numbers[instance] = instances.count
-      instances.append(instance)
-      return instances.count - 1
-    }
-    roots = [proof.recoveryInstance, proof.founderInstance].compactMap { $0 }.map(number)
-    authors = entries.map { number($0.author) }
-    speakers = instances.count
-    subjects = entries.map { number($0.subject) }
-    var follows: [Int: Int] = [:]
-    for birth in Membership.Birth.deciding(births) {
-      let one = number(birth.instance)
-      follows[one] = birth.follows.map(number)
-    }
-    self.instances = instances
-    self.numbers = numbers
-    lines = MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
-    let lines = lines
+    var met = InstanceNumbers()
+    roots = [proof.recoveryInstance, proof.founderInstance].compactMap { $0 }.map { met.number($0) }
+    authors = entries.map { met.number($0.author) }
+    speakers = met.instances.count
+    subjects = entries.map { met.number($0.subject) }
+    let lines = met.lines(births)
+    self.lines = lines
+    (instances, numbers) = (met.instances, met.numbers)
     var isSilent = Array(repeating: true, count: lines.members.count)
     for one in roots + authors { isSilent[lines.line[one]] = false }
     self.isSilent = isSilent

@@ -178,7 +178,7 @@ extension Membership {
   /// goes on, or as a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
     guard counts(block, isWithin) else { return false }
-    if block.instance == subject || successors.contains(block.instance, of: subject) { return true }
+    if successors.speaks(block.instance, for: subject) { return true }
     return hasAuthority(block, isWithin) && isSenior(block.instance, to: subject)
   }
 }

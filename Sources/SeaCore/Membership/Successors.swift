@@ -5,21 +5,9 @@ package struct Successors: Sendable {
 
   /// - Parameter births: the verified first blocks of all chains, in any order.
   package init(_ births: some Sequence<Membership.Birth>) {
-    var numbers: [UUID: Int] = [:]
-    var instances: [UUID] = []
-    func number(_ instance: UUID) -> Int {
-      if let known = numbers[instance] { return known }
-      numbers[instance] = instances.count
-      instances.append(instance)
-      return instances.count - 1
-    }
-    var follows: [Int: Int] = [:]
-    for birth in Membership.Birth.deciding(births) {
-      let one = number(birth.instance)
-      follows[one] = birth.follows.map(number)
-    }
-    let lines = MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
-    self.init(instances, lines)
+    var numbers = InstanceNumbers()
+    let lines = numbers.lines(births)
+    self.init(numbers.instances, lines)
   }
 
   init(_ instances: [UUID], _ lines: MembershipLines) {
@@ -32,6 +20,32 @@ package struct Successors: Sendable {
   package func contains(_ one: UUID, of other: UUID) -> Bool {
     guard let one = spans[one], let other = spans[other], one.line == other.line else { return false }
     return other.place < one.place && one.place < other.end
+  }
+
+  /// Whether an instance is another, or a successor of it.
+  package func speaks(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
+}
+
+/// Instances, numbered as they are met.
+struct InstanceNumbers {
+  private(set) var instances: [UUID] = []
+  private(set) var numbers: [UUID: Int] = [:]
+
+  mutating func number(_ instance: UUID) -> Int {
+    if let known = numbers[instance] { return known }
+    numbers[instance] = instances.count
+    instances.append(instance)
+    return instances.count - 1
+  }
+
+  /// Who comes from whom, of all that were met and those whom first blocks name.
+  mutating func lines(_ births: some Sequence<Membership.Birth>) -> MembershipLines {
+    var follows: [Int: Int] = [:]
+    for birth in Membership.Birth.deciding(births) {
+      let one = number(birth.instance)
+      follows[one] = birth.follows.map { number($0) }
+    }
+    return MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
   }
 }
 

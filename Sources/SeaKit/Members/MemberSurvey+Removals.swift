@@ -44,7 +44,7 @@ extension MemberSurvey {
     let isWrong = clocks.find(author).map { grounds.clocks.isWrong(at: $0) } == true
     if isWrong || back?.holds(author) == true { return false }
     return grounds.membership?.mayOrder(author, about: subject, isWithin)
-      ?? (author.instance == subject || grounds.successors.contains(author.instance, of: subject))
+      ?? grounds.successors.speaks(author.instance, for: subject)
   }
 
   /// What was removed without an order, in what may not be all.

@@ -28,7 +28,7 @@ final class OrderedBlocks {
     let successors = try Successors(members.store.control.births())
     return try found.union(
       members.namedUnread { author, subject in
-        author == subject || successors.contains(author, of: subject)
+        successors.speaks(author, for: subject)
           || membership.map { mayLetIn || $0[author] != nil } ?? false
       })
   }

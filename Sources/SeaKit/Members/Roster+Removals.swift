@@ -24,7 +24,7 @@ extension Roster {
   ) throws -> SoundRemovals.Judge.Answer {
     guard let membership else {
       let successors = try Successors(store.control.births())
-      return { $0.instance == $1 || successors.contains($0.instance, of: $1) }
+      return { successors.speaks($0.instance, for: $1) }
     }
     var known: [SoundRemovals.Key: [UUID: Bool]] = [:]
     return { author, subject in
