@@ -6,26 +6,42 @@ struct LogGraph {
   let log: LogOutput
 
   func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
-    var tree = GraphColumns()
-    tree.expect(try (past?.winner ?? database.records.revision("winner", of: row)).revision)
-    var lines: [(drawing: String, words: [String])] = []
+    var lines = GraphLines(winner: try (past?.winner ?? database.records.revision("winner", of: row)).revision)
     try log.each { offer in
       try database.history.forEachEvent(of: row, in: past) { event in
         try offer(event.author) {
-          let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
-          for join in tree.joins(before: event.revision) { lines.append((join, [])) }
-          let drawing = tree.draw(event.revision, mark, parent: event.parent)
           var item: Item = ["rev": .id(event.revision), "time": .time(event.author?.time)]
           item.add(try LogRevisions.words(event, database, log))
-          lines.append((drawing, LogRevisions.columns.map { $0.cell(item, log.session.terminal) }))
+          lines.add(event, LogRevisions.columns.map { $0.cell(item, log.session.terminal) })
         }
       }
     }
+    try lines.print(log.session.terminal, columns: LogRevisions.columns.count, [.revision])
+  }
+}
+
+/// A tree of revisions as it is drawn, with words beside each.
+struct GraphLines {
+  private var tree = GraphColumns()
+  private var lines: [(drawing: String, words: [String])] = []
+
+  init(winner: RevisionID) { tree.expect(winner) }
+
+  mutating func add(_ event: Event, _ words: [String]) {
+    let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
+    for join in tree.joins(before: event.revision) { lines.append((join, [])) }
+    lines.append((tree.draw(event.revision, mark, parent: event.parent), words))
+  }
+
+  /// - Parameters:
+  ///   - columns: how many words there are.
+  ///   - slots: their colours.
+  func print(_ terminal: Terminal, columns: Int, _ slots: [ColorSlot?] = []) throws {
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
-    var table = Table((0..<5).map { _ in .init("") }, log.session.terminal)
+    var table = Table((0...columns).map { _ in .init("") }, terminal)
     for line in lines {
       let room = String(repeating: " ", count: width - line.drawing.utf8.count)
-      try table.row([line.drawing + room] + line.words, [nil, .revision])
+      try table.row([line.drawing + room] + line.words, [nil] + slots)
     }
     try table.end()
   }

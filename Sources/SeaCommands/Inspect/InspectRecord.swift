@@ -20,35 +20,23 @@ struct InspectRecord {
         let state = row.isDeleted ? "  deleted" : row.conflict != .none ? "  in conflict: sea conflicts" : ""
         return ["record \(row.id)\(row.type.map { "  \($0)" } ?? "")\(state)", ""]
       }
-      var tree = GraphColumns()
-      tree.expect(try database.records.revision("winner", of: row).revision)
-      var lines: [(drawing: String, words: [String])] = []
+      var lines = GraphLines(winner: try database.records.revision("winner", of: row).revision)
       try database.history.forEachEvent(of: row, in: nil) { event in
         let merged = try database.history.merged(by: event)
         if terminal.options.json {
           try terminal.object(self.item(event, merged, names))
           return true
         }
-        let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
-        for join in tree.joins(before: event.revision) { lines.append((join, [])) }
-        let drawing = tree.draw(event.revision, mark, parent: event.parent)
         let taken = merged.isEmpty ? "" : "took in \(merged.map { terminal.short($0) }.joined(separator: " "))"
-        lines.append(
-          (
-            drawing,
-            [
-              terminal.short(event.revision), event.state.rawValue, name(event, names),
-              event.author.map { terminal.text($0.time) } ?? "-", taken,
-            ]
-          ))
+        lines.add(
+          event,
+          [
+            terminal.short(event.revision), event.state.rawValue, name(event, names),
+            event.author.map { terminal.text($0.time) } ?? "-", taken,
+          ])
         return true
       }
-      let width = lines.map(\.drawing.utf8.count).max() ?? 0
-      var table = Table((0..<6).map { _ in .init("") }, width: terminal.width, output: terminal.output)
-      for line in lines {
-        try table.row([line.drawing + String(repeating: " ", count: width - line.drawing.utf8.count)] + line.words)
-      }
-      try table.end()
+      try lines.print(terminal, columns: 5)
     }
     return .success
   }
