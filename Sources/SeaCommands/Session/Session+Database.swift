@@ -7,17 +7,22 @@ extension Session {
   /// - Parameter knowsNotes: whether it can tell that it is a copy.
   package func reading(knowsNotes: Bool = false) throws -> Database {
     var settings = Database.Settings()
-    settings.password = { [passwords] in try passwords.password(for: $0) }
-    settings.givenPassword = { [passwords] in passwords.given }
-    settings.ownConfig = { try self.config().own }
-    settings.asksAgain = { [passwords] in passwords.asksAgain() }
-    settings.checkStop = { [host] in try host.checkStop() }
-    settings.report = terminal.workReport
-    settings.helpers = helpers
+    equip(&settings)
     if knowsNotes { settings.notes = notes }
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
+  }
+
+  /// What who reads needs of this run, and who writes too.
+  private func equip(_ settings: inout Database.Settings) {
+    settings.password = { [passwords] in try passwords.password(for: $0) }
+    settings.givenPassword = { [passwords] in passwords.given }
+    settings.asksAgain = { [passwords] in passwords.asksAgain() }
+    settings.checkStop = { [host] in try host.checkStop() }
+    settings.ownConfig = { try self.config().own }
+    settings.report = terminal.workReport
+    settings.helpers = helpers
   }
 
   /// Where it is kept, outside of any database, who wrote where.
@@ -29,15 +34,9 @@ extension Session {
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
-    settings.password = { [passwords] in try passwords.password(for: $0) }
-    settings.givenPassword = { [passwords] in passwords.given }
-    settings.asksAgain = { [passwords] in passwords.asksAgain() }
-    settings.checkStop = { [host] in try host.checkStop() }
+    equip(&settings)
     settings.notes = notes
-    settings.report = terminal.workReport
-    settings.helpers = helpers
     settings.allowance = allowance
-    settings.ownConfig = { try self.config().own }
     settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }
     settings.patience = { try (self.config().duration("sync.patience") ?? 3600) * 1000 }
