@@ -21,11 +21,6 @@ package enum BundleName {
     return start + number + (isFull ? "-full" : "-incr") + ".sea" + compression.suffix
   }
 
-  /// Whether a name is that of a bundle.
-  package static func isBundle(_ name: String) -> Bool {
-    BundlePlaces.isBundle(name)
-  }
-
   /// Only what every file system and shell takes as it is.
   private static func reduced(_ text: String, or other: String) -> String {
     var result: [UInt8] = []

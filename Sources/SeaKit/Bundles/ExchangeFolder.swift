@@ -36,7 +36,7 @@ package struct ExchangeFolder {
     var found: [Bundle] = []
     for name in try names() {
       let bundle = BundleVolumes.parts(name)?.base ?? name
-      guard BundleName.isBundle(bundle), found.last?.name != bundle else { continue }
+      guard BundlePlaces.isBundle(bundle), found.last?.name != bundle else { continue }
       found.append(Bundle(name: bundle, path: folder.path(of: bundle)))
     }
     return found

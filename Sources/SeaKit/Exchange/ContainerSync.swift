@@ -140,10 +140,11 @@ struct ContainerSync {
   }
 
   /// Looks for what was purged, which may take long, and says what came of all.
-  mutating func finish() throws {
+  /// - Parameter searches: whether anything was purged.
+  mutating func finish(searches: Bool) throws {
     guard var rest else { return }
     let container = rest.container
-    if rest.writes, try exchange.store.purged.hasAny() {
+    if rest.writes, searches {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       let before = result.emptied
       try ContainerPurge.emptyOut(

@@ -100,7 +100,7 @@ package final class Exchange {
     for var sync in open {
       sync.attempt(.push) { sync throws in
         if !purges { try sync.push() }
-        try sync.finish()
+        try sync.finish(searches: purges)
       }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()

@@ -22,8 +22,7 @@ struct PurgedPlaces {
   /// Whether a file was set aside that stood in the place of a purged block, or had that place in it.
   func isAside(_ path: String) -> Bool {
     guard let file = Parts(path), file.isOfBlocks, let name = Layout.asideName(file.name) else { return false }
-    if Layout.foldedDigit(name) == nil { return has(name, of: file) }
-    return Layout.foldedDigit(name).map { hasLeaf(String($0), of: file) } ?? false
+    return Layout.foldedDigit(name).map { hasLeaf(String($0), of: file) } ?? has(name, of: file)
   }
 
   /// Whether the name of a file that has no place of its own is made of one of these: as a cloud client calls a copy of it, or a part.

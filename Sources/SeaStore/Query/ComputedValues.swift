@@ -8,9 +8,9 @@ struct ComputedValues {
   private let closings: [Int: Int]
   private let openings: [Int: Int]
 
-  init(_ compared: Comparisons) {
-    (sql, self.compared) = (compared.sql, compared)
-    closings = compared.sql.closings
+  /// - Parameter closings: the brackets of the text.
+  init(_ compared: Comparisons, _ closings: [Int: Int]) {
+    (sql, self.compared, self.closings) = (compared.sql, compared, closings)
     openings = Dictionary(uniqueKeysWithValues: closings.map { ($1, $0) })
   }
 

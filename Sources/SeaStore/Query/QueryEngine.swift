@@ -132,11 +132,12 @@ package final class QueryEngine {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
         let compared = Comparisons(text, values)
-        try compared.checkKinds(text.closings)
+        let closings = text.closings
+        try compared.checkKinds(closings)
         try look(at: text, compared)
         try checkArguments(in: text)
         let paths = LiteralPaths(text).all
-        for one in try ComputedValues(compared).notices + check(paths) + unlikeJSON(paths, compared)
+        for one in try ComputedValues(compared, closings).notices + check(paths) + unlikeJSON(paths, compared)
           + unknownTargets(in: text) + surprises(in: text, compared)
         where !notices.contains(one) {
           notices.append(one)
