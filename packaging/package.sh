@@ -60,7 +60,7 @@ deb() {
     ln -sf "$(readlink "$link").gz" "$link.gz"
     rm "$link"
   done
-  # The server is built apart, and so are its pages where they can be read.
+  # The server is not in it, and so its pages are not either.
   rm -f "$root"/usr/share/man/man?/sea-server.*
   mkdir -p "$root/DEBIAN"
   control >"$root/DEBIAN/control"

@@ -99,7 +99,6 @@ EOT
 
 t 'less shows what fits and ends by itself; q ends what does not' <<'EOT'
 cd a
-command -v less >/dev/null || exit 0
 status 0 terminal -- sea log bird/1
 says out field
 export LINES=10

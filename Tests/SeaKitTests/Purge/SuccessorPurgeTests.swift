@@ -13,10 +13,7 @@ import Testing
 
   init() throws {
     world = try SyncWorld()
-    (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
-    for one in [desk, lap] { try world.attach("team", to: one) }
-    try desk.put("a", [("n", .integer(1)), ("v", .string("SECRET text"))])
-    for one in [desk, lap, desk] { try one.exchange("team") }
+    (desk, lap) = try world.holdersOfASecret()
   }
 
   private func holdsSecret(_ folders: String...) throws -> [String] {

@@ -90,6 +90,26 @@ final class SyncWorld {
     return try (reopened("one"), reopened("copy"))
   }
 
+  /// Two instances that have met in the folder `team`, with a record `a` of the first one: `SECRET text` in it is to be purged.
+  func holdersOfASecret() throws -> (desk: Database, lap: Database) {
+    let (desk, lap) = (try instance("desk"), try instance("lap"))
+    for one in [desk, lap] { try attach("team", to: one) }
+    try desk.put("a", [("n", .integer(1)), ("v", .string("SECRET text"))])
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    return (desk, lap)
+  }
+
+  /// A chain of three changes in the folder `team`, and one of somebody who has seen them; where its last block lies, and its bytes.
+  func witnessed(_ writer: Database, by witness: Database) throws -> (path: String, bytes: [UInt8]) {
+    for n in 1...3 { try writer.put("a", [("n", .integer(Int64(n)))]) }
+    try writer.exchange("team")
+    try witness.exchange("team")
+    try witness.put("b", [("n", .integer(1))])
+    try witness.exchange("team")
+    let last = place("team", writer.instance, 3)
+    return (last, try scratch.bytes(last))
+  }
+
   /// Copies a folder, as somebody would who does not know better.
   func copy(_ from: String, to: String) throws {
     for name in try scratch.files(from) {

@@ -14,13 +14,7 @@ import Testing
   @Test func aHiddenTailIsNamed() throws {
     let all = try ["writer", "witness", "reader"].map { try world.instance($0) }
     for database in all { try world.attach("team", to: database) }
-    for n in 1...3 { try all[0].put("a", [("n", .integer(Int64(n)))]) }
-    try all[0].exchange("team")
-    try all[1].exchange("team")
-    try all[1].put("b", [("n", .integer(1))])
-    try all[1].exchange("team")
-    let last = world.place("team", all[0].instance, 3)
-    let hidden = try world.scratch.bytes(last)
+    let (last, hidden) = try world.witnessed(all[0], by: all[1])
     _ = try Path.remove(world.scratch.path(last))
 
     try all[2].exchange("team", .pull)
@@ -43,13 +37,7 @@ import Testing
     // The chain that comes first is that of the witness.
     let all = try ["one", "two"].map { try world.instance($0) }.sorted { $1.instance < $0.instance }
     for database in all { try world.attach("team", to: database) }
-    for n in 1...3 { try all[0].put("a", [("n", .integer(Int64(n)))]) }
-    try all[0].exchange("team")
-    try all[1].exchange("team")
-    try all[1].put("b", [("n", .integer(1))])
-    try all[1].exchange("team")
-    let last = world.place("team", all[0].instance, 3)
-    let hidden = try world.scratch.bytes(last)
+    let (last, hidden) = try world.witnessed(all[0], by: all[1])
 
     // So much that the witness's chain comes in and nothing of the writer's.
     let head = try #require(try all[1].store.branches.chain(all[1].instance)).trunk.head.index

@@ -122,8 +122,8 @@ import SeaStore
     let taken = ["birds-field-0009-full.sea.tar", "birds-field-0002-x", "birds-field2-0050-full.sea.tar", "notes"]
     #expect(next("birds", "field", taken) == "birds-field-0010-full.sea.tar.zst")
     #expect(next("birds", "field", ["birds-field-10000-incr.sea.tar"]) == "birds-field-10001-full.sea.tar.zst")
-    #expect(BundleName.isBundle("a.sea.tar.gz") && BundleName.isBundle("a.sea.tar"))
-    #expect(!BundleName.isBundle("a.tar.gz") && !BundleName.isBundle(".a.sea.tar"))
+    #expect(BundlePlaces.isBundle("a.sea.tar.gz") && BundlePlaces.isBundle("a.sea.tar"))
+    #expect(!BundlePlaces.isBundle("a.tar.gz") && !BundlePlaces.isBundle(".a.sea.tar"))
   }
 
   @Test func headsFilesSayTheSameWhenReadAgain() throws {
