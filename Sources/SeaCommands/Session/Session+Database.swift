@@ -7,22 +7,11 @@ extension Session {
   /// - Parameter knowsNotes: whether it can tell that it is a copy.
   package func reading(knowsNotes: Bool = false) throws -> Database {
     var settings = Database.Settings()
-    equip(&settings)
+    settings.equip(for: self)
     if knowsNotes { settings.notes = notes }
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
-  }
-
-  /// What who reads needs of this run, and who writes too.
-  private func equip(_ settings: inout Database.Settings) {
-    settings.password = { [passwords] in try passwords.password(for: $0) }
-    settings.givenPassword = { [passwords] in passwords.given }
-    settings.asksAgain = { [passwords] in passwords.asksAgain() }
-    settings.checkStop = { [host] in try host.checkStop() }
-    settings.ownConfig = { try self.config().own }
-    settings.report = terminal.workReport
-    settings.helpers = helpers
   }
 
   /// Where it is kept, outside of any database, who wrote where.
@@ -34,7 +23,7 @@ extension Session {
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
-    equip(&settings)
+    settings.equip(for: self)
     settings.notes = notes
     settings.allowance = allowance
     settings.compresses = { try self.config().bool("core.compress") ?? true }
@@ -84,5 +73,19 @@ extension Session {
 
   package var literalIDs: Bool {
     options.literalIDs || ConfigType.bool(host.variable("SEA_LITERAL_IDS") ?? "") ?? false
+  }
+}
+
+extension Database.Settings {
+  /// What who reads needs of a run, and who writes too.
+  fileprivate mutating func equip(for session: Session) {
+    let (passwords, host) = (session.passwords, session.host)
+    password = { try passwords.password(for: $0) }
+    givenPassword = { passwords.given }
+    asksAgain = { passwords.asksAgain() }
+    checkStop = { try host.checkStop() }
+    ownConfig = { try session.config().own }
+    report = session.terminal.workReport
+    helpers = session.helpers
   }
 }

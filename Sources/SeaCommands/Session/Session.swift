@@ -37,17 +37,20 @@ package final class Session {
     self.host = host
     terminal = Terminal(output: output, talk: talk, input: input, host: host)
     passwords = Passwords(terminal)
-    terminal.wantedDigits = { [unowned self] in ofLooks { try $0.integer("core.abbrev") } }
-    terminal.setting = { [unowned self] name in ofLooks { try $0.text(name) } }
+    terminal.wantedDigits = { [unowned self] in
+      do { return try config().integer("core.abbrev") } catch let error as ConfigError {
+        // What is shown is right with another number of digits, too.
+        terminal.warn(Failure.describing(error))
+      } catch {}
+      return nil
+    }
+    terminal.setting = { [unowned self] name in
+      do { return try config().text(name) } catch let error as ConfigError {
+        terminal.warn(Failure.describing(error))
+      } catch {}
+      return nil
+    }
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
-  }
-
-  /// What the settings say of how things look. What is shown is right in any case, so what is wrong with them ends nothing.
-  private func ofLooks<Value>(_ read: (Config) throws -> Value?) -> Value? {
-    do { return try read(config()) } catch let error as ConfigError {
-      terminal.warn(Failure.describing(error))
-    } catch {}
-    return nil
   }
 
   /// A moment from the command line.
