@@ -13,6 +13,7 @@ package struct ForeignChain {
     var lamport: UInt32 = 0
   }
   package var position: Position
+  private var forks: Set<BranchID> = []
 
   /// Writes its first block.
   package init(_ name: String, _ database: UUID, in container: MemoryContainer) throws {
@@ -45,6 +46,12 @@ package struct ForeignChain {
   package mutating func add(
     _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false
   ) throws -> [RevisionID] {
+    try add(revisions, controls, forks: forks, time: 0)
+  }
+
+  private mutating func add(
+    _ revisions: [Revision], _ controls: [ControlEntry], forks: Bool, time: Int64
+  ) throws -> [RevisionID] {
     var builder = BlockBuilder(room: 4096 + controls.count * 512)
     for one in revisions {
       var body = ByteWriter()
@@ -59,10 +66,18 @@ package struct ForeignChain {
     let made = builder.changes.map(\.revision)
     position.lamport += 1
     let (bytes, head) = try builder.finish(
-      database: database, identity: identity, previous: position.head, lamport: position.lamport, time: 0, label: nil,
-      controls: controls
+      database: database, identity: identity, previous: position.head, lamport: position.lamport, time: time,
+      label: nil, controls: controls
     ) { block, _ in (Array(block.bytes), block.head) }
-    if forks { position.branch = BranchID(identity.instance, forkedAt: head.digest) }
+    if forks {
+      let branch = BranchID(identity.instance, forkedAt: head.digest)
+      guard self.forks.insert(branch).inserted else {
+        // The name of a branch has 32 bits: of some thousand two may be alike, and one would take the place of the other.
+        position.lamport -= 1
+        return try add(revisions, controls, forks: true, time: time + 1)
+      }
+      position.branch = branch
+    }
     container.place(bytes, of: position.branch, head.index)
     position.head = head
     return made
