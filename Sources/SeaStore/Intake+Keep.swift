@@ -84,7 +84,7 @@ extension Intake {
       INSERT INTO branch(instance, fork, first, previous, head, digest, lamport, time, earned)
       VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0, ?) RETURNING id
       """)
-    insert.bind(1, copy: branch.instance.bytes).bind(2, number(branch.id.fork)).bind(3, Int(branch.first))
+    insert.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.id.fork).bind(3, Int(branch.first))
     branch.earned = Int64(branch.first) - 1
     insert.bind(4, copy: branch.previous.bytes).bind(5, branch.earned as Int64?)
     guard try insert.step() else { throw .damaged("branch") }

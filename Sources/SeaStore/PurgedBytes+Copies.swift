@@ -57,13 +57,13 @@ extension PeerTable {
     let scan = try connection.statement(
       "SELECT container, instance, fork, bytes FROM quarantine WHERE bytes IS NOT NULL")
     defer { scan.reset() }
-    var gone: [(container: String, instance: [UInt8], fork: Int)] = []
+    var gone: [(container: String, instance: [UInt8], fork: ForkID?)] = []
     while try scan.step() {
-      if isGone(scan.array(3)) { gone.append((scan.text(0), scan.array(1), scan.int(2))) }
+      if isGone(scan.array(3)) { gone.append((scan.text(0), scan.array(1), try scan.fork(2))) }
     }
     let forget = try connection.statement(
       "UPDATE quarantine SET bytes = NULL WHERE container = ? AND instance = ? AND fork = ?")
-    for row in gone { try forget.bind(1, row.container).bind(2, copy: row.instance).bind(3, row.fork).run() }
+    for row in gone { try forget.bind(1, row.container).bind(2, copy: row.instance).bind(3, fork: row.fork).run() }
     return !gone.isEmpty
   }
 }

@@ -26,11 +26,25 @@ extension Store {
         // Somebody else may have been faster.
         let found = try store.version()
         guard found < Schema.version else { return }
+        if found < Schema.wideForks { try store.widenForks() }
         try store.control.renewLayout()
         try store.blocks.noteAllArrivals()
         if found < Schema.sameProjection { _ = try store.projection.rebuild(tellingAll: true) }
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }
     }
+  }
+
+  /// Branches get the names that they have now. What was noted of siblings elsewhere is found out again.
+  private func widenForks() throws(StoreError) {
+    try connection.execute(
+      """
+      UPDATE branch SET fork = CASE fork WHEN -1 THEN x'' ELSE
+        (SELECT substr(b.digest, 1, 16) FROM block b WHERE b.branch = branch.id AND b.idx = branch.first) END;
+      DELETE FROM seen WHERE fork <> -1;
+      UPDATE seen SET fork = x'';
+      DELETE FROM quarantine WHERE fork <> -1;
+      UPDATE quarantine SET fork = x'';
+      """)
   }
 }

@@ -153,7 +153,7 @@ import Testing
 
   @Test(arguments: Kind.allCases) func keepsChainsApart(kind: Kind) throws {
     let container = try made(kind).container
-    let fork = BranchID(alpha.instance, fork: 0x00AB_CDEF)
+    let fork = BranchID(alpha.instance, fork: ForkID(high: 0x00AB_CDEF, low: 9))
     for chain in [beta, fork, alpha] { try container.write(0..<2, to: chain) }
     #expect(try container.chains() == ChainListing(chains: [alpha, fork, beta]))
     try container.write(2..<3, to: fork)

@@ -79,20 +79,22 @@ import Testing
     let instance = UUID(high: 0x0123_4567_89AB_8DEF, low: 0x8000_0000_0000_0001)
     let text = "01234567-89ab-8def-8000-000000000001"
     #expect(BranchID(instance).description == text)
-    #expect(BranchID(instance, fork: 0x0A).description == text + "~0000000a")
+    let fork = "0000000a00000000ffffffffffffffff"
+    let sibling = BranchID(instance, fork: ForkID(high: 0xA_0000_0000, low: .max))
+    #expect(sibling.description == "\(text)~\(fork)" && sibling.tail == "~0000000a" && sibling.trunk.tail == "")
     #expect(BranchID(text) == BranchID(instance))
-    #expect(BranchID(text + "~0000000a") == BranchID(instance, fork: 10))
+    #expect(BranchID("\(text)~\(fork)") == sibling)
     let digest = SHA256.hash([1, 2, 3])
-    #expect(BranchID(instance, forkedAt: digest).description == text + "~" + digest.description.prefix(8))
+    #expect(BranchID(instance, forkedAt: digest).description == text + "~" + digest.description.prefix(32))
     let wrong = [
-      "", "~", text + "~", text + "~0000000", text + "~0000000A", text + "~0000000a~", text.uppercased(), " " + text,
-      text + "~0000000a0",
+      "", "~", text + "~", text + "~0000000a", "\(text)~\(fork.dropLast())", "\(text)~\(fork.uppercased())",
+      "\(text)~\(fork)~", "\(text)~\(fork)0", text.uppercased(), " " + text,
     ]
     for name in wrong { #expect(BranchID(name) == nil, "\(name)") }
-    #expect(
-      [BranchID(instance, fork: .max), BranchID(instance, fork: 0), BranchID(instance)].sorted().map(\.fork) == [
-        nil, 0, .max,
-      ])
+    let names = [
+      nil, ForkID(high: 0, low: 0), ForkID(high: 0, low: 1), ForkID(high: 1, low: 0), ForkID(high: .max, low: .max),
+    ]
+    #expect(names.reversed().map { BranchID(instance, fork: $0) }.sorted().map(\.fork) == names)
   }
 }
 

@@ -135,8 +135,8 @@ import Testing
     let (one, two) = (UUID(high: 1, low: 1), UUID(high: 2, low: 2))
     let refs = [
       BlockRef(BranchID(one), index: 3, digest: SHA256.hash([1])),
-      BlockRef(BranchID(one, fork: 0), index: 9, digest: SHA256.hash([2])),
-      BlockRef(BranchID(two, fork: .max), index: .max, digest: SHA256.hash([3])),
+      BlockRef(BranchID(one, fork: ForkID(high: 0, low: 0)), index: 9, digest: SHA256.hash([2])),
+      BlockRef(BranchID(two, fork: ForkID(high: .max, low: .max)), index: .max, digest: SHA256.hash([3])),
     ]
     try store.write { for ref in refs { try store.peers.setSeen(ref, in: "a~00000000") } }
     #expect(try store.peers.seen(in: "a~00000000").values.map(\.branch).sorted() == refs.map(\.branch).sorted())

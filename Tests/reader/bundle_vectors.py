@@ -116,8 +116,9 @@ def flipped(data, at):
 # -- what there is
 
 ASSET = f"assets/{FIELD.id}/1/0"
+BRANCH = "6f1d20b9" + "0" * 24
 KEY, REQUEST = "keys/" + sha(b"a slot").hex(), f"requests/{LAB.id}"
-MORE = {KEY: b"a slot", REQUEST: b"", **BLOCKS, f"{OWN}~6f1d20b9/1/1": fake(b"a fork"), ASSET: b"\x89PNG", "backup/config": b"x\n",
+MORE = {KEY: b"a slot", REQUEST: b"", **BLOCKS, f"{OWN}~{BRANCH}/1/1": fake(b"a fork"), ASSET: b"\x89PNG", "backup/config": b"x\n",
         "backup/hooks/pre-put": b"#!/bin/sh\n"}
 
 def good():
@@ -134,8 +135,8 @@ def good():
     yield "folded", frame(tar({f"{OWN}/1.blocks": FIRST + SECOND + fake() * 998, f"{OWN}/2/1/0": fake()}))
     yield "indices", frame(tar({f"{OWN}/{rest}": fake() for rest in (
         "1/0", "1/1", "1/10", "1/999", "2/1/0", "2/1/3", "2/10/0", "2/999/999", "3/1/0/0", "3/999/0/999", "4/1/0/0/0", "4/4/294/967/295")}))
-    yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": fake(b"1"), f"{OWN}/1/0": fake(b"2"), f"{OWN}~00000001/1/0": fake(b"3"),
-                                         f"{OWN}~6f1d20b9/1/0": fake(b"4")}))
+    yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": fake(b"1"), f"{OWN}/1/0": fake(b"2"), f"{OWN}~{int(1):032}/1/0": fake(b"3"),
+                                         f"{OWN}~{BRANCH}/1/0": fake(b"4")}))
     yield "increment", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())]))
     yield "heads-without-blocks", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())],
                                             heads=[head_of(LAB, LAB.genesis()), head_of(FIELD, SECOND)]))
@@ -295,7 +296,7 @@ def bad_manifests():
     yield "manifest-backwards", "out-of-order", frame(tar(dict(reversed(BLOCKS.items()))))
     yield "manifest-keys-last", "out-of-order", frame(tar(BLOCKS | {KEY: b"a slot"}))
     yield "manifest-asset-before-block", "out-of-order", frame(tar({ASSET: b"x"} | BLOCKS))
-    yield "manifest-fork-first", "out-of-order", frame(tar({f"{OWN}~6f1d20b9/1/1": b"x"} | BLOCKS))
+    yield "manifest-fork-first", "out-of-order", frame(tar({f"{OWN}~{BRANCH}/1/1": b"x"} | BLOCKS))
     yield "manifest-block-in-folded", "out-of-order", frame(tar({f"{OWN}/1.blocks": FIRST, f"{OWN}/1/1": SECOND}))
     yield "manifest-block-before-folded", "out-of-order", frame(tar({f"{OWN}/1/0": FIRST, f"{OWN}/1.blocks": SECOND}))
     yield "manifest-member-large", "too-large", frame(tar(line=lambda t: t.replace(f'"size":{len(FIRST)}', f'"size":{2**32 - 1}').replace(

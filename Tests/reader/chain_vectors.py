@@ -182,7 +182,7 @@ def containers():
     yield "purged-and-whole-elsewhere", info() | tree(id, gone) | tree(lab, grow(LAB, [ONE], [EDIT]))
     branch = [FIELD.block([RIVAL], state(field[1])), ]
     branch += [FIELD.block([purge(FIELD, field[2], [EDIT, BIRD])], state(branch[0]))]
-    yield "purged-by-a-branch", info() | tree(id, [*field[:2], removed(field[2])]) | tree(f"{id}~{sha(branch[0]).hex()[:8]}", branch, at=2)
+    yield "purged-by-a-branch", info() | tree(id, [*field[:2], removed(field[2])]) | tree(f"{id}~{sha(branch[0]).hex()[:32]}", branch, at=2)
     gap = dict(two)
     del gap[f"transactions/{id}/1/1"]
     yield "gap", gap
@@ -191,7 +191,11 @@ def containers():
     yield "other-database", info(OTHER) | tree(id, field)
     fork = [FIELD.block([RIVAL], state(field[1]))]
     fork.append(FIELD.block([change("site/north", {"lat": 47}, type="site")], state(fork[0])))
-    yield "fork", two | tree(f"{id}~{sha(fork[0]).hex()[:8]}", fork, at=2)
+    yield "fork", two | tree(f"{id}~{sha(fork[0]).hex()[:32]}", fork, at=2)
+    # The first 32 bits of the hashes of both are alike: it took ten seconds to find them.
+    alike = [FIELD.block([change("site/alike", {"n": n}, type="site")], state(field[1])) for n in (10480, 50346)]
+    assert sha(alike[0])[:4] == sha(alike[1])[:4]
+    yield "forks-alike", two | tree(f"{id}~{sha(alike[0]).hex()[:32]}", alike[:1], at=2) | tree(f"{id}~{sha(alike[1]).hex()[:32]}", alike[1:], at=2)
     long = many(1002)
     yield "folded", info() | {f"transactions/{id}/1.blocks": b"".join(long[:1000])} | tree(id, long[1000:], at=1000)
     yield "folded-cut", info() | {f"transactions/{id}/1.blocks": b"".join(long[:1000])[:-1]}

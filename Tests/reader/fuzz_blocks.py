@@ -218,7 +218,7 @@ class Fuzz:
             if rng.random() < 0.02 and len(chain) > 1:
                 at = rng.randrange(len(chain) - 1)
                 block = self.block(who, state(chain[at]))
-                branches[who.id, "~" + sha(block)[:4].hex()] = (who, first + at + 1, [block])
+                branches[who.id, "~" + sha(block)[:16].hex()] = (who, first + at + 1, [block])
             else:
                 try:
                     block = self.block(who, state(chain[-1]))

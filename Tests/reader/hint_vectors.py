@@ -17,7 +17,7 @@ def read(b, database, container, name, key):
         need(type(said[5]) is Items)
         for one in said[5]:
             need(type(one) is Items and len(one) == 4 and type(one[0]) is bytes and len(one[0]) == 16)
-            need(one[1] is None or type(one[1]) is bytes and len(one[1]) == 4)
+            need(one[1] is None or type(one[1]) is bytes and len(one[1]) == 16)
             need(type(one[2]) is int and 0 <= one[2] < 2**32 - 1 and type(one[3]) is bytes and len(one[3]) == 32)
         places = [(one[0], one[1] is not None, one[1] or b"") for one in said[5]]
         need(places == sorted(set(places)))
@@ -45,17 +45,17 @@ def cases():
     good = hint()
     yield "good", "ok", good
     yield "no-heads", "ok", hint([])
-    yield "forks", "ok", hint([head, fork(bytes([0, 0, 0, 1])), fork(b"\xff\xff\xff\xff")])
+    yield "forks", "ok", hint([head, fork(bytes(15) + b"\1"), fork(b"\xff" * 16)])
     yield "index-largest", "ok", hint([head[:2] + [2**32 - 2, head[3]]])
     yield "time-before-1970", "ok", hint(said={4: -1})
     for name, data in (("empty", b""), ("cut", good[:-1]), ("byte-behind", good + b"\0"), ("array-only", good[:-64]), ("of-5", hint(array=enc([1, 2, 3, 4, 5]))),
                        ("label", hint(said={0: "sea heads v2"})), ("database-text", hint(said={1: str(DATABASE)})), ("container-15", hint(said={2: bytes(15)})),
                        ("instance-17", hint(said={3: bytes(17)})), ("time-double", hint(said={4: 0.5})), ("time-65-bits", hint(said={4: 2**63})),
                        ("heads-map", hint(said={5: {}})), ("heads-of-3", hint([head[:3]])), ("heads-of-5", hint([head + [0]])),
-                       ("heads-fork-of-3", hint([fork(bytes(3))])), ("heads-fork-text", hint([fork("00000001")])), ("heads-index", hint([head[:2] + [2**32 - 1, head[3]]])),
-                       ("heads-short-digest", hint([head[:3] + [bytes(31)]])), ("heads-twice", hint([head, head])), ("heads-fork-twice", hint([fork(bytes(4)), fork(bytes(4))])),
-                       ("heads-order", hint(sorted([head, [LAB.id.bytes, None, 0, sha(b"b")]], reverse=True))), ("heads-fork-before-trunk", hint([fork(bytes(4)), head])),
-                       ("heads-forks-order", hint([fork(b"\2\0\0\0"), fork(b"\1\0\0\0")])), ("longer-head", hint(array=b"\x98\x06" + good[1:-64])),
+                       ("heads-fork-of-4", hint([fork(bytes(4))])), ("heads-fork-text", hint([fork("0" * 16)])), ("heads-index", hint([head[:2] + [2**32 - 1, head[3]]])),
+                       ("heads-short-digest", hint([head[:3] + [bytes(31)]])), ("heads-twice", hint([head, head])), ("heads-fork-twice", hint([fork(bytes(16)), fork(bytes(16))])),
+                       ("heads-order", hint(sorted([head, [LAB.id.bytes, None, 0, sha(b"b")]], reverse=True))), ("heads-fork-before-trunk", hint([fork(bytes(16)), head])),
+                       ("heads-forks-order", hint([fork(b"\2" + bytes(15)), fork(b"\1" + bytes(15))])), ("longer-head", hint(array=b"\x98\x06" + good[1:-64])),
                        ("other-database", hint(said={1: OTHER.bytes})), ("other-container", hint(said={2: OTHER.bytes})), ("other-instance", hint(said={3: LAB.id.bytes})),
                        ("signature-wrong", hint(signature=bytes(64))), ("signature-of-another", hint(signer=LAB)),
                        ("too-large", hint(sorted([FIELD.id.bytes, n.to_bytes(4, "big"), n, sha(b"a")] for n in range(1200))))):

@@ -291,7 +291,7 @@ class History:
         made = info(self.database) if self.database else info()
         for writer, start, blocks in self.branches:
             data = [removed(b.data) if b.hash in self.gone else b.data for b in blocks]
-            chain = str(writer.instance.id) + (f"~{blocks[start].hash.hex()[:8]}" if start else "")
+            chain = str(writer.instance.id) + (f"~{blocks[start].hash.hex()[:32]}" if start else "")
             made |= tree(chain, data[start:], at=start)
         return made | {f"keys/{sha(slot).hex()}": slot for slot in self.slots}
 
@@ -339,7 +339,7 @@ def revisions(record):
 
 def unmade(history, said):
     """What the reader names wrong though nobody made it so."""
-    places = {f"{w.instance.id}{f'~{blocks[start].hash.hex()[:8]}' if start else ''}/{b.index}": b for w, start, blocks in history.branches for b in blocks}
+    places = {f"{w.instance.id}{f'~{blocks[start].hash.hex()[:32]}' if start else ''}/{b.index}": b for w, start, blocks in history.branches for b in blocks}
     for code, where in said.problems:
         b = places.get(where)
         if not (code in HARMLESS or (code, b and b.hash) in history.wrong or code == "bad-lamport" and history.jumped or code == "bad-removal" and b and b.hash in history.gone):

@@ -215,7 +215,7 @@ def place(path):
         return 1, path
     if re.fullmatch("requests/" + UUID, path):
         return 2, path
-    found = re.fullmatch(f"transactions/({UUID}(?:~[0-9a-f]{{8}})?)/(.*)", path)
+    found = re.fullmatch(f"transactions/({UUID}(?:~[0-9a-f]{{32}})?)/(.*)", path)
     if found:
         chain, rest = found.groups()
         if rest.endswith(".blocks"):
@@ -276,7 +276,7 @@ def head_text(said):
             f'"from":"{said["from"]}",{name}"absentAssets":{said["absentAssets"]},\n"base":{heads(said["base"])},\n"heads":{heads(said["heads"])},\n'
             f'"blocks":{said["blocks"]},"assets":{said["assets"]},"members":{said["members"]},"bytes":{said["bytes"]},\n"list":[\n')
 
-FIELDS = {"chain": UUID + "(?:~[0-9a-f]{8})?", "digest": "[0-9a-f]{64}", "key": "[0-9a-f]{64}"}
+FIELDS = {"chain": UUID + "(?:~[0-9a-f]{32})?", "digest": "[0-9a-f]{64}", "key": "[0-9a-f]{64}"}
 
 def check_heads(items):
     last = None

@@ -186,7 +186,7 @@ class Reader:
         self.trees, self.heads, self.seen, self.verified, self.problems, self.locked = Trees(), {}, {}, [], list(self.problems), []
         base = os.path.join(self.root, "transactions")
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-            if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{8})?", chain):
+            if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{32})?", chain):
                 self.chain(chain, os.path.join(base, chain))
             elif not passed_over(chain):
                 self.problems.append(("foreign-file", chain))

@@ -141,7 +141,7 @@ final class VerifyRun {
     places += 1
     blocks += 1
     if let problem = try database?.verification.verifyBlock(row) { return try tell(problem) }
-    let shown = session.terminal.short(row.instance) + row.place.dropFirst(36)
+    let shown = session.terminal.short(row.instance) + row.tail
     let item: Item = [
       "where": .text(Location.folderName), "instance": .id(row.instance), "index": .integer(row.index),
       "ok": .flag(true),
@@ -161,7 +161,7 @@ final class VerifyRun {
     blocks += report.blocks
     bytes += report.bytes
     let trunk = report.name.isEmpty ? session.terminal.short(report.instance) : report.name
-    let name = trunk + report.chain.dropFirst(36)
+    let name = trunk + report.branch.tail
     let place = report.place.isEmpty ? "" : report.place + ": "
     let start = report.first > 0 ? " from \(report.first) on" : ""
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"

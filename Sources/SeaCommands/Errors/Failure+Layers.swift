@@ -195,7 +195,7 @@ extension FileKind {
 
 extension MissingBase {
   fileprivate var words: String {
-    let place = name.isEmpty ? String(chain.prefix(8)) + chain.dropFirst(36) : name
+    let place = name.isEmpty ? String(chain.prefix(8)) + branch.tail : name
     guard let have else { return "\(place)/\(index) (here: nothing of it)" }
     return "\(place)/\(index) (here: \(have >= index ? "another block" : "up to \(have)"))"
   }

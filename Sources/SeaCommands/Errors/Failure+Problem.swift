@@ -25,7 +25,7 @@ extension Failure {
   /// A problem in one sentence, with ids as people see them.
   static func words(_ problem: Problem, in terminal: Terminal) -> String {
     let block = problem.instance.map {
-      terminal.short($0) + (problem.chainText ?? "").dropFirst(36) + place(problem)
+      terminal.short($0) + problem.tail + place(problem)
     }
     return text(problem, block: block)
   }

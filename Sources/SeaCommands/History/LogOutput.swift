@@ -69,7 +69,7 @@ struct LogOutput {
 
   /// The block, with the instance as people see it.
   func shownPlace(_ block: BlockRow) -> String {
-    block.branch.isTrunk ? "\(shownName(block))/\(block.index)" : shownName(block) + block.place.dropFirst(36)
+    shownName(block) + block.tail
   }
 
   /// Why a block does not count, if it does not.

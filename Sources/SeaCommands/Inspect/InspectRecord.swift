@@ -45,7 +45,7 @@ struct InspectRecord {
   private func name(_ event: Event, _ names: [UUID: String]) -> String {
     guard let author = event.author else { return "-" }
     let name = names[author.instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(author.instance)
-    return name + author.place.dropFirst(36)
+    return name + author.tail
   }
 
   private func item(_ event: Event, _ merged: [RevisionID], _ names: [UUID: String]) -> Item {

@@ -45,7 +45,7 @@ struct Page {
 
   func author(_ branch: BranchID) -> String {
     let name = names[branch.instance] ?? ""
-    return (name.isEmpty ? terminal.short(branch.instance) : name) + branch.description.dropFirst(36)
+    return (name.isEmpty ? terminal.short(branch.instance) : name) + branch.tail
   }
 
   /// A block as a link to what is said of it; as text where it is not on the page.

@@ -65,7 +65,7 @@ struct StatusLines {
     var lines: [String] = []
     for row in report.quarantine {
       lines.append(
-        "quarantined \(row.container): block \(session.terminal.short(row.branch.instance))\(row.branch.description.dropFirst(36))/\(row.index) \(row.reason), "
+        "quarantined \(row.container): block \(session.terminal.short(row.branch.instance))\(row.branch.tail)/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
     for one in report.held { lines.append(session.terminal.words(of: one)) }

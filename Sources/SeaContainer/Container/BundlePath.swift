@@ -34,6 +34,9 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
+  /// Whether a header of a bundle has room for it: not for the folded files of a sibling branch behind block 1,000,000,000.
+  package var fits: Bool { text.utf8.count <= BundlePath.longest }
+
   /// Reads the one text of a path and nothing else.
   package init?(_ text: String) {
     if text == Layout.info {

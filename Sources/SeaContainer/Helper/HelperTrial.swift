@@ -22,7 +22,7 @@ package final class HelperTrial {
   package struct NotEmpty: Error {}
 
   static let chain = BranchID(
-    UUID(high: 0x5EA0_0000_0000_4000, low: 0x8000_0000_0000_0001), fork: 0x00AB_CDEF)
+    UUID(high: 0x5EA0_0000_0000_4000, low: 0x8000_0000_0000_0001), forkedAt: Digest.zero)
 
   let helpers: Helpers
   let place: HelperPlace

@@ -22,6 +22,8 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
 
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var description: String { "\(branch)/\(index)" }
+  /// What people see behind the name of the instance.
+  package var tail: String { "\(branch.tail)/\(index)" }
 
   package static func == (x: BlockRef, y: BlockRef) -> Bool {
     x.index == y.index && x.digest == y.digest && x.instance == y.instance

@@ -58,7 +58,7 @@ package struct HeadsHint: Equatable, Sendable {
     for _ in 0..<count {
       guard try cursor.expect(4) == 4 else { throw cursor.fail(.wrongLength) }
       let owner = try cursor.uuid()
-      let fork = cursor.null() ? nil : try cursor.data(exactly: 4).reduce(0) { $0 << 8 | UInt32($1) }
+      let fork = cursor.null() ? nil : ForkID(try Array(cursor.data(exactly: ForkID.size)))
       let index = try cursor.expect(0)
       guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
       let digest = try cursor.digest()
@@ -89,7 +89,7 @@ package struct HeadsHint: Equatable, Sendable {
       writer.cborArray(4)
       head.instance.withBytes { writer.cborData($0) }
       if let fork = head.branch.fork {
-        withUnsafeBytes(of: fork.bigEndian) { writer.cborData($0) }
+        fork.withBytes { writer.cborData($0) }
       } else {
         writer.cborNull()
       }

@@ -67,6 +67,8 @@ package struct BlockRow: Sendable {
   package var digest: Digest { ref.digest }
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var place: String { ref.description }
+  /// What people see of it behind the name of the instance.
+  package var tail: String { ref.tail }
 
   package init(
     sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState,

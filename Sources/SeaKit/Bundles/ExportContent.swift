@@ -65,6 +65,7 @@ package final class ExportContent {
   /// Nil if the blocks are too much for one file.
   private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
+    guard path.fits else { return nil }
     if let known = digests[path] {
       return known.size < 0 ? nil : BundleMember(path: path, size: known.size, sha256: known.sha256)
     }

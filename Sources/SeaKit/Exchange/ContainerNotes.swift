@@ -38,7 +38,7 @@ struct ContainerNotes: Equatable {
   }
 
   static func key(_ container: String) -> String { "notes:" + container }
-  private static let version: UInt8 = 3
+  private static let version: UInt8 = 4
   static let mostStrays = 20_000
   /// So much is waited for at a time, of all branches; the rest has its turn then.
   static let mostWaits = 1000
@@ -166,8 +166,10 @@ extension [ContainerNotes.Wait] {
 
 extension ByteReader {
   mutating func branch() -> BranchID? {
-    guard let instance = uuid(), let isSibling = byte(), let fork = uint32() else { return nil }
-    return BranchID(instance, fork: isSibling == 1 ? fork : nil)
+    guard let instance = uuid(), let isSibling = byte() else { return nil }
+    guard isSibling == 1 else { return BranchID(instance) }
+    guard let fork = uuid().flatMap({ ForkID($0.bytes) }) else { return nil }
+    return BranchID(instance, fork: fork)
   }
 }
 
@@ -175,6 +177,6 @@ extension ByteWriter {
   mutating func branch(_ branch: BranchID) {
     branch.instance.withBytes { append($0) }
     byte(branch.fork == nil ? 0 : 1)
-    uint32(branch.fork ?? 0)
+    branch.fork?.withBytes { append($0) }
   }
 }

@@ -18,7 +18,7 @@ struct HintLook {
   /// More are not remembered.
   private static let most = 20_000
   /// So many heads fit into a hint, whatever they are.
-  private static let mostHeads = 1000
+  private static let mostHeads = 850
 
   private let store: Store
   private let container: Container

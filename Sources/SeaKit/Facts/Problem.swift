@@ -149,9 +149,11 @@ package struct Problem: Error, Sendable, Equatable {
   }
 
   package var instance: UUID? { branch?.instance }
-  package var fork: UInt32? { branch?.fork }
+  package var fork: ForkID? { branch?.fork }
   /// The branch that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling.
   package var chainText: String? { branch?.description }
+  /// What people see of it behind the name of the instance.
+  package var tail: String { branch?.tail ?? "" }
 
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {

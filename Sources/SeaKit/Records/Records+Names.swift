@@ -25,24 +25,28 @@ extension Records {
     return .revision(try findRevision(text))
   }
 
-  /// The block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names.
+  /// The block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names: of the digits of a branch so many that no other one has them.
   package func block(named text: String) throws -> BlockRow {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
     else { throw KitError.badSpec(text) }
     // `~` may stand in an instance's name too, which no digits follow then.
     var name = text[..<slash]
-    var fork: UInt32?
-    if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), name[name.index(after: tilde)...].utf8.count == 8,
-      let bytes = Hex.bytes(name[name.index(after: tilde)...])
-    {
-      fork = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    var digits: String?
+    if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), ForkID.isBeginning(name[name.index(after: tilde)...]) {
+      digits = String(name[name.index(after: tilde)...])
       name = name[..<tilde]
     }
     let instance = try author.members.instance(named: String(name))
-    guard let row = try store.blocks.block(BranchID(instance, fork: fork), index) else {
-      throw KitError.blockNotFound(text)
+    var branch = BranchID(instance)
+    if let digits {
+      let named = try store.branches.siblings(of: instance).filter {
+        $0.id.fork?.description.hasPrefix(digits) ?? false
+      }
+      guard named.count == 1 else { throw KitError.blockNotFound(text) }
+      branch = named[0].id
     }
+    guard let row = try store.blocks.block(branch, index) else { throw KitError.blockNotFound(text) }
     return row
   }
 
@@ -70,7 +74,7 @@ extension Named {
         $0.depth == revision.depth
       }
       return revision.short(Named.enough(digest, digits, among: others.map(\.digest.description)))
-    case .block(let row): return try abbreviated(row.instance, digits, in: records) + row.place.dropFirst(36)
+    case .block(let row): return try abbreviated(row.instance, digits, in: records) + row.tail
     case .instance(let instance): return try abbreviated(instance, digits, in: records)
     }
   }

@@ -58,7 +58,7 @@ package struct ChainReport: Sendable {
   }
 
   package var instance: UUID { branch.instance }
-  package var fork: UInt32? { branch.fork }
+  package var fork: ForkID? { branch.fork }
   /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
   package var chain: String { branch.description }
 }

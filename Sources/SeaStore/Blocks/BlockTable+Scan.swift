@@ -22,7 +22,7 @@ extension BlockTable {
       WHERE instance = ? AND fork = ? AND idx BETWEEN ? AND ?
       """)
     defer { sum.reset() }
-    sum.bind(1, copy: branch.instance.bytes).bind(2, number(branch.fork))
+    sum.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.fork)
     sum.bind(3, Int(range.lowerBound)).bind(4, Int(range.upperBound))
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
@@ -41,7 +41,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND idx < ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      WHERE instance = ? AND fork = x'' AND idx < ? AND changes > 0 AND applied = 1 AND unread IS NULL
         AND label IS NOT 'kept by purge'
       ORDER BY idx DESC LIMIT ?
       """)
@@ -53,7 +53,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND changes > 0 AND applied = 1 AND unread IS NULL
+      WHERE instance = ? AND fork = x'' AND changes > 0 AND applied = 1 AND unread IS NULL
         AND label IS NOT 'kept by purge'
       ORDER BY idx DESC LIMIT 1 OFFSET ?
       """)
@@ -67,7 +67,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      WHERE instance = ? AND fork = x'' AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 AND unread IS NULL
         AND label IS NOT 'kept by purge'
       LIMIT ?
       """)
@@ -128,7 +128,7 @@ extension BlockTable {
     var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []
     while try scan.step() {
       guard scan.bytes(0).count == 16 else { throw .damaged("block") }
-      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: fork(scan.int(1)))
+      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: try scan.fork(1))
       let reason = UnreadReason(rawValue: scan.int(2)) ?? .notReadable
       found.append((branch, reason, UInt32(truncatingIfNeeded: scan.int(3))))
     }

@@ -14,7 +14,7 @@ package final class BlockTable {
 
   func row(_ row: Statement) throws(StoreError) -> BlockRow {
     guard row.bytes(1).count == 16, let digest = Digest(row.array(6)) else { throw .damaged("block") }
-    let branch = BranchID(UUID(row.bytes(1).baseAddress!), fork: fork(row.int(2)))
+    let branch = BranchID(UUID(row.bytes(1).baseAddress!), fork: try row.fork(2))
     return BlockRow(
       sequence: Int64(row.int(0)),
       ref: BlockRef(branch, index: UInt32(truncatingIfNeeded: row.int(3)), digest: digest),
@@ -40,7 +40,7 @@ package final class BlockTable {
   /// A block at a branch's own places.
   package func block(_ branch: BranchID, _ index: UInt32) throws(StoreError) -> BlockRow? {
     let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = ? AND idx = ?")
-    return try first(find.bind(1, copy: branch.instance.bytes).bind(2, number(branch.fork)).bind(3, Int(index)))
+    return try first(find.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.fork).bind(3, Int(index)))
   }
 
   /// A block by what it is, in whichever branch it lies.

@@ -40,7 +40,7 @@ extension BranchTable {
       WHERE s.instance = ? AND s.fork = ? AND b.idx BETWEEN ? AND ? ORDER BY b.idx
       """)
     defer { scan.reset() }
-    scan.bind(1, copy: run.branch.instance.bytes).bind(2, number(run.branch.fork))
+    scan.bind(1, copy: run.branch.instance.bytes).bind(2, fork: run.branch.fork)
     scan.bind(3, Int(run.first)).bind(4, Int(run.last))
     var outlines: [BlockOutline] = []
     while try scan.step() {
@@ -62,7 +62,7 @@ extension BranchTable {
     // `+seq` keeps SQLite from going along the order of arrival and sorting.
     if let instance, try !isForked(instance) {
       scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = -1 ORDER BY idx DESC")
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = x'' ORDER BY idx DESC")
     } else if instance != nil {
       scan = try connection.statement(
         "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")

@@ -23,7 +23,7 @@ package final class BranchTable {
       """
       SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
         c.name, c.key
-      FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 ORDER BY c.instance
+      FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = x'' ORDER BY c.instance
       """)
     defer { scan.reset() }
     var rows: [ChainRow] = []
@@ -37,7 +37,7 @@ package final class BranchTable {
       """
       SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
         c.name, c.key
-      FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 WHERE c.instance = ?
+      FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = x'' WHERE c.instance = ?
       """)
     defer { find.reset() }
     find.bind(1, copy: instance.bytes)
@@ -107,7 +107,7 @@ package final class BranchTable {
     guard row.bytes(1).count == 16, let previous = Digest(row.array(4)), let digest = Digest(row.array(6)) else {
       throw .damaged("branch")
     }
-    let id = BranchID(UUID(row.bytes(1).baseAddress!), fork: fork(row.int(2)))
+    let id = BranchID(UUID(row.bytes(1).baseAddress!), fork: try row.fork(2))
     return BranchRow(
       key: Int64(row.int(0)), id: id, first: UInt32(truncatingIfNeeded: row.int(3)), previous: previous,
       head: BlockRef(id, index: UInt32(truncatingIfNeeded: row.int(5)), digest: digest),
@@ -123,14 +123,14 @@ package final class BranchTable {
       scan = try connection.statement(
         """
         SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
-        WHERE instance = ? ORDER BY fork >= 0, first, fork
+        WHERE instance = ? ORDER BY fork > x'', first, fork
         """)
       scan.bind(1, copy: instance.bytes)
     } else {
       scan = try connection.statement(
         """
         SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
-        ORDER BY instance, fork >= 0, first, fork
+        ORDER BY instance, fork > x'', first, fork
         """)
     }
     defer { scan.reset() }
@@ -146,7 +146,7 @@ package final class BranchTable {
 
   /// Whether a chain has more than its trunk.
   package func isForked(_ instance: UUID) throws(StoreError) -> Bool {
-    let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork >= 0)")
+    let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
     defer { find.reset() }
     find.bind(1, copy: instance.bytes)
     return try find.step() && find.int(0) != 0
@@ -159,7 +159,7 @@ package final class BranchTable {
       SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch WHERE instance = ? AND fork = ?
       """)
     defer { find.reset() }
-    find.bind(1, copy: id.instance.bytes).bind(2, number(id.fork))
+    find.bind(1, copy: id.instance.bytes).bind(2, fork: id.fork)
     return try find.step() ? try branchRow(find) : nil
   }
 

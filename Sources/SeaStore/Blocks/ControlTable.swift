@@ -114,7 +114,7 @@ package final class ControlTable {
   ) throws(StoreError) -> ControlRow {
     guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: scan.array(0)), let digest = Digest(scan.array(6))
     else { throw .damaged("control") }
-    let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(7)))
+    let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: try scan.fork(7))
     if scan.int(8) == 0 { open.append((place, Int64(scan.int(9)))) }
     return ControlRow(
       entry: entry, block: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
@@ -172,7 +172,7 @@ package final class ControlTable {
       guard scan.bytes(1).count == 16, let digest = Digest(scan.array(3)),
         case .purge(let order)? = ControlEntry(stored: scan.array(0))
       else { throw StoreError.damaged("control") }
-      let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(4)))
+      let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: try scan.fork(4))
       try body(
         OrderRow(
           order: order, author: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),

@@ -55,7 +55,7 @@ package final class PeerTable {
     var refs: [BranchID: BlockRef] = [:]
     while try scan.step() {
       guard scan.bytes(0).count == 16, let digest = Digest(scan.array(3)) else { throw .damaged("seen") }
-      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: fork(scan.int(1)))
+      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: try scan.fork(1))
       refs[branch] = BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest)
     }
     return refs
@@ -76,19 +76,19 @@ package final class PeerTable {
   package func seen(_ branch: BranchID, in container: String) throws(StoreError) -> BlockRef? {
     let find = try connection.statement(
       "SELECT instance, fork, idx, digest FROM seen WHERE container = ? AND instance = ? AND fork = ?")
-    return try refs(find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)))[branch]
+    return try refs(find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork))[branch]
   }
 
   package func setSeen(_ ref: BlockRef, in container: String) throws(StoreError) {
     let set = try connection.statement(
       "INSERT OR REPLACE INTO seen(container, instance, fork, idx, digest) VALUES(?, ?, ?, ?, ?)")
-    set.bind(1, container).bind(2, copy: ref.instance.bytes).bind(3, number(ref.branch.fork))
+    set.bind(1, container).bind(2, copy: ref.instance.bytes).bind(3, fork: ref.branch.fork)
     try set.bind(4, Int(ref.index)).bind(5, copy: ref.digest.bytes).run()
   }
 
   package func forgetSeen(_ branch: BranchID, in container: String) throws(StoreError) {
     let forget = try connection.statement("DELETE FROM seen WHERE container = ? AND instance = ? AND fork = ?")
-    try forget.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).run()
+    try forget.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork).run()
   }
 
   // MARK: - What others have seen
@@ -169,7 +169,7 @@ package final class PeerTable {
       SELECT container, instance, fork, idx, reason, since, syncs, length(bytes) FROM quarantine
       WHERE container = ? AND instance = ? AND fork = ?
       """)
-    find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork))
+    find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork)
     return try quarantine(find).first
   }
 
@@ -180,7 +180,7 @@ package final class PeerTable {
       guard scan.bytes(1).count == 16 else { throw .damaged("quarantine") }
       rows.append(
         QuarantineRow(
-          container: scan.text(0), branch: BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(2))),
+          container: scan.text(0), branch: BranchID(UUID(scan.bytes(1).baseAddress!), fork: try scan.fork(2)),
           index: UInt32(truncatingIfNeeded: scan.int(3)), reason: scan.text(4), since: Int64(scan.int(5)),
           syncs: scan.int(6), size: scan.optionalInt(7).map { Int($0) }))
     }
@@ -200,7 +200,7 @@ package final class PeerTable {
       VALUES(?, ?, ?, ?, ?, ?, ?, ?)
       """)
     let syncs = (old?.syncs ?? 0) + 1
-    set.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).bind(4, Int(index))
+    set.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork).bind(4, Int(index))
     set.bind(5, reason).bind(6, (old?.since ?? now) as Int64?).bind(7, syncs)
     try set.bind(8, copy: bytes).run()
     return (old?.since ?? now, syncs)
@@ -208,6 +208,6 @@ package final class PeerTable {
 
   package func release(_ branch: BranchID, in container: String) throws(StoreError) {
     let remove = try connection.statement("DELETE FROM quarantine WHERE container = ? AND instance = ? AND fork = ?")
-    try remove.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).run()
+    try remove.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork).run()
   }
 }

@@ -5,7 +5,7 @@ import SeaCore
 /// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold; `feed` and
 /// `feed_note` say in which order things came to count here.
 ///
-/// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with a `fork` of -1.
+/// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with an empty `fork`.
 /// In `seen` and `quarantine` a branch has the name that it has in that container.
 ///
 /// A removed block that an order allows which counts has `Remains` behind it in its pieces.
@@ -26,13 +26,13 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 11
+  static let version = 12
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
   /// From here on the projection and the feed are as they are now.
   static let sameProjection = 9
-  /// What stands for the trunk in `fork`.
-  static let trunk = -1
+  /// Before it branches were called by 32 bits.
+  static let wideForks = 12
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -52,7 +52,7 @@ enum Schema {
       instance BLOB PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL, exchange BLOB NOT NULL,
       announced INTEGER NOT NULL DEFAULT -1) WITHOUT ROWID;
     CREATE TABLE branch(
-      id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork INTEGER NOT NULL, first INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork BLOB NOT NULL, first INTEGER NOT NULL,
       previous BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
       time INTEGER NOT NULL, earned INTEGER NOT NULL, wrong INTEGER NOT NULL DEFAULT 0, awaits BLOB,
       UNIQUE(instance, fork));
@@ -76,10 +76,10 @@ enum Schema {
     CREATE TABLE container(
       name TEXT PRIMARY KEY, id BLOB NOT NULL, last INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
     CREATE TABLE seen(
-      container TEXT NOT NULL, instance BLOB NOT NULL, fork INTEGER NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
+      container TEXT NOT NULL, instance BLOB NOT NULL, fork BLOB NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
     CREATE TABLE quarantine(
-      container TEXT NOT NULL, instance BLOB NOT NULL, fork INTEGER NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
+      container TEXT NOT NULL, instance BLOB NOT NULL, fork BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
     CREATE TABLE asset_file(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
@@ -195,6 +195,14 @@ struct RevisionFlags: OptionSet {
   var kind: RevisionKind { contains(.resolved) ? .resolved : contains(.dead) ? .delete : .put }
 }
 
-/// The number in the tables that stands for a branch of a chain.
-func number(_ fork: UInt32?) -> Int { fork.map { Int($0) } ?? Schema.trunk }
-func fork(_ number: Int) -> UInt32? { number == Schema.trunk ? nil : UInt32(truncatingIfNeeded: number) }
+extension Statement {
+  /// A branch in its column: nothing stands for the trunk.
+  @discardableResult func bind(_ index: Int32, fork: ForkID?) -> Statement { bind(index, copy: fork?.bytes ?? []) }
+
+  func fork(_ column: Int32) throws(StoreError) -> ForkID? {
+    let bytes = bytes(column)
+    if bytes.isEmpty { return nil }
+    guard bytes.count == ForkID.size else { throw .damaged("branch") }
+    return ForkID(bytes.baseAddress!)
+  }
+}

@@ -26,7 +26,7 @@ struct BundleFixture {
         (.info, Array(manifest.info.text.utf8)),
         (.key(SHA256.hash([9]).description), [1, 2, 3]),
         (.request(Self.other.description), []),
-        (.block(BranchID(Self.other, fork: 7), 1001), Self.block(512)),
+        (.block(BranchID(Self.other, fork: ForkID(high: 0, low: 7)), 1001), Self.block(512)),
         (.block(chain, 2), Self.block(100)),
         (.block(chain, 3), Self.block(511)),
         (.block(chain, 4), Self.block(513)),

@@ -11,7 +11,7 @@ import Testing
     var names: [BranchID] = []
     for instance in instances {
       names.append(BranchID(instance))
-      names.append(BranchID(instance, fork: 7))
+      names.append(BranchID(instance, fork: ForkID(high: 0, low: 7)))
     }
     self.names = names
   }
@@ -80,7 +80,7 @@ import Testing
     let sibling = BlockRef(BranchID(names[0].instance, forkedAt: digest), index: 3, digest: digest)
     #expect(trunk == sibling && trunk.hashValue == sibling.hashValue && trunk.branch != sibling.branch)
     #expect(trunk != BlockRef(instance: names[2].instance, index: 3, digest: digest))
-    #expect(sibling.description == "\(names[0].instance)~\(digest.description.prefix(8))/3")
+    #expect(sibling.description == "\(names[0].instance)~\(digest.description.prefix(32))/3")
     #expect(BranchID(sibling.branch.description) == sibling.branch)
     #expect(BranchID("x") == nil && BranchID(sibling.branch.description.uppercased()) == nil)
   }

@@ -12,7 +12,9 @@ import Testing
 
   private func hint(_ writer: Identity, heads count: Int) -> HeadsHint {
     let heads = (0..<count).map { k in
-      let branch = BranchID(UUID(high: UInt64(k / 3), low: 7), fork: k % 3 == 0 ? nil : UInt32(k) &* 0x9E37_79B9)
+      let branch = BranchID(
+        UUID(high: UInt64(k / 3), low: 7),
+        fork: k % 3 == 0 ? nil : ForkID(high: UInt64(k) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(k)))
       return BlockRef(branch, index: UInt32(k), digest: SHA256.hash([UInt8(truncatingIfNeeded: k)]))
     }
     return HeadsHint(
@@ -58,6 +60,6 @@ import Testing
   @Test func whatDoesNotFitIsNotWritten() throws {
     let one = try identity(1)
     #expect(try hint(one, heads: 1200).encoded(one) == nil)
-    #expect(try (hint(one, heads: 1000).encoded(one)?.count ?? .max) <= HeadsHint.largest)
+    #expect(try (hint(one, heads: 800).encoded(one)?.count ?? .max) <= HeadsHint.largest)
   }
 }

@@ -144,7 +144,7 @@ import Testing
           Authorisation(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
         .revoke(instance: one.instance, last: nil),
       ])
-    let fork = SHA256.hash(forged).description.prefix(8)
+    let fork = SHA256.hash(forged).description.prefix(32)
     let path = "team/transactions/\(two.instance)~\(fork)/\(Layout.path(of: head.index + 1))"
     try world.scratch.write(path, forged)
     for _ in 0..<2 {
@@ -232,7 +232,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
-    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .read)
+    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(32))), as: .read)
     #expect(try world.converge([one, two]) == [])
     #expect(try two.number("a") == 1 && !two.isPending())
     #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }

@@ -265,7 +265,7 @@ import Testing
     try one.exchange("other")
     try two.exchange("other")
     let folder = world.scratch.path("team/transactions/\(one.instance)")
-    try Path.rename(folder, to: folder + "~1404ab1e")
+    try Path.rename(folder, to: folder + "~1404ab1e1404ab1e1404ab1e1404ab1e")
     for _ in 0..<4 {
       try one.exchange("team")
       try two.exchange("team")

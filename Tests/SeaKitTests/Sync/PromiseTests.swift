@@ -109,7 +109,9 @@ import Testing
   }
 
   /// It is lost when it stays so; and who can write a folder cannot have everybody's syncs end badly for ever.
-  @Test(arguments: ["/1/.5.icloud", "/1/.900.icloud", "/.2.icloud", "/2/.3.icloud", "~335e1ec2", "other"])
+  @Test(arguments: [
+    "/1/.5.icloud", "/1/.900.icloud", "/.2.icloud", "/2/.3.icloud", "~335e1ec2335e1ec2335e1ec2335e1ec2", "other",
+  ])
   func ofWhatNobodyHas(what: String) throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }

@@ -129,7 +129,7 @@ import SeaStore
   @Test func headsFilesSayTheSameWhenReadAgain() throws {
     let file = HeadsFile(
       database: try UUID.random(), instance: try UUID.random(),
-      heads: [BlockRef(BranchID(try UUID.random(), fork: 0xffff), index: .max, digest: .zero)])
+      heads: [BlockRef(BranchID(try UUID.random(), fork: ForkID(high: 0xffff, low: 0)), index: .max, digest: .zero)])
     #expect(HeadsFile(Array(file.text.utf8)) == file)
     let text = file.text
     #expect(HeadsFile(Array(text.replacing("\"sea\":1", with: "\"sea\":2").utf8)) == nil)
