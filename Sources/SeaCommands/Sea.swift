@@ -57,6 +57,7 @@ package enum Sea {
     }
     Trace.note("command", [("name", .text(name))])
     guard let command = Commands.find(name) else { return try External.run(name, parser, session) }
+    session.terminal.command = command
     var arguments = try parser.arguments(of: command)
     if let option = Commands.synonyms.first(where: { $0.name == name })?.implies { arguments.add(option) }
     session.options = parser.globals
@@ -104,6 +105,12 @@ package enum Sea {
     if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name), !row.isDeleted {
       var failure = Failure.describing(error)
       failure.hint = NameHints.hereNow(row.id)
+      return failure
+    }
+    // What looks like a revision and is no record was to be one.
+    if case KitError.recordNotFound(let name) = error, NameHints.isRevision(name) {
+      var failure = Failure.describing(error)
+      failure.hint = NameHints.revision(name)
       return failure
     }
     let similar: String? =

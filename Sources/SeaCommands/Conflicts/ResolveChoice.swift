@@ -34,7 +34,7 @@ struct ResolveChoice {
     }
     assignments = try arguments.texts(Command.set).map { try Assignment($0, session) }
     let choices = MergeChoices(
-      prefer: arguments.text(Command.prefer).map { MergeChoices.Choice($0) },
+      prefer: try arguments.text(Command.prefer).map(ResolveChoice.preference),
       picks: try arguments.texts(Command.pick).map(ResolveChoice.pick))
     way =
       switch choice?.key {
@@ -58,13 +58,27 @@ struct ResolveChoice {
     self.label = label.utf8.count > Payload.longestLabel ? words[0] : label
   }
 
+  /// What holds for several properties is no revision of one of them.
+  static func preference(_ text: String) throws -> MergeChoices.Choice {
+    let choice = MergeChoices.Choice(text)
+    if case .revision(let name) = choice, Policy(rawValue: name) == nil {
+      throw UsageFault.badValue(option: ResolveCommand.prefer.dashed, value: text, expected: .preference)
+    }
+    return choice
+  }
+
   /// No choice has a `=` in it, and a path may.
   private static func pick(_ text: String) throws -> (path: PropertyPath, choice: MergeChoices.Choice) {
     guard let equals = text.utf8.lastIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
       throw UsageFault.badPick(text)
     }
     let choice = String(text[text.utf8.index(after: equals)...])
-    if choice.isEmpty { throw UsageFault.badPick(text) }
+    // A revision begins with its depth, or is one that stands in relation to another.
+    if case .revision(let name) = MergeChoices.Choice(choice), Policy(rawValue: name) == nil,
+      name.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+    {
+      throw UsageFault.badPick(text)
+    }
     return (try PropertyPath(String(text[..<equals])), MergeChoices.Choice(choice))
   }
 }

@@ -56,6 +56,8 @@ enum ResolveCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    // What is misspelt is said before what is missing.
+    _ = try arguments.text(prefer).map(ResolveChoice.preference)
     let selection = try arguments.only(of: [.type, all, .stdin])
     if let selection, !arguments.operands.isEmpty { throw UsageFault.excluded([selection.dashed, "RECORD"]) }
     if selection == nil, arguments.operands.isEmpty { throw UsageFault.missingOperand("RECORD") }

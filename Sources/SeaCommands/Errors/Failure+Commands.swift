@@ -43,68 +43,14 @@ extension Failure {
   static let roomNeeded = "free some space and run the same command again"
   static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 
-  // MARK: The command line
-
-  private static func row(_ fault: UsageFault) -> Failure {
-    func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
-    switch fault {
-    case .noCommand: return usage("no command given", hint: "see the list of commands: sea help")
-    case .notUTF8(let index): return usage("argument \(index) is not UTF-8")
-    case .unknownCommand(let name, let similar):
-      return usage(
-        "there is no command '\(name)'",
-        hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
-    case .noRecordBefore(let text): return usage("RECORD is missing before '\(text)'", hint: NameHints.noRecord)
-    case .unknownOption("--where", "query", _):
-      return usage("there is no option '--where'", hint: "the condition stands by itself: sea query 'CONDITION'")
-    case .unknownOption(let option, let command, let similar):
-      let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
-      return usage("there is no option '\(option)'", hint: similar.map { "did you mean: \($0)" } ?? help)
-    case .missingValue(let option, let metavar): return usage("option '\(option)' needs a value: \(metavar)")
-    case .unexpectedValue(let option): return usage("option '\(option)' takes no value")
-    case .badValue(let option, let value, let expected):
-      return usage("option '\(option)': '\(value)' is not \(expected.words)")
-    case .missingOperand(let name): return usage("\(name) is missing")
-    case .extraOperand(let word): return usage("too many arguments: '\(word)'")
-    case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
-    case .needsOneOf(let choices): return usage("\(list(choices, "or")) is needed")
-    case .needs(let option, let other): return usage("option '\(option)' has a meaning only with '\(other)'")
-    case .oneInput(let words): return usage("\(list(words, "and")) cannot all read standard input")
-    case .severalDocuments(let option): return usage("option '\(option)' is for one record, and there are several")
-    case .noFormat(let option, let command): return usage("'\(command)' has no '\(option)' format")
-    case .unknownField(let field, let known):
-      return usage("--format: there is no field '\(field)'", hint: "the fields are: \(known.joined(separator: " "))")
-    case .badFormat(let text):
-      return usage("--format: cannot read '\(text)'", hint: "write %(field), %(field:short), %% or %0a")
-    case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
-    case .badOperand(let operand, let value, let expected):
-      return usage("\(operand): '\(value)' is not \(expected.words)")
-    case .unknownValueType(let name, let similar, let known):
-      return usage("there is no type '\(name)' of values", hint: NameHints.type(name, similar, known))
-    case .badAssignment(let text):
-      return usage(
-        "'\(text)' is not KEY=VALUE",
-        hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key:TYPE[SEMANTIC-TYPE]=text key+=value key-=value"
-      )
-    case .badPick(let text):
-      return usage(
-        "'\(text)' is not PATH=CHOICE",
-        hint: "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME")
-    case .secretVariable(let name):
-      return usage(
-        "\(name) is not read: other programs can see it",
-        hint: "use --password-file, --password-command, --password-fd or the prompt")
-    }
+  static var blockAtTerminal: Failure {
+    Failure(
+      .usage, "the bytes of a block are not for a terminal",
+      hint: "to read it: sea cat-block --pretty BLOCK; to keep it: sea cat-block BLOCK > FILE")
   }
 
   static var bundleAtTerminal: Failure {
     Failure(.usage, "a bundle is not for a terminal", hint: "write it into a file, with: -o FILE")
-  }
-
-  /// `a`, `a and b`, `a, b and c`.
-  fileprivate static func list(_ words: [String], _ last: String) -> String {
-    guard let end = words.last, words.count > 1 else { return words.first ?? "" }
-    return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
   }
 
   // MARK: Input and refusals
@@ -223,6 +169,10 @@ extension Failure {
     case .empty(let source): return Failure(.badPassword, "\(source): the password is empty")
     case .tooLong(let source):
       return Failure(.badPassword, "\(source): the password is longer than \(Surroundings.longestPassword) bytes")
+    case .noFile(let source, let path, let folder):
+      return Failure(
+        .system, "\(source): there is no file '\(path)'",
+        hint: folder.map { "it is looked for in '\($0)', the folder of -C; name it by its whole path" }, ["path": path])
     case .notRepeated:
       return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
     case .noDescriptor(let source):
@@ -278,21 +228,5 @@ extension Failure {
   private static func row(_ refusal: HookRefusal) -> Failure {
     Failure(
       .refused, "\(refusal.words); nothing was done", hint: "to do without hooks: --no-hooks", ["hook": refusal.hook])
-  }
-}
-
-extension ValueKind {
-  fileprivate var words: String {
-    switch self {
-    case .integer: "a number from 0 to 4294967295"
-    case .size: "a size (such as 65536, 64K or 2M)"
-    case .duration: "a duration (such as 90, 5m or 2h)"
-    case .choice(let values): Failure.list(values, "or")
-    case .revision: "a full revision (DEPTH-HEX with 64 digits)"
-    case .uuid: "a UUID of version 4 in lower case"
-    case .rounds: "'auto' or a number from 600000 to 10000000"
-    case .configKey: "of the form SECTION.NAME=VALUE"
-    default: "allowed"
-    }
   }
 }

@@ -58,7 +58,18 @@ enum NameHints {
     "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
   }
 
-  static let noRecord = "a new record is made with --new, and many are changed with --where=SQL"
+  /// Whether it is written as a revision is, and as hardly any record: `3-91c0`.
+  static func isRevision(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
+      && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  static func revision(_ name: String) -> String {
+    "a revision is named behind its record: RECORD@\(name); see the revisions: sea log RECORD"
+  }
+
+  static let noRecord = "a new record is made with --new; many are changed with --where=SQL"
 
   /// For the type of a value that there is not.
   static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {

@@ -29,6 +29,12 @@ package struct Failure: Error {
     self.lines = lines
   }
 
+  /// Where to read on when a command line is wrong and nothing better can be said.
+  private func usage(_ terminal: Terminal) -> String? {
+    guard kind == .usage, let command = terminal.command else { return nil }
+    return "how it is called, says: sea \(command.name) -h"
+  }
+
   /// The same, found in a larger text.
   func within(_ message: String) -> Failure {
     var failure = Failure(kind, message, hint: hint, status: status)
@@ -38,7 +44,7 @@ package struct Failure: Error {
 
   /// Tells the error on standard error, as text or as an event.
   func tell(_ terminal: Terminal) {
-    let hint = terminal.givesHints ? hint : nil
+    let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
       terminal.say("sea: error[\(slug)]: \(Escape.shown(message))")
       for line in lines { terminal.say("  \(Escape.shown(line))") }

@@ -261,7 +261,9 @@ extension Assignment {
   static func label(
     _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
   ) -> String {
-    let names = assignments.map { $0.path.description } + removals.map { "-\($0)" } + moves.map { "\($0.0)=\($0.1)" }
+    let names =
+      assignments.map { $0.path.description } + removals.map { "-\($0)" }
+      + moves.map { "--rename=\($0.0)=\($0.1)" }
     let label = (["set"] + names).joined(separator: " ")
     return label.utf8.count <= 200 ? label : "set \(names.count) properties"
   }

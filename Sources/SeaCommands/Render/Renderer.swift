@@ -115,7 +115,7 @@ extension Terminal {
   }
 
   private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
-    let hint = givesHints ? hint : nil
+    let hint = givesHints ? Hint.fitting(hint, command) : nil
     if options.json {
       return say(Item(event: event, ["code": .text(code), "message": .text(text), "hint": .text(hint)]))
     }

@@ -14,6 +14,8 @@ package final class Terminal {
   let host: Surroundings
   /// As the command line wants it.
   var options = GlobalOptions()
+  /// The command that runs, once it is known.
+  var command: (any CommandSyntax.Type)?
   /// What the settings say of `abbrev`.
   var wantedDigits: () -> Int? = { nil }
   /// What a setting says of how things look; nil if it says nothing of use.

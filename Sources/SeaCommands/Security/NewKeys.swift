@@ -3,7 +3,8 @@ import SeaKit
 
 extension Option {
   static let noStoreKey = Option(
-    "no-store-key", help: "keep no key on this device: the passphrase is asked for each time")
+    "no-store-key",
+    help: "keep no key of the blocks here: what writes or takes in blocks asks for the passphrase each time")
   static let iterations = Option(
     "kdf-iterations", nil, .rounds, "N",
     "rounds of PBKDF2 for the passphrase, 600000 to 10000000; 'auto' for a second of work here")

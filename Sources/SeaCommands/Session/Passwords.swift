@@ -127,7 +127,13 @@ package final class Passwords {
   }
 
   private func line(file text: String, _ name: String) throws -> [UInt8] {
-    let file = try File(options.path(text))
+    let file: File
+    do throws(SystemError) { file = try File(options.path(text)) } catch {
+      guard error.isMissing else { throw error }
+      let isMoved = !options.directories.isEmpty && !text.hasPrefix("/")
+      throw PasswordError.noFile(
+        source: name, path: options.path(text), isBelow: isMoved ? String(options.path(".").dropLast(2)) : nil)
+    }
     let status = try file.status()
     let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { text.hasPrefix($0) }
     if status.kind == .file, status.mode & 0o044 != 0, !isDescriptor, warned.insert(text).inserted {

@@ -24,6 +24,9 @@ extension InitCommand {
     if creation.database != nil, creation.isSealed || creation.hasMembers {
       throw UsageFault.excluded(["--database-id", creation.isSealed ? "--encrypt" : "--require-auth"])
     }
+    if arguments.has(.noStoreKey), !creation.isSealed {
+      throw UsageFault.needs(option: Option.noStoreKey.dashed, with: encrypt.dashed)
+    }
     return creation
   }
 }

@@ -12,7 +12,7 @@ package enum Similarity {
     let folded = word.lowercased()
     if let same = known.first(where: { $0.lowercased() == folded && !UTF8Text.equal($0, word) }) { return same }
     guard word.count >= least else { return nil }
-    var best: (word: String, distance: Int)?
+    var best: (word: String, distance: Int, isLonger: Bool)?
     for candidate in known where candidate.count >= least {
       // Words whose lengths differ by more are not near, and long ones take long to compare.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
@@ -20,10 +20,21 @@ package enum Similarity {
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }
-      if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+      // Of two that are as near, letters are left out more often than others come in.
+      let isLonger = contains(typed, in: candidate.utf8)
+      if distance < best?.distance ?? Int.max || distance == best?.distance && isLonger && best?.isLonger == false {
+        best = (candidate, distance, isLonger)
+      }
     }
     guard let best, best.distance <= max(1, min(typed.count, best.word.utf8.count) / 3) else { return nil }
     return best.word
+  }
+
+  /// Whether all letters are in a word, in their order.
+  private static func contains(_ letters: [UInt8], in word: String.UTF8View) -> Bool {
+    var rest = letters[...]
+    for byte in word where byte == rest.first { rest = rest.dropFirst() }
+    return rest.isEmpty
   }
 
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
