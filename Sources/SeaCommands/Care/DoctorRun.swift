@@ -6,7 +6,7 @@ final class DoctorRun {
   private let session: Session
   private let database: Database
   private let doctor: Doctor
-  private var (checks, findings, mended, blind) = (0, 0, 0, 0)
+  private var (checks, findings, mended, blind, away) = (0, 0, 0, 0, 0)
   private static let frozen = ["check", "state", "subject", "code"]
 
   init(_ session: Session, _ database: Database) {
@@ -18,6 +18,12 @@ final class DoctorRun {
     checks += 1
     let examined = check == .hooks ? try hooks() : fixes ? doctor.mend(check) : doctor.look(check)
     for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
+    for subject in examined.away {
+      away += 1
+      let words = "not at hand, and not looked at"
+      let advice = "when it is there again, sea doctor; if it is gone for good, sea remove-container"
+      try tell(check, "away", subject, "away", words, advice)
+    }
     for (subject, reason) in examined.blind { try tell(subject, reason, of: check) }
     let looked = examined.words
     let isFound = examined.findings.contains { !$0.isMended } || !faults.isEmpty
@@ -35,10 +41,11 @@ final class DoctorRun {
   func finish() throws -> ExitStatus {
     session.terminal.summarise([
       "checks": .integer(checks), "findings": .integer(findings), "mended": .integer(mended),
-      "blind": .integer(blind),
+      "blind": .integer(blind), "away": .integer(away),
     ])
     var words = ["\(Count(checks, "check"))", "\(Count(findings, "finding"))"]
     if mended > 0 { words.append("\(mended) mended") }
+    if away > 0 { words.append("\(Count(away, "container")) away") }
     if blind > 0 { words.append("\(blind) could not be looked at") }
     try session.terminal.remark(words.joined(separator: ", "))
     return (findings > 0 ? ExitStatus.no : .success).and(blind > 0 ? .partial : .success)

@@ -163,7 +163,6 @@ extension Finding {
 
   private func inContainer(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
-    case .state(.away): ("nothing there, or nothing that answers", "attach it, or sea remove-container")
     case .state(.mismatch): ("another container, or one of another database", "look what lies there")
     case .state(.arriving): ("it has not arrived as a whole", "let the cloud client finish")
     case .state(.damaged): ("it is damaged", "sea verify \(Escape.shellWord(subject)), then sea push")

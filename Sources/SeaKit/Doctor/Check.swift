@@ -49,6 +49,9 @@ package struct Examined: Sendable {
   /// What could not be looked at, and why. Then nobody knows that it is well.
   package var blind: [(subject: String, reason: any Error)] = []
 
+  /// Containers that are not at hand, as a stick in a drawer. That is no fault, and what lies in them is not known.
+  package var away: [String] = []
+
   package init() {}
 
   package mutating func look(at kind: Looked.Kind, _ count: Int = 1) {

@@ -8,14 +8,14 @@ import SeaSystem
 extension Doctor {
   func lookAtContainers(_ examined: inout Examined) throws {
     _ = try database.containers.settings()
-    examined.look(at: .container, places.count)
+    examined.look(at: .container, places.count { !isAway($0.container) })
     for (setting, container) in places {
       do { _ = try container.get() } catch {
         guard let state = Containers.state(for: error) else {
           examined.blind.append((setting.name, error))
           continue
         }
-        examined.find(setting.name, .state(state))
+        if state == .away { examined.away.append(setting.name) } else { examined.find(setting.name, .state(state)) }
       }
     }
   }

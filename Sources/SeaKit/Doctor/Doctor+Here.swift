@@ -58,7 +58,7 @@ extension Doctor {
 
   func lookAtSpace(_ examined: inout Examined) {
     var wanted = [(folder.path, folder.path, storeSize + Doctor.leastSpace)]
-    for (setting, _) in places where !setting.isReadOnly {
+    for (setting, container) in places where !setting.isReadOnly && !isAway(container) {
       if let path = HelperPlace.path(of: setting.location) { wanted.append((setting.name, path, Doctor.leastSpace)) }
     }
     for (subject, path, need) in wanted {

@@ -90,9 +90,17 @@ package final class Doctor {
       do {
         try body(setting, container.get(), &examined)
         examined.look(at: .container)
-      } catch { examined.blind.append((setting.name, error)) }
+      } catch {
+        // That it is away is for one check to tell.
+        if !isAway(container) { examined.blind.append((setting.name, error)) }
+      }
     }
     if places.isEmpty { examined.look(at: .container, 0) }
+  }
+
+  /// Whether a container is not at hand.
+  func isAway(_ container: Result<any Container, any Error>) -> Bool {
+    if case .failure(let error) = container { Containers.state(for: error) == .away } else { false }
   }
 
   func strangers(in container: any Container, _ name: String) throws -> SeaContainer.ForeignFiles {

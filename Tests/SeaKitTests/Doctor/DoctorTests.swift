@@ -34,7 +34,13 @@ import Testing
     // This world keeps no notes of who writes where.
     #expect(one.doctor.look(.copied).blind.count == 1)
     try Path.rename(world.scratch.path("team"), to: world.scratch.path("elsewhere"))
-    #expect(codes(one, .containers) == ["state"])
+    // One that is away is told of once, and is no fault.
+    #expect(one.doctor.look(.containers).away == ["team"] && codes(one, .containers).isEmpty)
+    for check in [Check.cloudDebris, .missing, .unverified, .temporaries, .diskSpace] {
+      let examined = one.doctor.look(check)
+      #expect(examined.blind.isEmpty && examined.findings.isEmpty && examined.away.isEmpty, "\(check)")
+    }
+    try world.scratch.write("team/info.json", Array("{".utf8))
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries] {
       let examined = one.doctor.look(check)
       #expect(examined.blind.map(\.subject) == ["team"] && examined.findings.isEmpty, "\(check)")
