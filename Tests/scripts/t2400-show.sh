@@ -32,6 +32,7 @@ EOX
 sea show --stat field/1 | short >out
 same out <<'EOX'
 block    field/1
+op       op:HEX
 by       field ID
 time     2026-01-01 10:00:00
 label    put
@@ -39,7 +40,7 @@ changes  2
 created  note  1-HEX
 created  web1  1-HEX
 EOX
-[ "$(sea show --stat -t host field/1 | tail -n +6 | short)" = 'created  web1  1-HEX' ]
+[ "$(sea show --stat -t host field/1 | tail -n +7 | short)" = 'created  web1  1-HEX' ]
 [ "$(sea show field/0 | tail -1)" = 'changes  0' ]
 EOT
 

@@ -51,7 +51,7 @@ enum ShowCommand: Command {
     }
     switch try session.named(name, in: database) {
     case .block(let block):
-      try output.head(block)
+      try output.head(block, database.history.operation(of: block))
       return try output.changes(of: block, type: type, database)
     case .record, .instance: try revision(session.find(name, in: database), output, database)
     case .revision(let found): try revision(found, output, database)
@@ -61,7 +61,7 @@ enum ShowCommand: Command {
 
   private static func revision(_ found: Found, _ output: TransactionOutput, _ database: Database) throws {
     if let block = try database.records.block(of: found.leaf) {
-      try output.head(block)
+      try output.head(block, database.history.operation(of: block))
       let all = try database.history.effect(of: block, on: found.row.id)
       let effect = all ?? (found.leaf.parent == nil ? .created : found.leaf.kind == .put ? .updated : .deleted)
       try output.print(database.history.change(found.leaf, of: found.row, effect), of: block)

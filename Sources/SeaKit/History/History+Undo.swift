@@ -28,6 +28,11 @@ extension History {
   /// - Throws: `KitError.operation`
   package func operation(_ name: OperationName?) throws -> Operation { try operations.operation(name) }
 
+  /// The operation that a block is; nil if it is another instance's, or changed no record.
+  package func operation(of block: BlockRow) throws -> Operation? {
+    do { return try operations.operation(.digest(block.digest.description)) } catch KitError.operation { return nil }
+  }
+
   package func changes(of operation: Operation) throws -> OperationChanges {
     try OperationChanges(operation.block, store)
   }
