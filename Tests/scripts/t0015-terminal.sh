@@ -147,3 +147,18 @@ grep -q 'a rather long name.*another rather\|another rather.*a rather long name'
 sea conflicts bird/1 >out
 grep -q 'a rather long name.*another rather\|another rather.*a rather long name' out
 EOT
+
+t 'the bytes of a block are not for a terminal' <<'EOT'
+cd a
+block=$(sea log --json bird/1 | jq -r .block | head -1)
+have=0
+terminal -- sea cat-block "$block" >shown || have=$?
+[ "$have" = 2 ]
+grep -q 'cat-block --pretty BLOCK' shown
+have=0
+terminal -- sh -c "echo $block | sea cat-block --batch" >shown || have=$?
+[ "$have" = 2 ]
+terminal -- sea cat-block --pretty "$block" >shown
+grep -q '"index"' shown
+sea cat-block "$block" | wc -c | grep -q '[0-9][0-9][0-9]'
+EOT

@@ -182,3 +182,51 @@ says err 'it is here now, and was not then'
 status 4 sea get h/1 --at='@{2020-01-01}'
 says err 'sea log h/1'
 EOT
+
+t 'a word of a fixed set that is mistyped is told what was meant' <<'EOT'
+sea init -q words && cd words
+sea set -q --create c/1 n:=1
+status 2 sea doctor clokc
+says err 'hint: did you mean: clock'
+status 2 sea dump --format=cvs
+says err 'hint: did you mean: --format=csv'
+status 2 sea resolve --prefer=theris
+says err 'hint: did you mean: --prefer=theirs'
+status 2 sea resolve --pick=n=theris c/1
+says err 'hint: did you mean: --pick=n=theirs'
+status 2 sea config user.nam x
+says err 'sea config set user.nam VALUE'
+status 4 sea help confict
+says err 'did you mean: sea help conflicts'
+EOT
+
+t 'a command line that is wrong says how it is called' <<'EOT'
+cd words
+status 2 sea diff
+says err "sea diff '@{0}'"
+sea diff '@{0}' >out
+says out '+ n  1'
+status 2 sea get
+says err 'hint: how it is called, says: sea get -h'
+status 4 sea diff 1-f5bd 3-91c0
+says err 'RECORD@1-f5bd'
+status 2 sea init --no-store-key ../unmade
+says err "only with '--encrypt'"
+[ ! -e ../unmade ]
+mkdir -p sub && echo secret >pw
+status 12 sea -C sub --password-file=pw init --encrypt
+says err "there is no file 'sub/pw'"
+says err "the folder of -C"
+EOT
+
+t 'what was renamed, and what can be undone, is told as it is' <<'EOT'
+cd words
+sea set -q c/1 --rename=n=m
+sea log c/1 >out
+says out 'set --rename=n=m'
+sea show c/1 >out
+op=$(sed -n 's/^op  *//p' out)
+sea show "$op" | same out
+sea undo -q "$op"
+[ "$(sea get c/1 n)" = 1 ]
+EOT

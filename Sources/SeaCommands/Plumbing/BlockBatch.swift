@@ -46,7 +46,7 @@ struct BlockBatch {
       try session.terminal.output.write(template.bytes(item, session.terminal))
     }
     guard withBytes else { return }
-    try session.terminal.output.write(block.bytes)
+    try BlockOutput(session: session).raw(block.bytes[...])
     try session.terminal.output.byte(0x0A)
   }
 

@@ -5,7 +5,10 @@ import SeaKit
 struct BlockOutput {
   let session: Session
 
-  func raw(_ bytes: ArraySlice<UInt8>) throws { try bytes.withUnsafeBytes { try session.terminal.output.write($0) } }
+  func raw(_ bytes: ArraySlice<UInt8>) throws {
+    if session.host.isTerminal(1) { throw Failure.blockAtTerminal }
+    try bytes.withUnsafeBytes { try session.terminal.output.write($0) }
+  }
 
   /// One object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
