@@ -67,6 +67,7 @@ package enum Sea {
     case nil: break
     }
     try arguments.checkForm(parser.globals, of: command)
+    UnknownSettings.warn(session.terminal)
     session.terminal.isDryRun = arguments.has(.dryRun)
     if command.isPaged(arguments), !arguments.has(.exitCode) {
       Pager.begin(session.terminal) { [unowned session] in (try? session.ownSetting("core.pager")) ?? nil }

@@ -28,7 +28,7 @@ import Testing
     let run = try home()
     let file = "\(run.variables["HOME"]!)/.config/sea/config"
     #expect(run("config", "path", "--global").out == file + "\n")
-    #expect(run("config", "set", "--global", "a.size", "64K").status == 0)
+    #expect(run("config", "set", "--force", "--global", "a.size", "64K").status == 0)
     #expect(run("config", "get", "--type=size", "a.size").out == "65536\n")
     #expect(run("config", "get", "--show-origin", "a.size").out == "file:\(file):2\t64K\n")
     #expect(
@@ -55,11 +55,11 @@ import Testing
   @Test func theLocalLayerNeedsADatabase() throws {
     var run = try home()
     run.directory = try scratch()
-    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 10)
+    #expect(run("-C", run.directory, "config", "set", "--force", "a.b", "c").status == 10)
     try Path.createDirectories(run.directory + "/.sea")
-    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 10)
+    #expect(run("-C", run.directory, "config", "set", "--force", "a.b", "c").status == 10)
     try AtomicFile.write(run.directory + "/.sea/db", [], replace: false)
-    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 0)
+    #expect(run("-C", run.directory, "config", "set", "--force", "a.b", "c").status == 0)
     #expect(run("-C", run.directory, "config", "get", "a.b").out == "c\n")
     #expect(run("--sea-dir", run.directory + "/.sea", "config", "get", "--local", "a.b").out == "c\n")
     #expect(run("-C", run.directory, "config", "get", "--global", "a.b").status == 1)

@@ -53,8 +53,8 @@ import Testing
   /// A fault can be met by several commands: each tells only what it has.
   @Test func anOptionThatACommandLacksIsNotNamed() {
     func fitting(_ hint: String) -> String? { Hint.fitting(hint, Commands.find("config")) }
-    #expect(fitting("use --add to add one; or --force") == "use --add to add one")
-    #expect(fitting("--force replaces it") == nil)
+    #expect(fitting("use --add to add one; or --take-over") == "use --add to add one")
+    #expect(fitting("--take-over replaces it") == nil)
     #expect(fitting("sea drop-assets --force; or wait with --lock-wait=5") != nil)
   }
 

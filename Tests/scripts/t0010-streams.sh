@@ -10,14 +10,14 @@ code=0
 sea version >&- 2>err || code=$?
 [ $code -eq 12 ]
 says err 'standard output cannot be written'
-sea config set --global a.b c >&-
-echo c >want
-sea config get a.b | same want
+sea config set --global core.abbrev 9 >&-
+echo 9 >want
+sea config get core.abbrev | same want
 EOT
 
 t 'closed streams are not mixed up with files' <<'EOT'
-sea config set --global a.b d >&- 2>&- <&-
-[ "$(sea config get a.b)" = d ]
+sea config set --global core.abbrev 10 >&- 2>&- <&-
+[ "$(sea config get core.abbrev)" = 10 ]
 EOT
 
 t 'a reader that goes away ends the program silently' <<'EOT'

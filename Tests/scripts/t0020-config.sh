@@ -44,13 +44,13 @@ EOT
 
 t 'without a home everything but the global file works' <<'EOT'
 HOME= status 0 sea config list
-HOME= status 2 sea config set --global a.b c
+HOME= status 2 sea config set --global core.abbrev 9
 EOT
 
 t 'a file that cannot be written is status 12 and leaves no debris' <<'EOT'
 echo plain >file
-SEA_CONFIG_GLOBAL=file/config status 12 sea config set --global a.b c
-SEA_CONFIG_GLOBAL=/proc/sys/sea status 12 sea config set --global a.b c
+SEA_CONFIG_GLOBAL=file/config status 12 sea config set --global core.abbrev 9
+SEA_CONFIG_GLOBAL=/proc/sys/sea status 12 sea config set --global core.abbrev 9
 echo plain | same file
 [ -z "$(find "$HOME/.config" . -name '.sea-tmp*')" ]
 EOT
@@ -92,8 +92,11 @@ merge.auto dirty drivers one of off, clean, drivers
 merge.t/a.policy biggest max one of winner, newest, max, min
 merge.atomic a,, a,b groups of paths
 EOX
-# What is not known is a newer program's.
-sea config set hook.limit banana
+# What is not known may be a newer program's, who says so.
+status 2 sea config set hook.limit banana
+sea config set --force hook.limit banana
+sea config set --force merge.policy oldest
+sea config unset merge.policy
 # Where it stands in the file, who needs it says so, and nobody else.
 mkdir .sea/hooks && printf '#!/bin/sh\nexit 0\n' >.sea/hooks/pre-put && chmod +x .sea/hooks/pre-put
 printf '[hook]\ntimeout = banana\n' >>.sea/config
@@ -124,4 +127,44 @@ sea -C victim sync -q
 sea -C victim config list --shared >out && same out </dev/null
 status 0 sea -C victim put '{"_id":"a"}'
 same err </dev/null
+EOT
+
+t 'a name that no setting has is refused, with the one that was meant' <<'EOT'
+sea init -q --name=names names
+cd names
+while read -r name meant; do
+  status 2 sea config set "$name" 1
+  says err "$meant"
+  [ ! -e .sea/config ]
+done <<'EOX'
+core.abbrv did you mean: core.abbrev; if another version of sea has it: --force
+abbrev did you mean: core.abbrev
+core.pger did you mean: core.pager
+container.team.atuo did you mean: container.team.auto
+merge.bird/n.polcy did you mean: merge.bird/n.policy
+driver.command did you mean: driver.NAME.command
+user.name hint: see them all: sea config list --describe; if another version of sea has it: --force
+EOX
+status 13 sea config set merge.policy newst
+says err "did you mean 'newest'?"
+status 2 sea config set --shared core.abrev 9
+status 1 sea config get core.abbrv
+says err "did you mean 'core.abbrev'?"
+status 0 sea -c core.abbrv=5 status
+says err 'warning[unknown-setting]: -c: there is no setting'
+sea -c another.programs=5 status >/dev/null 2>err
+same err </dev/null
+# An editor may write anything, and is told.
+printf '#!/bin/sh\nprintf "[core]\\n\\tabbrv = 5\\n" >>"$1"\n' >editor && chmod +x editor
+VISUAL="$PWD/editor" status 0 sea config edit
+says err "/.sea/config:2: there is no setting 'core.abbrv'"
+EOT
+
+t 'every setting is described' <<'EOT'
+sea config list --describe >out
+says out 'core.lockWait=10'
+says out '    how long a writer waits for the lock; a duration'
+sea -c core.lockWait=7 config list --describe | grep -qx 'core.lockWait=7'
+status 2 sea config list --describe --global
+sea config list --describe --json | jq -se 'any(.name == "merge.auto" and .value == "clean" and .choices[0] == "off" and .shareable)' >/dev/null
 EOT

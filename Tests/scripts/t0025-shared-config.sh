@@ -44,8 +44,8 @@ t 'who knows of the other has the last word, else it is the same everywhere' <<'
 sea -C two config set --shared merge.host/ram_gb.policy min
 for who in two one; do sea -C $who sync -q; done
 [ "$(sea -C one config get merge.host/ram_gb.policy)" = min ]
-sea -C one config set --shared index.by-name /a
-sea -C two config set --shared index.by-name /b
+sea -C one config set --force --shared index.by-name /a
+sea -C two config set --force --shared index.by-name /b
 for who in one two one two; do sea -C $who sync -q; done
 sea -C one config list --shared >want
 sea -C two config list --shared | same want
@@ -53,9 +53,9 @@ grep -qx 'index.by-name=/[ab]' want
 EOT
 
 t 'it is taken back for all' <<'EOT'
-status 0 sea -C two config unset --shared index.by-name
+status 0 sea -C two config unset --force --shared index.by-name
 [ ! -s out ]
-status 1 sea -C two config unset --shared index.by-name
+status 1 sea -C two config unset --force --shared index.by-name
 for who in two one; do sea -C $who sync -q; done
 status 1 sea -C one config get index.by-name
 [ "$(sea -C one heads)" = "$(sea -C two heads)" ]
@@ -83,11 +83,11 @@ for name in driver.x.command password.command core.editor core.pager hook.put.co
   says err "$name may not be shared"
   status 7 sea -C one config unset --shared $name
 done
-status 13 sea -C one config set --shared index.x "$(printf 'a\nsafe.directory=*')"
-status 13 sea -C one config set --shared index.x "$(printf '%01025d' 0)"
+status 13 sea -C one config set --force --shared index.x "$(printf 'a\nsafe.directory=*')"
+status 13 sea -C one config set --force --shared index.x "$(printf '%01025d' 0)"
 says err 'at most 1024 bytes'
-status 0 sea -C one config set -n --shared index.x "$(printf '%01024d' 0)"
-status 2 sea -C one config set --shared --add index.x y
+status 0 sea -C one config set --force -n --shared index.x "$(printf '%01024d' 0)"
+status 2 sea -C one config set --force --shared --add index.x y
 status 2 sea -C one config path --shared
 says err 'the shared settings have no file'
 status 2 sea -C one config edit --shared

@@ -34,6 +34,7 @@ j one config set core.abbrev 9
 j one config set -n core.abbrev 10
 j one config get core.abbrev
 j one config list --local
+j one config list --describe
 j one config path
 j one config set --shared core.abbrev 8
 j one config unset core.abbrev

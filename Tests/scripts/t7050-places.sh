@@ -13,7 +13,7 @@ EOT
 
 t 'so are settings and hooks of another user' <<'EOT'
 sea init -q mixed
-sea -C mixed config set --local x.y z
+sea -C mixed config set --force --local x.y z
 mkdir mixed/.sea/hooks
 printf '#!/bin/sh\necho ran\n' >mixed/.sea/hooks/post-sync
 chmod +x mixed/.sea/hooks/post-sync
@@ -226,7 +226,7 @@ EOT
 
 t 'settings that are written at once are all kept' <<'EOT'
 sea init -q settings
-for n in $(seq 20); do sea -C settings config set "a.k$n" $n & done
+for n in $(seq 20); do sea -C settings config set --force "a.k$n" $n & done
 wait
 [ "$(sea -C settings config list | grep -c '^a.k')" -eq 20 ]
 EOT

@@ -11,12 +11,20 @@ extension Failure {
         .badData, "\(path):\(line): \(fault.words)", hint: "mend it with a text editor: see sea-config(5)",
         ["file": path], numbers: ["line": line])
     case .badKey(let text):
-      return Failure(.usage, "'\(text)' is not the name of a setting", hint: "write SECTION.NAME")
+      let similar = SettingKind.likeliest(for: text).map { "did you mean: \($0)" }
+      return Failure(.usage, "'\(text)' is not the name of a setting", hint: similar ?? "write SECTION.NAME")
+    case .unknown(let name, let similar):
+      let hint = similar.map { "did you mean: \($0)" } ?? "see them all: sea config list --describe"
+      return Failure(
+        .usage, "there is no setting '\(name)'", hint: "\(hint); if another version of sea has it: --force",
+        ["name": name])
     case .badValue(let key, let value, let type, let origin):
       return Failure(.badData, "\(origin.words): \(key): '\(value)' is not a \(type.rawValue)", ["name": key])
     case .badSetting(let key, let value, let rule, let origin):
       return Failure(
-        .badData, "\(origin.words): \(key): '\(value)' is not \(rule.words)", hint: "see sea-config(5)", ["name": key])
+        .badData, "\(origin.words): \(key): '\(value)' is not \(rule.words)",
+        hint: ValueKind.choice(rule.choices).meant(by: value).map { "did you mean '\($0)'?" } ?? "see sea-config(5)",
+        ["name": key])
     case .unstorable(let key):
       return Failure(.badData, "\(key): a value with control characters cannot be stored")
     case .severalValues(let key, let count, let path):
@@ -96,7 +104,8 @@ extension ConfigError.FileFault {
 }
 
 extension SettingRule {
-  fileprivate var words: String {
+  /// What a value has to be, for people.
+  var words: String {
     let duration = "a duration: seconds, or a number with s, m, h, d or w behind it"
     switch self {
     case .bool: return "true or false"
@@ -108,6 +117,12 @@ extension SettingRule {
     case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
     case .color: return "a colour: such as red, brightblue, 208, #ff8000, bold green"
     case .groups: return "groups of paths"
+    case .text: return "any text"
+    case .words: return "a command, with every quote closed"
+    case .path: return "a path"
+    case .assets: return "all, none, or KEY=VALUE,... of max-size, min-size, mime, type"
+    case .index: return "TYPE:PATH[,PATH]..."
+    case .value: return "text, or JSON behind ':='"
     }
   }
 }

@@ -14,7 +14,7 @@ package enum Usage {
   }
 
   private static func lines(_ command: any Command.Type, as name: String, _ columns: Int) -> [Painted] {
-    var lines = filled("sea \(name): \(command.summary)", columns).map { Painted($0) } + [""]
+    var lines = TextWidth.filled("sea \(name): \(command.summary)", to: columns).map { Painted($0) } + [""]
     for (k, form) in command.synopsis.enumerated() {
       lines += wrapped(k == 0 ? "usage:" : "   or:", "sea \(name)", form, columns)
     }
@@ -24,13 +24,13 @@ package enum Usage {
     lines += ["", heading("Exit status:")]
     lines += table(exits(of: command).map { (String($0.status.rawValue), $0.meaning) }, columns)
     let more = "The options of sea itself: sea -h. The whole page: sea help \(name)."
-    return lines + [""] + filled(more, columns).map { Painted($0) }
+    return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 
   private static func heading(_ text: String) -> Painted { Painted(text, .heading) }
 
   /// What a line has room for everywhere.
-  package static let widest = 79
+  package static let widest = TextWidth.widest
 
   /// What it has room for here: no more than elsewhere, but less at a narrow terminal.
   private static func columns(_ session: Session) -> Int { min(widest, max(session.terminal.width ?? widest, 20)) }
@@ -88,7 +88,8 @@ package enum Usage {
 
   private static func overview(_ columns: Int) -> [Painted] {
     var lines =
-      filled("sea: a database of records that syncs through plain folders", columns).map { Painted($0) } + [""]
+      TextWidth.filled("sea: a database of records that syncs through plain folders", to: columns).map { Painted($0) }
+      + [""]
     lines += wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns) + [""]
     for group in Group.allCases {
       let commands = Commands.all.filter { $0.group == group }
@@ -97,7 +98,7 @@ package enum Usage {
     }
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
-    return lines + [""] + filled("The page of a command: sea help COMMAND.", columns).map { Painted($0) }
+    return lines + [""] + TextWidth.filled("The page of a command: sea help COMMAND.", to: columns).map { Painted($0) }
   }
 
   /// What `sea` alone says: the names by group.
@@ -116,7 +117,7 @@ package enum Usage {
     let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, columns / 3)
     let indent = String(repeating: " ", count: width + 4)
     return rows.flatMap { left, right in
-      var lines = filled(right, columns - width - 4).map { indent + $0 }
+      var lines = TextWidth.filled(right, to: columns - width - 4).map { indent + $0 }
       let space = width - TextWidth.of(left)
       if space >= 0 {
         lines[0] = "  \(left)\(String(repeating: " ", count: space + 2))\(lines[0].dropFirst(width + 4))"
@@ -125,21 +126,5 @@ package enum Usage {
       }
       return lines.map { Painted($0) }
     }
-  }
-
-  /// Lines that break between words only.
-  private static func filled(_ text: String, _ width: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if last.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if TextWidth.of(last) + 1 + TextWidth.of(String(word)) > width {
-        lines.append(String(word))
-      } else {
-        lines[lines.count - 1] += " \(word)"
-      }
-    }
-    return lines
   }
 }

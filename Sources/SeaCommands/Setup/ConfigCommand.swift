@@ -6,8 +6,8 @@ enum ConfigCommand: Command {
   static var synopsis: [String] {
     [
       "get [SCOPE] [--show-origin] [--type=TYPE] [--default=VALUE] [--all] NAME",
-      "set [SCOPE] [-n] [--type=TYPE] [--add] NAME VALUE", "unset [SCOPE] [-n] [--all] NAME",
-      "list [SCOPE] [--show-origin]", "path [SCOPE]", "edit [SCOPE]",
+      "set [SCOPE] [-n] [--type=TYPE] [--add] [--force] NAME VALUE", "unset [SCOPE] [-n] [--all] NAME",
+      "list [SCOPE] [--show-origin]", "list --describe", "path [SCOPE]", "edit [SCOPE]",
     ]
   }
   static let scopes = [
@@ -23,7 +23,9 @@ enum ConfigCommand: Command {
   static let fallback = Option("default", nil, .text, "VALUE", "the value if the setting has none")
   static let all = Option("all", help: "all values of the setting, not the strongest only")
   static let add = Option("add", help: "add a value and keep the others")
-  static var options: [Option] { scopes + [showOrigin, type, fallback, all, add, .dryRun] }
+  static let force = Option("force", help: "also a name or a value that this version does not know")
+  static let describe = Option("describe", help: "all settings that there are, what they may be, and what they are for")
+  static var options: [Option] { scopes + [showOrigin, describe, type, fallback, all, add, force, .dryRun] }
   static let actions = ["get", "set", "unset", "list", "path", "edit"]
   static var operands: [Operand] {
     [.one("ACTION", .choice(actions)), .optional("NAME", .configKey), .optional("VALUE", .text)]

@@ -23,11 +23,40 @@ struct ConfigReading {
       found = [Config.Entry(key: key, value: value, origin: ConfigOrigin(.command))]
     }
     for entry in found { try show(entry, named: false) }
+    if found.isEmpty, SettingKind.of(key) == nil, let similar = SettingKind.likeliest(for: key.description) {
+      session.terminal.notice("there is no setting '\(key)': did you mean '\(similar)'?")
+    }
     return found.isEmpty ? .no : .success
   }
 
   func list() throws -> ExitStatus {
+    if arguments.has(ConfigCommand.describe) { return try describe() }
     for entry in try config.entries(scope) { try show(entry, named: true) }
+    return .success
+  }
+
+  /// Every setting that there is: what holds, what it may be, and what it is for.
+  private func describe() throws -> ExitStatus {
+    if scope != nil { throw UsageFault.excluded([ConfigCommand.describe.dashed, "SCOPE"]) }
+    if arguments.has(ConfigCommand.showOrigin) {
+      throw UsageFault.excluded([ConfigCommand.describe.dashed, ConfigCommand.showOrigin.dashed])
+    }
+    let room = min(session.terminal.width ?? TextWidth.widest, TextWidth.widest) - 4
+    for kind in SettingKind.all {
+      let value =
+        try kind.middle == nil ? ConfigKey(kind.pattern).flatMap(config.entry).map { $0.value ?? "true" } : nil
+      let item: Item = [
+        "name": .text(kind.pattern), "value": .text(value), "about": .text(kind.about),
+        "allowed": .text(kind.rule.words),
+        "choices": kind.rule.choices.isEmpty ? .absent : .texts(kind.rule.choices),
+        "shareable": .flag(kind.isShareable),
+      ]
+      try session.terminal.painter.show(item) {
+        let text = "\(kind.about); \(kind.rule.words)" + (kind.isShareable ? "; can be shared" : "")
+        return [Painted(kind.pattern, .heading) + Painted(value.map { "=\($0)" } ?? "")]
+          + TextWidth.filled(text, to: room).map { Painted("    \($0)") }
+      }
+    }
     return .success
   }
 

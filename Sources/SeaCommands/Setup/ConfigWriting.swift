@@ -13,12 +13,16 @@ struct ConfigWriting {
     {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
-    if scope != .shared || key.name != "default" { try checkName(key) }
+    try checkName(key)
     // What may not be shared at all is said first.
     if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
-    try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
+    if !arguments.has(ConfigCommand.force) {
+      try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
+    }
     if scope == .shared { return try share(key, value) }
-    if key.section == "container", let name = key.subsection, key.name == "assets", AssetFilter(value) == nil {
+    if key.section == "container", let name = key.subsection, key.name == "assets", AssetFilter(value) == nil,
+      !arguments.has(ConfigCommand.force)
+    {
       throw KitError.badAssetFilter(container: name, value)
     }
     let lock = try lock()
@@ -28,10 +32,19 @@ struct ConfigWriting {
     return try save(file, key, value)
   }
 
-  /// What nothing would ever read: of types there are defaults alone.
+  /// What nothing would ever read.
   private func checkName(_ key: ConfigKey) throws {
-    guard key.section == "type", key.name != "default" || !Prototypes.isName(key) else { return }
-    throw ConfigError.notADefault(arguments.operand(1) ?? key.description)
+    guard SettingKind.of(key) == nil, !arguments.has(ConfigCommand.force) else { return }
+    let name = arguments.operand(1) ?? key.description
+    // What may not be shared at all is said first.
+    guard key.section != "type" else {
+      if scope == .shared, key.name == "default" { return }
+      throw ConfigError.notADefault(name)
+    }
+    let similar = SettingKind.likeliest(for: name)
+    let isLikely = similar.flatMap { ConfigKey($0) }.map { ConfigSources.isShareable($0) } ?? false
+    if scope == .shared, !isLikely, !ConfigSources.isShareable(key) { return }
+    throw ConfigError.unknown(name, similar: similar)
   }
 
   func unset(_ key: ConfigKey) throws -> ExitStatus {
@@ -60,7 +73,10 @@ struct ConfigWriting {
     try session.edit(path)
     for entry in try ConfigSources.read(path).entries {
       let origin = ConfigOrigin(scope, path: path, line: entry.line)
-      do { try ConfigError.check(Config.Entry(key: entry.key, value: entry.value, origin: origin)) } catch {
+      do {
+        try ConfigError.check(Config.Entry(key: entry.key, value: entry.value, origin: origin))
+        UnknownSettings.warn(of: entry.key, at: "\(path):\(entry.line)", session.terminal)
+      } catch {
         session.terminal.warn(Failure.describing(error))
       }
     }

@@ -22,6 +22,25 @@ package enum TextWidth {
     return result + mark
   }
 
+  /// What a line of text has room for everywhere.
+  package static let widest = 79
+
+  /// Lines that break between words only.
+  package static func filled(_ text: String, to width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if of(last) + 1 + of(String(word)) > width {
+        lines.append(String(word))
+      } else {
+        lines[lines.count - 1] += " \(word)"
+      }
+    }
+    return lines
+  }
+
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     if isWide(scalar.value) { return 2 }

@@ -9,6 +9,9 @@ package struct ColorWords: Equatable, Sendable {
     ("strike", 9, 29),
   ]
 
+  /// The words without numbers.
+  static let names = ["normal", "default"] + colors + colors.map { "bright" + $0 } + attributes.map(\.name)
+
   /// At most two colours, of the text and of what is behind it, and attributes, with spaces between. Nil for other words.
   package init?(_ text: String) {
     var (all, found) = ([String](), 0)

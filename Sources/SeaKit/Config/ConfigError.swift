@@ -10,6 +10,8 @@ package enum ConfigError: Error, Equatable {
   case badFile(path: String, line: Int, FileFault)
   /// A text that is no `section.name`.
   case badKey(String)
+  /// A name that no setting of this program has, and one that was probably meant.
+  case unknown(String, similar: String?)
   /// A value that is not of the type that is wanted of it.
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
   /// A value that is none of those that a setting may have.

@@ -77,6 +77,8 @@ package struct MergeSettings: Sendable {
     return true
   }
 
+  package static var policies: [String] { Policy.allCases.map(\.rawValue) }
+
   /// Groups with white space between, each of paths with commas between.
   package static func groups(_ text: String) -> [[PropertyPath]]? {
     var groups: [[PropertyPath]] = []

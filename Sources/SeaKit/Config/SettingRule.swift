@@ -8,23 +8,28 @@ package enum SettingRule: Equatable, Sendable {
   /// Groups of paths, as `merge.atomic` has them.
   case groups
 
+  /// Any text.
+  case text
+  /// A command line that no shell reads.
+  case words
+  case path
+  /// A filter of assets, an index, a value: who reads them says exactly what is wrong.
+  case assets, index, value
+
   package init?(_ key: ConfigKey) {
-    switch (key.section, key.subsection, key.name) {
-    case ("core", nil, "abbrev"): self = .integer(least: 4, most: 64)
-    case ("core", nil, "compress"), ("core", nil, "oldkey"), ("init", nil, "encrypt"): self = .bool
-    case ("core", nil, "lockwait"): self = .durationOrForever
-    case ("core", nil, "maxdatasize"), ("import", nil, "maxsize"): self = .size
-    case ("hook", nil, "timeout"), ("sync", nil, "patience"), ("watch", nil, "interval"): self = .duration
-    case ("assets", nil, "mincopies"): self = .integer(least: 1, most: nil)
-    case ("container", .some, "auto"), ("container", .some, "readonly"): self = .bool
-    case ("color", nil, "ui"): self = .oneOf(["auto", "always", "never"], orEmpty: false)
-    case ("color", nil, let name) where ColorSlot(rawValue: name) != nil: self = .color
-    case ("driver", .some, "scope"): self = .oneOf(["record", "property"], orEmpty: true)
-    case ("merge", nil, "auto"):
-      self = .oneOf([MergeSettings.Automatic.off, .clean, .drivers].map(\.rawValue), orEmpty: false)
-    case ("merge", _, "policy"): self = .oneOf(Policy.allCases.map(\.rawValue), orEmpty: true)
-    case ("merge", _, "atomic"): self = .groups
-    default: return nil
+    guard let kind = SettingKind.of(key) else { return nil }
+    self = kind.rule
+  }
+
+  /// The words that a value may be, as far as there is a fixed set of them.
+  package var choices: [String] {
+    switch self {
+    case .bool: ["true", "false"]
+    case .durationOrForever: ["forever"]
+    case .oneOf(let words, _): words
+    case .color: ColorWords.names
+    case .assets: ["all", "none"]
+    default: []
     }
   }
 
@@ -39,6 +44,9 @@ package enum SettingRule: Equatable, Sendable {
     case .oneOf(let words, let orEmpty): value.map { $0.isEmpty ? orEmpty : words.contains($0) } ?? false
     case .color: value.flatMap(ColorWords.init) != nil
     case .groups: MergeSettings.groups(value ?? "") != nil
+    case .words: value.map { $0.isEmpty || CommandWords.split($0) != nil } ?? false
+    case .path: value.map { !$0.isEmpty } ?? false
+    case .text, .assets, .index, .value: true
     }
   }
 }

@@ -1,0 +1,67 @@
+/// A setting that this program knows, or one for each name that people give.
+package struct SettingKind: Sendable, Equatable {
+  /// What stands between section and name, as pages write it.
+  package enum Middle: String, Sendable {
+    /// A name that people give.
+    case name = "NAME"
+    /// A type, a property of a type or of every one, or nothing.
+    case place = "TYPE/PATH"
+    /// A property of a type.
+    case property = "TYPE/PROPERTY"
+  }
+
+  package let section: String
+  package let middle: Middle?
+  /// As people write it; letters of either case are the same.
+  package let name: String
+  package let rule: SettingRule
+
+  private init(_ pattern: String, _ rule: SettingRule) {
+    let parts = pattern.split(separator: ".").map(String.init)
+    section = parts[0]
+    middle = parts.count > 2 ? Middle(rawValue: parts[1]) : nil
+    name = parts[parts.count - 1]
+    self.rule = rule
+  }
+
+  /// As pages and lists have it: `container.NAME.auto`.
+  package var pattern: String { middle.map { "\(section).\($0.rawValue).\(name)" } ?? "\(section).\(name)" }
+
+  package static let all: [SettingKind] =
+    [
+      SettingKind("assets.minCopies", .integer(least: 1, most: nil)),
+      SettingKind("color.ui", .oneOf(["auto", "always", "never"], orEmpty: false)),
+    ] + ColorSlot.allCases.map { SettingKind($0.setting, .color) } + [
+      SettingKind("container.NAME.assets", .assets), SettingKind("container.NAME.auto", .bool),
+      SettingKind("container.NAME.location", .text), SettingKind("container.NAME.readOnly", .bool),
+      SettingKind("core.abbrev", .integer(least: 4, most: 64)), SettingKind("core.compress", .bool),
+      SettingKind("core.lockWait", .durationOrForever), SettingKind("core.maxDataSize", .size),
+      SettingKind("core.oldKey", .bool), SettingKind("core.pager", .text),
+      SettingKind("driver.NAME.command", .words),
+      SettingKind("driver.NAME.scope", .oneOf(["record", "property"], orEmpty: true)),
+      SettingKind("hook.timeout", .duration), SettingKind("import.maxSize", .size),
+      SettingKind("index.NAME.on", .index), SettingKind("index.NAME.text", .index),
+      SettingKind("init.encrypt", .bool), SettingKind("merge.TYPE/PATH.atomic", .groups),
+      SettingKind(
+        "merge.auto", .oneOf([MergeSettings.Automatic.off, .clean, .drivers].map(\.rawValue), orEmpty: false)),
+      SettingKind("merge.TYPE/PATH.driver", .text),
+      SettingKind("merge.TYPE/PATH.policy", .oneOf(MergeSettings.policies, orEmpty: true)),
+      SettingKind("merge.tool", .text), SettingKind("password.command", .words),
+      SettingKind("safe.directory", .path), SettingKind("sync.patience", .duration),
+      SettingKind("tool.NAME.command", .text), SettingKind("type.TYPE/PROPERTY.default", .value),
+      SettingKind("watch.interval", .duration),
+    ]
+
+  /// The kind of a setting; nil if none has that name.
+  package static func of(_ key: ConfigKey) -> SettingKind? {
+    all.first { kind in
+      guard kind.section == key.section, kind.name.lowercased() == key.name else { return false }
+      switch kind.middle {
+      case nil: return key.subsection == nil
+      case .name: return key.subsection != nil
+      case .place: return true
+      case .property: return Prototypes.isName(key)
+      }
+    }
+  }
+}
