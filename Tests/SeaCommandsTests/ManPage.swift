@@ -52,9 +52,9 @@ struct ManPage {
       """
       .\\" NAME, SYNOPSIS, OPTIONS and EXIT STATUS are made from the command table:
       .\\" SEA_REGENERATE=1 swift test --filter ManPageTests
-      .Dd November 21, 2025
+      .Dd November 26, 2026
       .Dt \(page.uppercased()) 1
-      .Os
+      .Os Sea
       """ + "\n.Sh NAME\n")
   }
 }

@@ -15,7 +15,7 @@ EOX
 t 'it is taken from the page' <<'EOT'
 . ./world.sh
 mkdir bin KIT
-sed -n '/^\.Ss From cron/,/^\.Ed/p' "$SEA_TEST_ROOT/man/sea-workflows.7" | sed '1,/^\.Bd/d;/^\.Ed/d;s/\\e/\\/g' >inventory
+sed -n '/^\.Ss The nightly cron job/,/^\.Ed/p' "$SEA_TEST_ROOT/man/sea-workflows.7" | sed '1,/^\.Bd/d;/^\.Ed/d;s/\\e/\\/g' >inventory
 chmod +x inventory
 head -1 inventory | grep -q '^#!/bin/sh'
 printf '#!/bin/sh\n{ echo "$@"; cat; } >>"%s/mailed"\n' "$p" >bin/mail
