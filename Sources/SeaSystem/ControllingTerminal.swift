@@ -18,7 +18,10 @@ package final class ControllingTerminal {
   /// meanwhile.
   ///
   /// It has to be asked before the process starts threads.
-  package func ask(_ prompt: String, limit: Int, shows: Bool = false) throws(SystemError) -> [UInt8]? {
+  /// - Parameter isOver: asked when a signal came that ended nothing: nil is the answer then, else the prompt is shown again.
+  package func ask(
+    _ prompt: String, limit: Int, shows: Bool = false, isOver: () -> Bool = { false }
+  ) throws(SystemError) -> [UInt8]? {
     while true {
       var before = termios()
       guard tcgetattr(file.descriptor, &before) == 0 else { throw SystemError("tcgetattr", file.path) }
@@ -42,7 +45,9 @@ package final class ControllingTerminal {
       pthread_sigmask(SIG_SETMASK, &mask, nil)
       switch answer {
       case .success(let line): return line
-      case .failure(let error): guard error.errno == EINTR else { throw error }
+      case .failure(let error):
+        guard error.errno == EINTR else { throw error }
+        if isOver() { return nil }
       }
     }
   }

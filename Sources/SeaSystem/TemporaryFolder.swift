@@ -29,6 +29,17 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
+  /// One that stands by itself, under a name that nobody can guess. What a process that died has left of such is for whoever clears
+  /// the folder above.
+  package init(aloneIn above: String, prefix: String) throws(SystemError) {
+    parent = try Directory(above)
+    name = try prefix + AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count).prefix(8)
+    try parent.createDirectory(name, mode: 0o700)
+    folder = try parent.directory(name)
+    path = folder.path
+    _ = try folder.lock(seconds: nil)
+  }
+
   deinit { remove() }
 
   /// The path of a file in it.

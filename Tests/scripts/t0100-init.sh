@@ -51,6 +51,28 @@ status 0 sea init synced/db
 says err 'Syncthing'
 EOT
 
+t 'init tells of a place where a database meets something else' <<'EOT'
+mkdir user
+status 0 env HOME="$PWD/user" sea init user
+says err "notice: whatever is done below $PWD/user uses this database"
+status 0 sea init user/inner
+says err "notice: there is another database around it, in $PWD/user"
+mkdir -p code/.git code/data
+status 0 sea init code/data
+says err 'echo .sea >>'
+status 0 sea init -q user/quiet
+[ ! -s err ]
+status 0 sea init user/inner
+lacks err notice
+EOT
+
+t 'at a terminal it says what comes next' <<'EOT'
+TERM=xterm /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init next >shown
+says shown 'hint: go on with: cd next; a tour: sea tutorial'
+SEA_ADVICE=0 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init none >shown
+lacks shown hint
+EOT
+
 t 'the same database can be made in several places' <<'EOT'
 id=11111111-1111-4111-8111-111111111111
 sea init -q --database-id=$id one

@@ -7,7 +7,8 @@ extension Failure {
   static func row(_ fault: UsageFault) -> Failure {
     func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
     switch fault {
-    case .noCommand: return usage("no command given", hint: "see the list of commands: sea help")
+    case .noCommand:
+      return usage("no command given", hint: "all commands: sea help; a tour: sea tutorial; begin with: sea init DIR")
     case .notUTF8(let index): return usage("argument \(index) is not UTF-8")
     case .unknownCommand(let name, let similar):
       return usage(

@@ -59,6 +59,7 @@ package enum Commands {
     PickWinnerCommand.self,
     MergeRecordCommand.self,
     TestHelperCommand.self,
+    TutorialCommand.self,
     HelpCommand.self,
     VersionCommand.self,
   ]

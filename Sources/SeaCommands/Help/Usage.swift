@@ -33,7 +33,7 @@ package enum Usage {
   package static let widest = TextWidth.widest
 
   /// What it has room for here: no more than elsewhere, but less at a narrow terminal.
-  private static func columns(_ session: Session) -> Int { min(widest, max(session.terminal.width ?? widest, 20)) }
+  static func columns(_ session: Session) -> Int { min(widest, max(session.terminal.width ?? widest, 20)) }
 
   /// One form of the command line; a long one goes on below its first option.
   private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
@@ -98,7 +98,9 @@ package enum Usage {
     }
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
-    return lines + [""] + TextWidth.filled("The page of a command: sea help COMMAND.", to: columns).map { Painted($0) }
+    lines += ["", heading("Guides:")] + table(Commands.guides.map { ($0.name, $0.about) }, columns)
+    let more = "The page of a command or a guide: sea help NAME. New here? Take the tour: sea tutorial."
+    return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 
   /// What `sea` alone says: the names by group.

@@ -4,4 +4,9 @@ package enum SecretVariables {
     if name == "SEA_ASKPASS" || name == "SSH_ASKPASS" { return true }
     return name.hasPrefix("SEA_") && name.split(separator: "_").contains("PASSWORD")
   }
+
+  /// The same, and whatever else says how `sea` is to behave for this user.
+  package static func containsOrSettings(_ name: String) -> Bool {
+    contains(name) || name.hasPrefix("SEA_") || name.hasPrefix("XDG_")
+  }
 }

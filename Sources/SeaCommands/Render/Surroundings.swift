@@ -33,7 +33,7 @@ package struct Surroundings {
   package var openOutlet: (Program) throws -> Outlet = { try Outlet($0.launch) }
   /// Shows a prompt at the terminal and reads a line unseen; nil if there is no terminal.
   package var ask: (String) throws -> [UInt8]?
-  /// The same for what may be seen as it is typed.
+  /// The same for what may be seen as it is typed; nil too if this process was asked to stop, and catches that.
   package var askOpenly: (String) throws -> [UInt8]?
   /// Nanoseconds since some instant; never goes back.
   package var elapsed: () -> Int64 = Clock.monotonic
@@ -71,7 +71,9 @@ package struct Surroundings {
       run: { try $0.launch.run(hearing: $1) },
       answer: { try $0.launch.answer(limit: Surroundings.longestPassword) },
       ask: { try ControllingTerminal()?.ask($0, limit: Surroundings.longestPassword) },
-      askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })
+      askOpenly: {
+        try ControllingTerminal()?.ask($0, limit: 4096, shows: true, isOver: { Interruption.signal != nil })
+      })
   }
 }
 
@@ -114,11 +116,14 @@ package struct Program: Equatable {
   package var isWaitedFor = false
   /// A descriptor that it has open, too.
   package var kept: Int32?
+  /// Whether it is told nothing of what variables say of Sea, nor where this user's settings lie.
+  package var hidesSettings = false
 
   fileprivate var launch: Launch {
     var launch = Launch(path, arguments)
     launch.variables = variables.map { ($0.name, $0.value) }
     launch.isHidden = SecretVariables.contains
+    if hidesSettings { launch.isHidden = SecretVariables.containsOrSettings }
     launch.directory = directory
     launch.input = input
     launch.printsToError = printsToError

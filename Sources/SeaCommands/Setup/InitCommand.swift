@@ -82,6 +82,10 @@ enum InitCommand: Command {
         : "the passphrase, an instance that has the key, or the words of recovery"
       session.terminal.notice("without \(ways), what is in it is lost")
     }
+    if made.created {
+      if let place = InitPlace.of(folder, session) { session.terminal.notice(place.words) }
+      InitPlace.adviseNext(arguments.operand(0), session)
+    }
     return .success
   }
 }

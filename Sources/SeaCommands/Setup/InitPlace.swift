@@ -1,0 +1,46 @@
+import SeaKit
+import SeaSystem
+
+/// What a new database meets where it was made.
+enum InitPlace {
+  /// It is found from everywhere: a folder of the system, or all of what a user has.
+  case everything(String)
+  /// It lies inside of another database.
+  case database(String)
+  /// Git would take it along.
+  case repository(String)
+
+  static func of(_ folder: String, _ session: Session) -> InitPlace? {
+    let home = session.host.given("HOME").map { try? Path.absolute($0) }
+    if folder == "/" || folder == home { return .everything(folder) }
+    var above = folder
+    while above != "/" {
+      if session.host.exists(Path.join(above, ".git")) { return .repository(above) }
+      above = Path.parent(above)
+      if Location.isDatabase(Path.join(above, Location.folderName)) { return .database(above) }
+    }
+    return nil
+  }
+
+  var words: String {
+    switch self {
+    case .everything(let path):
+      "whatever is done below \(path) uses this database; a folder of its own is better: "
+        + "sea init \(Path.join(path, "records"))"
+    case .database(let path):
+      "there is another database around it, in \(path): commands below here use the new one"
+    case .repository(let path):
+      "git would commit the keys in .sea, too: echo .sea >>\(Path.join(path, ".gitignore"))"
+    }
+  }
+
+  /// What may come next, for who types at a terminal.
+  static func adviseNext(_ directory: String?, _ session: Session) {
+    let (terminal, options) = (session.terminal, session.options)
+    let isTyped = session.host.isTerminal(1) && session.host.isTerminal(2)
+    guard isTyped, terminal.givesHints, !options.quiet, !options.json else { return }
+    let next =
+      directory.map { "go on with: cd \($0)" } ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
+    terminal.say("hint: \(terminal.shown(next)); a tour: sea tutorial")
+  }
+}
