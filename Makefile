@@ -6,6 +6,7 @@
 # make build, make bench, make lint, make format
 # make deb       a Debian package, in dist/
 # make tarball   one that runs where it is unpacked, in dist/
+# make picture   of a session, for the README; whenever its output looks different
 # make order     what lies where in the program; before a release
 
 SHELL := /bin/bash
@@ -44,7 +45,7 @@ endef
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
 
-.PHONY: build server demo test torture packages lint format bench order install uninstall clean deb tarball
+.PHONY: build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
@@ -95,6 +96,9 @@ bench: build
 order:
 	$(call need,$(BUILD_PACKAGES) python3 valgrind)
 	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Benchmarks/order.py
+
+picture: build
+	$(PYTHON) docs/terminal.py $(SEA) docs/terminal.svg
 
 install:
 	@test -x $(SEA) && test -x $(S3) || $(MAKE) build

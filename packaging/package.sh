@@ -48,6 +48,7 @@ deb() {
   rmdir "$root/usr/share/zsh/site-functions"
   place 644 packaging/copyright usr/share/doc/sea/copyright
   place 644 README.md usr/share/doc/sea/README.md
+  place 644 docs/terminal.svg usr/share/doc/sea/docs/terminal.svg
   place 644 packaging/lintian-overrides usr/share/lintian/overrides/sea
   gzip -9nc CHANGELOG.md >"$root/usr/share/doc/sea/NEWS.gz"
   {
@@ -121,6 +122,7 @@ tarball() {
   place 644 completions/sea.fish share/fish/vendor_completions.d/sea.fish
   place 644 packaging/README.tarball README
   place 644 README.md README.md
+  place 644 docs/terminal.svg docs/terminal.svg
   place 644 CHANGELOG.md CHANGELOG.md
   place 644 LICENSE LICENSE
   settle "$root"
