@@ -9,7 +9,9 @@ extension Sea {
     let session = Session(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())
-    session.candidates = { [unowned session] kind, start in try Candidates.find(kind, start, session) }
+    session.candidates = { [unowned session] kind, start, context in
+      try Candidates(session, context).find(kind, start)
+    }
     let program = (arguments.first ?? nil) ?? "sea"
     let status = run(program: program, Array(arguments.dropFirst()), session)
     // A shell that runs several commands stops, too. Who wants this process to end for another reason than a key hears that it did.

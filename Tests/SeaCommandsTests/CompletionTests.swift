@@ -46,11 +46,44 @@ import Testing
 
   @Test func namesComeFromTheContext() {
     let session = Run().session()
-    session.candidates = { kind, start in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
+    session.candidates = { kind, start, _ in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
     #expect(Completion.candidates("sea hash-record -q -t h", 99, session).map(\.word) == ["host"])
     #expect(Completion.candidates("sea hash-record --type=h", 99, session).map(\.word) == ["--type=host"])
-    #expect(Completion.candidates("sea hash-record --type=h ", 99, session).isEmpty)
+    #expect(Completion.candidates("sea hash-record --type=h ", 99, session).map(\.meaning) == ["file"])
     #expect(Completion.candidates("sea config -t x se", 99, session).isEmpty)
+  }
+
+  /// What the words before say is handed on.
+  @Test func theContextIsWhatStandsBefore() {
+    let session = Run().session()
+    var seen: [String] = []
+    session.candidates = { kind, start, context in
+      seen.append("\(kind) \(start) \(context?.type ?? "-") \(context?.record ?? "-")")
+      return []
+    }
+    for line in ["sea get a/1 n", "sea set --type=t a k", "sea query -t t --sort=x", "sea query -tt --select y"] {
+      _ = Completion.candidates(line, 99, session)
+    }
+    #expect(seen == ["path n - a/1", "assignment k t a", "paths x t -", "paths y t -"])
+  }
+
+  @Test func onlyWhereAFileIsMeantFilesAreOffered() {
+    #expect(Run()("--complete", "sea put ", "8").out == "\tfile\n")
+    #expect(Run()("--complete", "sea import x", "12").out == "\tfile\n")
+    #expect(Run()("--complete", "sea dump --output=", "18").out == "\tfile\n")
+    #expect(Run()("--complete", "sea -C ", "7").out == "\tdirectory\n")
+    #expect(Run()("--complete", "sea init --name=", "16").out == "")
+    #expect(Run()("--complete", "sea query --limit=", "18").out == "")
+  }
+
+  @Test func settingsNeedNoDatabase() {
+    #expect(Run()("--complete", "sea config set core.pa", "22").out.isEmpty)
+    let session = Run().session()
+    session.candidates = { kind, start, context in try Candidates(session, context).find(kind, start) }
+    #expect(Completion.candidates("sea config set core.pa", 99, session).map(\.word) == ["core.pager"])
+    #expect(Completion.candidates("sea config set color.ui al", 99, session).map(\.word) == ["always"])
+    #expect(Completion.candidates("sea -c core.old", 99, session).map(\.word) == ["core.oldKey="])
+    #expect(Completion.candidates("sea -c core.oldKey=f", 99, session).map(\.word) == ["core.oldKey=false"])
   }
 
   @Test func thePointIsWhereItEnds() {

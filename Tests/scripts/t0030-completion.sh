@@ -20,6 +20,106 @@ bash ask.bash 'sea hash-record --kind=d' sea hash-record --kind = d >out
 echo delete | same out
 EOT
 
+t 'ids, revisions, types, properties, places, settings, guides' <<'EOT'
+sea init -q --name=ann db
+cd db
+sea put -q '{"_id":"host/web1","_type":"host","name":"a","ram_mb":1,"place":{"code":"x"}}' '{"_id":"bird/1","_type":"bird","seen":1}'
+sea set -q host/web1 ram_mb:=2
+sea add-container -q --create stick "$PWD/../stick.sea"
+sea sync -q
+sea export -q -o full.sea.tar.zst
+touch fulltext
+# Of each line the words that are offered; of revisions and operations what stands in front.
+ask() { sea --complete "$1" "${#1}" | cut -f 1 | sed 's/-[0-9a-f]\{8\}$//; s/^op:.*/op/' | tr '\n' ' '; }
+while IFS='|' read -r line want; do
+  have=$(ask "$line")
+  [ "$have" = "$want " ] || [ "$have$want" = '' ] || { echo "$line: '$have' instead of '$want'"; exit 1; }
+done <<'EOX'
+sea get h|host/web1
+sea get host/web1@|host/web1@2 host/web1@1
+sea diff host/web1@1|host/web1@1
+sea delete host/web1 --if-rev=|--if-rev=2 --if-rev=1
+sea get host/web1 |name place place.code ram_mb
+sea get host/web1 /p|/place /place/code
+sea get host/web1 place.|place.code
+sea log host/web1 ra|ram_mb
+sea set host/web1 ra|ram_mb=
+sea set host/web1 x:dat|x:date= x:data=
+sea set -t bird --unset=|--unset=seen
+sea query -t|-t
+sea query -t |bird host
+sea query -t host --sort=|--sort=name --sort=place --sort=ram_mb
+sea query -t host --sort=name,-|--sort=name,-place --sort=name,-ram_mb
+sea query --type host --select=ram_mb,n|--select=ram_mb,name
+sea resolve --pick=se|--pick=seen=
+sea resolve --pick=seen=t|--pick=seen=theirs
+sea resolve --prefer=n|--prefer=newest
+sea resolve |
+sea sync |stick
+sea remove-container |stick
+sea log --instance=|--instance=ann
+sea undo |op op
+sea import fu|full.sea.tar.zst
+sea config set core.a|core.abbrev
+sea config set container.stick.a|container.stick.assets container.stick.auto
+sea config set merge.host.p|merge.host.policy
+sea config set type.bird/|type.bird/seen.default
+sea config set merge.auto |off clean drivers
+sea config get merge.auto |
+sea config list |
+sea -c core.com|core.compress=
+sea -c core.compress=t|core.compress=true
+sea help tut|tutorial
+sea init --name=|
+sea nothing |
+EOX
+# Files are for the shell.
+[ "$(sea --complete 'sea put ' 8)" = "$(printf '\tfile')" ]
+[ "$(sea --complete 'sea add-container x ' 20)" = "$(printf '\tdirectory')" ]
+# In conflict.
+sea clone -q --name=bob ../stick.sea ../bob
+sea set -q host/web1 name=b && sea -C ../bob set -q host/web1 name=c
+sea sync -q && sea -C ../bob sync -q
+[ "$(sea -C ../bob --complete x 1)" = '' ]
+[ "$(sea --complete "sea -C ../bob resolve " 22 | cut -f 1)" = host/web1 ]
+# Where there is no database, nothing is offered and nothing is said.
+cd /
+sea --complete 'sea get h' 9 >"$OLDPWD/out" 2>"$OLDPWD/err"
+[ ! -s "$OLDPWD/out" ] && [ ! -s "$OLDPWD/err" ]
+EOT
+
+t 'bash, zsh and fish as people use them' <<'EOT'
+cd db
+while IFS='|' read -r line want; do
+  for shell in bash zsh; do
+    have=$("$SEA_TEST_ROOT/Tests/faults/tab.py" $shell "$line" | sed 's/ $//')
+    [ "$have" = "$want" ] || { echo "$shell: $line: '$have' instead of '$want'"; exit 1; }
+  done
+done <<'EOX'
+sea hash-rec|sea hash-record
+sea get ho|sea get host/web1
+sea query --sort=ra|sea query --sort=ram_mb
+sea query -t host --select=name,ra|sea query -t host --select=name,ram_mb
+sea resolve --pick=name=lo|sea resolve --pick=name=longest
+sea set host/web1 ra|sea set host/web1 ram_mb=
+sea config set core.pa|sea config set core.pager
+sea import fu|sea import full.sea.tar.zst
+sea put fullt|sea put fulltext
+sea init --name=fullt|sea init --name=fullt
+sea help tut|sea help tutorial
+EOX
+# A revision behind @, at which bash breaks words.
+for shell in bash zsh; do
+  "$SEA_TEST_ROOT/Tests/faults/tab.py" $shell 'sea get host/web1@1' | grep -qx 'sea get host/web1@1-[0-9a-f]* \?'
+done
+fish() { command fish --no-config -c ". '$SEA_TEST_ROOT/completions/sea.fish'; complete -C \"\$argv\"" "$1" | cut -f 1; }
+[ "$(fish 'sea get ho')" = host/web1 ]
+[ "$(fish 'sea query --sort=ra')" = --sort=ram_mb ]
+[ "$(fish 'sea put fullt')" = fulltext ]
+[ "$(fish 'sea init --name=fullt')" = '' ]
+fish 'sea get host/web1@1' | grep -qx 'host/web1@1-[0-9a-f]*'
+EOT
+
 t 'sea-server, too' <<'EOT'
 cat >server.bash <<'EOX'
 . "$SEA_TEST_ROOT/completions/sea-server.bash"
@@ -48,8 +148,8 @@ EOT
 
 t 'the scripts for zsh and fish are well-formed' <<'EOT'
 for name in sea sea-server; do
-  if command -v zsh >/dev/null; then zsh -n "$SEA_TEST_ROOT/completions/_$name"; fi
-  if command -v fish >/dev/null; then fish -n "$SEA_TEST_ROOT/completions/$name.fish"; fi
+  zsh -n "$SEA_TEST_ROOT/completions/_$name"
+  fish -n "$SEA_TEST_ROOT/completions/$name.fish"
   bash -n "$SEA_TEST_ROOT/completions/$name.bash"
 done
 EOT

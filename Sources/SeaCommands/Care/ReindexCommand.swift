@@ -14,7 +14,7 @@ enum ReindexCommand: Command {
   }
   static let add = Option("add", nil, .text, "INDEX", "make an index of values: NAME=TYPE:PATHS")
   static let addText = Option("add-text", nil, .text, "INDEX", "make an index of words: NAME=TYPE:PATHS")
-  static let remove = Option("remove", nil, .text, "NAME", "end an index")
+  static let remove = Option("remove", nil, .index, "NAME", "end an index")
   static let shared = Option("shared", help: "an index that all instances have")
   static let list = Option("list", help: "list the indexes")
   static let projection = Option("projection", help: "forget what the store shows and read every block again")

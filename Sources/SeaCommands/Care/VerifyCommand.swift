@@ -18,7 +18,7 @@ enum VerifyCommand: Command {
     "repair", nil, .directory, "OTHER",
     "first write again what is damaged or missing, with good blocks of another container")
   static var options: [Option] { [assets, keys, repair, .farRate] }
-  static var operands: [Operand] { [.any("CONTAINER", .container)] }
+  static var operands: [Operand] { [.any("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
       Exit(.success, "everything that was looked at verifies"),

@@ -19,7 +19,7 @@ enum ConflictsCommand: Command {
   static let since = Option("since", nil, .text, "WHEN", "only where a leaf arrived here at WHEN or later")
   static let count = Option("count", help: "print how many there are")
   static var options: [Option] { [.type, only, since, .at, count, .exitCode, .format, .shell] }
-  static var operands: [Operand] { [.optional("RECORD", .record)] }
+  static var operands: [Operand] { [.optional("RECORD", .contested)] }
   static var exits: [Exit] {
     [
       Exit(.conflict, "with --exit-code: there are conflicts"),

@@ -21,9 +21,10 @@ enum ResolveCommand: Command {
   static let theirs = Option("theirs", help: "the content of the only other leaf")
   static let merge = Option("merge", help: "property by property; so it is without another choice")
   static let prefer = Option(
-    "prefer", nil, .text, "CHOICE", "for properties that clash: a policy, ours, theirs, base or driver:NAME")
+    "prefer", nil, .offered(ValueKind.choices), "CHOICE",
+    "for properties that clash: a policy, ours, theirs, base or driver:NAME")
   static let pick = Option(
-    "pick", nil, .text, "PATH=CHOICE", "the same for one property; also a revision", repeatable: true)
+    "pick", nil, .pick, "PATH=CHOICE", "the same for one property; also a revision", repeatable: true)
   static let driver = Option("driver", nil, .text, "NAME", "what the merge program driver.NAME.command makes of it")
   static let tool = Option(
     "tool", nil, .text, "NAME", "what is made with tool.NAME.command; without NAME it is merge.tool",
@@ -31,7 +32,7 @@ enum ResolveCommand: Command {
   static let edit = Option("edit", help: "what is made of the merge in an editor")
   static let with = Option("with", nil, .file, "FILE", "the record in FILE, - for standard input")
   static let set = Option(
-    "set", nil, .text, "KEY=VALUE", "change a property of what was chosen, as 'sea set' does", repeatable: true)
+    "set", nil, .assignment, "KEY=VALUE", "change a property of what was chosen, as 'sea set' does", repeatable: true)
   static let partial = Option("partial", help: "end the conflicts that can end, and list the others")
   static let all = Option("all", help: "every record in conflict")
   static var options: [Option] {
@@ -40,7 +41,7 @@ enum ResolveCommand: Command {
       .dryRun,
     ]
   }
-  static var operands: [Operand] { [.any("RECORD", .record)] }
+  static var operands: [Operand] { [.any("RECORD", .contested)] }
   static var exits: [Exit] {
     [
       Exit(.success, "done; also if there was no conflict"),

@@ -83,7 +83,7 @@ extension Failure {
 
 extension ValueKind {
   /// What settles a clash, as `--prefer` takes it.
-  static let preference = choice(Policy.allCases.map(\.rawValue) + ["base", "driver:NAME"])
+  static let preference = choice(choices + ["driver:NAME"])
 
   /// The one of a fixed set of words that a mistyped one was meant to be; nil if none is like it, and where no set is.
   func meant(by word: String) -> String? {

@@ -14,7 +14,7 @@ enum MergeRecordCommand: Command {
     "policy", nil, .choice(Policy.allCases.map(\.rawValue)), "POLICY",
     "settle clashes: winner, newest, max, min, union, longest, ours or theirs")
   static let atomic = Option(
-    "atomic", nil, .text, "PATHS", "paths with commas between that count as one property", repeatable: true)
+    "atomic", nil, .paths, "PATHS", "paths with commas between that count as one property", repeatable: true)
   static var options: [Option] { [base, policy, atomic, .output] }
   static var operands: [Operand] { [.one("OURS", .file), .one("THEIRS", .file)] }
   static var exits: [Exit] {

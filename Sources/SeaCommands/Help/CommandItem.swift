@@ -50,11 +50,13 @@ enum CommandItem {
 extension ValueKind {
   fileprivate var word: String {
     if case .choice = self { return "choice" }
+    if case .offered = self { return "text" }
     return "\(self)"
   }
 
   fileprivate var choices: Field {
     if case .choice(let values) = self { return .texts(values) }
+    if case .offered(let values) = self { return .texts(values) }
     return .absent
   }
 }

@@ -8,7 +8,7 @@ package enum Completion {
     return .success
   }
 
-  /// Commands, options, and values: fixed ones, and those that the session knows.
+  /// Commands, options, and values: fixed ones, and those that the session knows. An empty word stands for files.
   package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)]
   {
     var words = split(line, point)
@@ -21,38 +21,15 @@ package enum Completion {
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
     let options = (command?.options ?? []) + GlobalOptions.all
+    var context = command.map { CompletionContext($0, parser.rest) }
     if let (head, kind) = optionValue(last, before: words.last, options) {
-      return values(kind, String(last.dropFirst(head.count)), session).map { (head + $0.word, $0.meaning) }
+      context?.isOption = true
+      let start = String(last.dropFirst(head.count))
+      return values(kind, start, context, session).map { ($0.word.isEmpty ? "" : head + $0.word, $0.meaning) }
     }
     if last.hasPrefix("-") { return spelled(options).filter { $0.word.hasPrefix(last) } }
-    guard let command else { return names(last) }
-    return operand(parser.rest, command, options).map { values($0, last, session) } ?? []
-  }
-
-  /// What kind of operand comes next, after these words behind the command's name.
-  private static func operand(
-    _ words: [String], _ command: any Command.Type, _ options: [Option]
-  ) -> ValueKind? {
-    var index = 0
-    var isValue = false
-    for word in words {
-      if isValue {
-        isValue = false
-      } else if word.hasPrefix("-"), word != "-" {
-        isValue = options.contains { wanting(word, $0) }
-      } else {
-        index += 1
-      }
-    }
-    let operands = command.operands
-    if index < operands.count { return operands[index].value }
-    guard let last = operands.last, last.count == .any || last.count == .several else { return nil }
-    return last.value
-  }
-
-  /// Whether the word is the option and its value stands in the next word.
-  private static func wanting(_ word: String, _ option: Option) -> Bool {
-    option.value != .none && !option.valueIsOptional && (option.dashed == word || option.short.map { "-\($0)" } == word)
+    guard let context else { return names(last) }
+    return context.operand.map { values($0, last, context, session) } ?? []
   }
 
   /// The words up to the point, the last of them the one to complete. Quotes are taken off as a shell does.
@@ -84,23 +61,33 @@ package enum Completion {
       let option = options.first { $0.dashed == last[..<equals] }
       return (String(last[...equals]), option?.value ?? .none)
     }
-    guard let before, let option = options.first(where: { wanting(before, $0) }) else { return nil }
+    guard let before, let option = options.first(where: { CompletionContext.wants(before, $0) }) else { return nil }
     return ("", option.value)
   }
 
+  /// A line with an empty word says what the shell can offer by itself.
+  private static func files(_ kind: String) -> [(word: String, meaning: String)] { [("", kind)] }
+
   private static func values(
-    _ kind: ValueKind, _ start: String, _ session: Session
+    _ kind: ValueKind, _ start: String, _ context: CompletionContext?, _ session: Session
   ) -> [(word: String, meaning: String)] {
     switch kind {
-    case .none, .text, .integer, .size, .duration, .file, .directory: []
-    case .choice(let values): values.filter { $0.hasPrefix(start) }.map { ($0, "") }
+    case .none, .text, .integer, .size, .duration, .uuid: return []
+    case .file: return files("file")
+    case .directory: return files("directory")
+    case .rounds: return "auto".hasPrefix(start) ? [("auto", "a second of work here")] : []
+    case .choice(let values), .offered(let values): return values.filter { $0.hasPrefix(start) }.map { ($0, "") }
     case .command:
-      names(start)
+      return names(start)
         + Commands.guides.filter { $0.name.hasPrefix(start) && Commands.find($0.name) == nil }.map {
           ($0.name, $0.about)
         }
-    default: ((try? session.candidates(kind, start)) ?? []).filter { $0.word.hasPrefix(start) }
+    default: break
     }
+    let found = ((try? session.candidates(kind, start, context)) ?? []).filter {
+      !$0.word.isEmpty && $0.word.hasPrefix(start)
+    }
+    return found.isEmpty && [.bundle, .place].contains(kind) ? files("file") : found
   }
 
   private static func spelled(_ options: [Option]) -> [(word: String, meaning: String)] {

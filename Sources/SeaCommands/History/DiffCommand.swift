@@ -23,7 +23,7 @@ enum DiffCommand: Command {
   static let mergePatch = Option("merge-patch", help: "print a JSON Merge Patch (RFC 7396), which 'sea put' takes")
   static let stat = Option("stat", help: "print counts only")
   static let container = Option("container", nil, .container, "NAME", "compare with what this container holds")
-  static let bundle = Option("bundle", nil, .file, "FILE", "compare with what a bundle holds")
+  static let bundle = Option("bundle", nil, .bundle, "FILE", "compare with what a bundle holds")
   static let at = Option("at", nil, .operation, "WHEN", "compare what this instance knew then with what it knows now")
   static var options: [Option] { [jsonPatch, mergePatch, stat, at, container, bundle, .exitCode] }
   static var operands: [Operand] { [.any("REVISION", .revision)] }

@@ -12,7 +12,7 @@ enum ShowCommand: Command {
   static var synopsis: [String] { ["[-t TYPE] [--stat] [OP | BLOCK | REVISION]..."] }
   static let stat = Option("stat", help: "list the records only, without their properties")
   static var options: [Option] { [.type, stat] }
-  static var operands: [Operand] { [.any("REVISION", .operation)] }
+  static var operands: [Operand] { [.any("REVISION", .history)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there is no such operation, block, record or revision, or the name means several"),

@@ -19,7 +19,7 @@ enum InspectCommand: Command {
     "html", nil, .file, "FILE", "write a page that shows all of it; nothing is loaded from elsewhere")
   static let force = Option("force", help: "replace FILE if it is there")
   static var options: [Option] { [tree, blocks, hex, html, force] }
-  static var operands: [Operand] { [.optional("CONTAINER", .container)] }
+  static var operands: [Operand] { [.optional("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "nothing has that name, or it means several things"),

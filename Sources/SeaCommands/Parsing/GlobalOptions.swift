@@ -41,9 +41,10 @@ package struct GlobalOptions: Sendable {
 
   static let workingDirectory = Option("", "C", .directory, "DIR", "work as if started in DIR", repeatable: true)
   static let seaDir = Option("sea-dir", nil, .directory, "DIR", "use this '.sea' directory")
-  static let setting = Option("", "c", .text, "NAME=VALUE", "set a configuration value for this run", repeatable: true)
+  static let setting = Option(
+    "", "c", .setting, "NAME=VALUE", "set a configuration value for this run", repeatable: true)
   static let configEnv = Option(
-    "config-env", nil, .text, "NAME=VAR", "like -c, with the value of environment variable VAR", repeatable: true)
+    "config-env", nil, .setting, "NAME=VAR", "like -c, with the value of environment variable VAR", repeatable: true)
   static let quietly = Option("quiet", "q", help: "no notices and no report lines; data and errors stay")
   static let verbosely = Option("verbose", "v", help: "say more on standard error")
   static let jsonLines = Option("json", help: "print JSON Lines, errors included")
@@ -57,11 +58,11 @@ package struct GlobalOptions: Sendable {
   static let progressOff = Option("no-progress", help: "show no progress")
   static let inputOff = Option("no-input", help: "never ask; fail instead")
   static let wait = Option(
-    "lock-wait", nil, .text, "SECONDS", "how long to wait for the writer lock: a number or 'forever'")
+    "lock-wait", nil, .offered(["forever"]), "SECONDS", "how long to wait for the writer lock: a number or 'forever'")
   static let hooksOff = Option("no-hooks", help: "run no hooks")
   static let literal = Option("literal-ids", help: "take each RECORD as an id and nothing else")
   static let dates = Option(
-    "date", nil, .text, "FORMAT", "show times as iso, iso-local, relative, unix or format:STRFTIME")
+    "date", nil, .offered(DateStyle.names), "FORMAT", "show times as iso, iso-local, relative, unix or format:STRFTIME")
   static let passwordLine = Option(
     "password-file", nil, .file, "FILE", "the password is the first line of FILE")
   static let passwordProgram = Option(

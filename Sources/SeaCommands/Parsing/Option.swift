@@ -9,6 +9,16 @@ package enum ValueKind: Sendable, Equatable {
   /// An instance that is a member, or asks to be one.
   case member
   case configKey, command, uuid, rounds
+  /// Paths with commas between; `KEY=VALUE` of a record; `PATH=CHOICE`.
+  case paths, assignment, pick
+  /// A record in conflict; an operation, block or revision.
+  case contested, history
+  /// A bundle, a container or another place; the name of an index.
+  case bundle, place, index
+  /// `NAME=VALUE` of a setting; the value of the one that stands before it.
+  case setting, settingValue
+  /// One of these words, or something else.
+  case offered([String])
   case choice([String])
 
   /// Whether `text` is of this kind, as far as its form alone can tell.
@@ -19,11 +29,17 @@ package enum ValueKind: Sendable, Equatable {
     case .size: Quantity.size(text) != nil
     case .duration: Quantity.duration(text) != nil
     case .choice(let values): values.contains(text)
-    case .file, .directory, .record, .revision, .type, .container, .instance, .member, .operation, .configKey:
+    case .file, .directory, .record, .revision, .type, .container, .instance, .member, .operation, .configKey,
+      .contested, .history, .bundle, .place:
       !text.isEmpty
     default: true
     }
   }
+}
+
+extension ValueKind {
+  /// What settles a clash, without programs.
+  static let choices = Policy.allCases.map(\.rawValue) + ["base"]
 }
 
 /// One option of a command, or of `sea` itself.

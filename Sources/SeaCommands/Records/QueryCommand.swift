@@ -17,9 +17,9 @@ enum QueryCommand: Command {
   static let refsTo = Option("refs-to", nil, .record, "RECORD", "only records that refer to RECORD")
   static let dangling = Option("dangling", help: "only records that refer to one that is not there")
   static let deleted = Option("deleted", help: "deleted records too")
-  static let select = Option("select", nil, .text, "PATHS", "show these properties, separated by commas")
+  static let select = Option("select", nil, .paths, "PATHS", "show these properties, separated by commas")
   static let sort = Option(
-    "sort", nil, .text, "PATHS", "sort by these properties, each behind '-' from the greatest down")
+    "sort", nil, .paths, "PATHS", "sort by these properties, each behind '-' from the greatest down")
   static let limit = Option("limit", nil, .integer, "N", "show at most N records")
   static let after = Option("after", nil, .record, "ID", "show records whose id comes after ID")
   static let ids = Option("ids", help: "print ids only")

@@ -17,10 +17,11 @@ enum SetCommand: Command {
     ]
   }
   static let create = Option("create", help: "make the record if there is none")
-  static let initial = Option("initial", nil, .text, "KEY=VALUE", "set it if the record is made", repeatable: true)
+  static let initial = Option(
+    "initial", nil, .assignment, "KEY=VALUE", "set it if the record is made", repeatable: true)
   static let new = Option("new", help: "make a record with a new id")
   static let unset = Option("unset", nil, .path, "PATH", "remove a property", repeatable: true)
-  static let rename = Option("rename", nil, .text, "PATH=PATH", "move a property", repeatable: true)
+  static let rename = Option("rename", nil, .assignment, "PATH=PATH", "move a property", repeatable: true)
   static let replaceType = Option("replace-type", help: "allow a property to become of another type")
   static let max = Option("max", nil, .integer, "N", "fail when there are more than N records to change")
   static var options: [Option] {
@@ -30,7 +31,7 @@ enum SetCommand: Command {
       .dryRun,
     ]
   }
-  static var operands: [Operand] { [.optional("RECORD", .record), .any("KEY=VALUE", .text)] }
+  static var operands: [Operand] { [.optional("RECORD", .record), .any("KEY=VALUE", .assignment)] }
   static var exits: [Exit] {
     [
       Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),

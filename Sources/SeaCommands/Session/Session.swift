@@ -14,7 +14,9 @@ package final class Session {
   }
   /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
   /// the database, and neither locks nor visits containers.
-  package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
+  package var candidates: (ValueKind, String, CompletionContext?) throws -> [(word: String, meaning: String)] = {
+    _, _, _ in []
+  }
   /// The directory `.sea`, once it was found.
   var foundDirectory: String?
   /// The settings, once they were read.

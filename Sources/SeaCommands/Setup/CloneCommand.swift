@@ -23,7 +23,7 @@ enum CloneCommand: Command {
     let own = [recovery, restore, allSlots, ImportCommand.maxSize]
     return [.instanceName, .assets, .noStoreKey] + own + Option.limits + [.dryRun]
   }
-  static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
+  static var operands: [Operand] { [.one("SOURCE", .file), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there are bundles of several databases in SOURCE"),

@@ -28,7 +28,7 @@ enum ConfigCommand: Command {
   static var options: [Option] { scopes + [showOrigin, describe, type, fallback, all, add, force, .dryRun] }
   static let actions = ["get", "set", "unset", "list", "path", "edit"]
   static var operands: [Operand] {
-    [.one("ACTION", .choice(actions)), .optional("NAME", .configKey), .optional("VALUE", .text)]
+    [.one("ACTION", .choice(actions)), .optional("NAME", .configKey), .optional("VALUE", .settingValue)]
   }
   static var exits: [Exit] {
     [

@@ -2,7 +2,8 @@ import SeaKit
 
 extension Option {
   static let assets = Option(
-    "assets", nil, .text, "FILTER", "which assets go along: all, none, or KEY=VALUE,... (see sea-sync(1))")
+    "assets", nil, .offered(["all", "none"]), "FILTER",
+    "which assets go along: all, none, or KEY=VALUE,... (see sea-sync(1))")
 }
 
 extension Arguments {

@@ -11,7 +11,7 @@ enum ImportCommand: Command {
   static let maxSize = Option(
     "max-size", nil, .size, "SIZE", "take in no bundle that says to hold more; 64G if nothing is set")
   static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .farRate, .dryRun] }
-  static var operands: [Operand] { [.several("FILE", .file)] }
+  static var operands: [Operand] { [.several("FILE", .bundle)] }
   static var exits: [Exit] {
     [
       Exit(.success, "done, also if nothing was new"),

@@ -22,7 +22,7 @@ enum LoadCommand: Command {
     "the form of the file; unless given what its name or its beginning says, else jsonl")
   static let table = Option(
     "table", nil, .text, "NAME", "read this table of a SQLite file, and no other one", repeatable: true)
-  static let key = Option("key", nil, .text, "PATHS", "these properties say which record is meant, not its id")
+  static let key = Option("key", nil, .paths, "PATHS", "these properties say which record is meant, not its id")
   static let insertOnly = Option("insert-only", help: "leave records alone that are there")
   static let updateOnly = Option("update-only", help: "make no records")
   static let replace = Option("replace", help: "a record becomes what the input says: other properties are removed")

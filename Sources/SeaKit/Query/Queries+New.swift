@@ -2,6 +2,22 @@ import SeaCore
 import SeaStore
 
 extension Queries {
+  /// The names of properties that records of a type have, or any at all.
+  package func propertyNames(of type: String?) throws -> Set<String> {
+    var names: Set<String> = []
+    try records.store.records.shapes.forEach(type: type) { names.formUnion($0.properties.map(\.name)) }
+    return names
+  }
+
+  /// The types that there are, each with the names of its properties: from the shapes, without a look at a record.
+  package func propertyNames() throws -> [String: Set<String>] {
+    var types: [String: Set<String>] = [:]
+    try records.store.records.shapes.forEach(type: nil) { shape in
+      if let type = shape.type { types[type, default: []].formUnion(shape.properties.map(\.name)) }
+    }
+    return types
+  }
+
   /// What may be called in SQL.
   package static var functionNames: [String] { QueryEngine.functionNames }
 
