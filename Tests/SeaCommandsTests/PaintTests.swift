@@ -158,4 +158,14 @@ import Testing
       }
     }
   }
+
+  @Test func linesBreakBetweenWordsAndKeepTheirColours() {
+    let line: Painted = "container stick  \("away", .problem), never synced"
+    #expect(line.wrapped(to: 80, indent: 2) == [line])
+    let lines = line.wrapped(to: 24, indent: 2)
+    #expect(lines.map(\.text) == ["container stick  away,", "  never synced"])
+    #expect(lines[0].spans.map(\.slot) == [nil, .problem, nil])
+    #expect(Painted("a 0123456789").wrapped(to: 10, indent: 4).map(\.text) == ["a", "0123456789"])
+    #expect(Painted("by  x").wrapped(to: 5, indent: 2).map(\.text) == ["by  x"])
+  }
 }

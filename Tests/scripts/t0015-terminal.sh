@@ -162,3 +162,22 @@ terminal -- sea cat-block --pretty "$block" >shown
 grep -q '"index"' shown
 sea cat-block "$block" | wc -c | grep -q '[0-9][0-9][0-9]'
 EOT
+
+t 'a narrow terminal: columns that have no room are named, and lines break between words' <<'EOT'
+cd a
+sea set -q --create wide/1 alpha=aaaaaaaaaa beta=bbbbbbbbbb gamma=cccccccccc delta=dddddddddd epsilon=eeeeeeeeee zeta=ffffffffff
+sea set -q wide/1 --rename=alpha=aleph
+terminal -- env COLUMNS=40 NO_COLOR=1 sea -P query "zeta = 'ffffffffff'" >shown
+grep -q '^notice: no room for [0-9]* columns: .*; all of them with --json$' shown
+# Each is in the heading, or told.
+for name in aleph beta gamma delta epsilon zeta; do grep -q "$name" shown; done
+terminal -- env COLUMNS=200 NO_COLOR=1 sea -P query "zeta = 'ffffffffff'" >shown
+lacks shown 'no room'
+for command in status show; do
+  terminal -- env COLUMNS=40 NO_COLOR=1 sea -P $command >shown
+  [ "$(wc -L <shown)" -le 40 ]
+  # Nothing is lost, and no word is broken.
+  tr -s ' \n' '\n\n' <shown | grep . >have
+  sea $command | tr -s ' \n' '\n\n' | grep . | diff -u - have
+done
+EOT

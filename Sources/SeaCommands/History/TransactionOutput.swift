@@ -29,7 +29,8 @@ struct TransactionOutput {
     if let label = block.label { lines.append("label    \(label)") }
     if let state = log.state(of: block) { lines.append("state    \(state, .problem)") }
     lines.append("changes  \(block.changes)")
-    return lines
+    guard let width = log.session.terminal.width else { return lines }
+    return lines.flatMap { $0.wrapped(to: width, indent: 9) }
   }
 
   /// - Returns: whether there is any of the type.

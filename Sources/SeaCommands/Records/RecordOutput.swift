@@ -42,6 +42,7 @@ struct RecordOutput {
     table = Table(
       columns.map { .init($0.text) }, width: session.terminal.width, palette: session.terminal.palette,
       output: self.output)
+    table.tellHidden = { [terminal = session.terminal] in Table.tell(hidden: $0, terminal) }
     switch form {
     case .csv(let all): try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))

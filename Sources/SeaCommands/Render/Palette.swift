@@ -50,6 +50,12 @@ package struct Painter {
     try terminal.output.byte(0x0A)
   }
 
+  /// The same, in as many lines as it takes at a terminal, broken between words.
+  package func wrapped(_ text: Painted, indent: Int = 2) throws {
+    guard let width = terminal.width else { return try line(text) }
+    for one in text.wrapped(to: width, indent: indent) { try line(one) }
+  }
+
   /// As `Terminal.show`.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [Painted]

@@ -30,6 +30,8 @@ package struct Table {
   private var widths: [Int]?
   /// Whether columns are narrower than their cells.
   private var isNarrow = false
+  /// Told of the titles of columns that there is no room for.
+  var tellHidden: (([String]) -> Void)?
   private static let sample = 1000
   private static let mostPadded = 120
   /// No column is made narrower.
@@ -46,6 +48,7 @@ package struct Table {
 
   package init(_ columns: [Column], _ terminal: Terminal) {
     self.init(columns, width: terminal.width, palette: terminal.palette, output: terminal.output)
+    tellHidden = { [unowned terminal] in Table.tell(hidden: $0, terminal) }
   }
 
   /// Whether cells are coloured at all.
@@ -69,6 +72,21 @@ package struct Table {
   /// Prints what is still held back. Must be called once, after the last row.
   package mutating func end() throws {
     if widths == nil { try fit() }
+    guard isNarrow, let width, let widths else { return }
+    // The last cell of a line is the mark.
+    var start = 0
+    let hidden = zip(columns, widths).filter { _, cells in
+      defer { start += cells + Table.gap }
+      return start >= width - 1
+    }
+    let titles = hidden.map(\.0.title).filter { !$0.isEmpty }
+    if !titles.isEmpty { tellHidden?(titles) }
+  }
+
+  /// Where columns end at the edge of the terminal, nobody knows what is behind it.
+  static func tell(hidden titles: [String], _ terminal: Terminal) {
+    let names = titles.prefix(20).joined(separator: ", ") + (titles.count > 20 ? ", and \(titles.count - 20) more" : "")
+    terminal.notice("no room for \(Count(titles.count, "column")): \(names); all of them with --json")
   }
 
   /// Whether the rows so far are wider than the terminal.

@@ -57,7 +57,7 @@ struct StatusLines {
     }
     lines += problems().map { Painted($0, .problem) }
     lines += AskingLines(terminal: session.terminal, asking: report.asking).lines.map { Painted($0) }
-    for line in lines { try session.terminal.painter.line(line) }
+    for line in lines { try session.terminal.painter.wrapped(line) }
   }
 
   /// What somebody has to look at.

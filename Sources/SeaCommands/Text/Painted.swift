@@ -43,6 +43,49 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
+  /// Lines that break between words only, the later ones with spaces in front. A word that is longer than a line stays
+  /// whole.
+  package func wrapped(to width: Int, indent: Int) -> [Painted] {
+    guard TextWidth.of(text) > width else { return [self] }
+    let longest = text.split(separator: " ").map { TextWidth.of(String($0)) }.max() ?? 0
+    let indent = max(0, min(indent, width - longest))
+    var lines = [Painted("")]
+    var used = 0
+    for word in words {
+      let size = TextWidth.of(word.text.text)
+      if used > indent, used + word.spaces + size > width {
+        lines.append(Painted(String(repeating: " ", count: indent)))
+        used = indent
+      } else {
+        lines[lines.count - 1] += Painted(String(repeating: " ", count: word.spaces))
+        used += word.spaces
+      }
+      lines[lines.count - 1] += word.text
+      used += size
+    }
+    return lines
+  }
+
+  /// What stands between spaces, of as many colours as it has, and how many spaces stand before it.
+  private var words: [(spaces: Int, text: Painted)] {
+    var words: [(spaces: Int, text: Painted)] = []
+    var spaces = 0
+    var isOpen = false
+    for span in spans {
+      for (k, part) in span.text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+        if k > 0 { (spaces, isOpen) = (isOpen ? 1 : spaces + 1, false) }
+        if part.isEmpty { continue }
+        if isOpen {
+          words[words.count - 1].text += Painted(String(part), span.slot)
+        } else {
+          words.append((spaces, Painted(String(part), span.slot)))
+          (spaces, isOpen) = (0, true)
+        }
+      }
+    }
+    return words
+  }
+
   package static func += (left: inout Painted, right: Painted) {
     for span in right.spans { left.add(span.text, span.slot) }
   }
