@@ -117,7 +117,12 @@ package enum Sea {
     let similar: String? =
       switch error {
       case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)
+      case KitError.nothingNamed(let name): try? SimilarRecord(database.records).find(name)
       case KitError.propertyNotFound(let id, let path): try? SimilarRecord(database.records).property(path, of: id)
+      case KitError.containerNotFound(let name):
+        Similarity.nearest(to: name, among: ((try? database.containers.settings()) ?? []).map(\.name))
+      case KitError.instanceNotFound(let name):
+        Similarity.nearest(to: name, among: ((try? database.members.names()) ?? [:]).values.sorted())
       default: nil
       }
     guard let similar else { return error }

@@ -230,3 +230,20 @@ sea show "$op" | same out
 sea undo -q "$op"
 [ "$(sea get c/1 n)" = 1 ]
 EOT
+
+t 'names of containers and instances, and what belongs to another database' <<'EOT'
+sea init -q --name=anna one && sea init -q two
+cd one
+sea set -q --create c/1 n:=1
+sea add-container -q --create stick ../place.sea && sea sync -q
+status 4 sea sync stcik
+says err "did you mean 'stick'?"
+status 4 sea log --instance=annna
+says err "did you mean 'anna'?"
+status 4 sea show c/2
+says err "did you mean 'c/1'?"
+status 11 sea -C ../two add-container --create other "$PWD/../place.sea"
+says err 'sea clone LOCATION FOLDER'
+status 4 sea sync nothing-like-it
+says err 'see the names: sea containers'
+EOT

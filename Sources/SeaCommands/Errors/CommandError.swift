@@ -133,7 +133,9 @@ extension Failure {
     let hint =
       "if two made it in one folder, or it was put there anew: sea remove-container \(Escape.shell(name)), "
       + "and attach it again with: sea add-container"
-    return Failure(.incompatible, text, hint: isOther ? hint : nil, ["have": have, "want": want])
+    let other = "two databases do not mix: one more instance of that other one is made with: sea clone LOCATION FOLDER"
+    return Failure(
+      .incompatible, text, hint: isOther ? hint : field == .database ? other : nil, ["have": have, "want": want])
   }
 
   static func notAllHere(_ name: String) -> Failure {
