@@ -62,7 +62,8 @@ package struct GlobalOptions: Sendable {
   static let hooksOff = Option("no-hooks", help: "run no hooks")
   static let literal = Option("literal-ids", help: "take each RECORD as an id and nothing else")
   static let dates = Option(
-    "date", nil, .offered(DateStyle.names), "FORMAT", "show times as iso, iso-local, relative, unix or format:STRFTIME")
+    "date", nil, .offered(DateStyle.names.filter { !$0.contains(":") }), "FORMAT",
+    "show times as iso, iso-local, relative, unix or format:STRFTIME")
   static let passwordLine = Option(
     "password-file", nil, .file, "FILE", "the password is the first line of FILE")
   static let passwordProgram = Option(

@@ -30,6 +30,7 @@ enum ConfigCommand: Command {
   static var operands: [Operand] {
     [.one("ACTION", .choice(actions)), .optional("NAME", .configKey), .optional("VALUE", .settingValue)]
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { arguments.has(describe) }
   static var exits: [Exit] {
     [
       Exit(.no, "the setting has no value"), Exit(.notFound, "the setting has several values where one is to change"),
