@@ -261,7 +261,7 @@ t 'more than 1,000,000 records ask for --chunk' <<'EOT'
 seq 1000001 | sed 's/.*/{"_id":"m\/&"}/' >input
 status 13 sea put - <input
 says err '1000001 records are more than the 1000000 that one block can hold'
-says err 'hint: divide them: --chunk of put and load'
+says err '--chunk'
 [ ! -s out ]
 sea query --json --deleted | same before
 rm input

@@ -196,6 +196,8 @@ status 2 sea resolve --pick=n=theris c/1
 says err 'hint: did you mean: --pick=n=theirs'
 status 2 sea config user.nam x
 says err 'sea config set user.nam VALUE'
+status 2 sea config core.abbrv 9
+says err 'sea config set core.abbrev VALUE'
 status 4 sea help confict
 says err 'did you mean: sea help conflicts'
 EOT

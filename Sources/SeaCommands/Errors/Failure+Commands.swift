@@ -41,6 +41,9 @@ extension Failure {
 
   static let defect = "this is a defect of sea; please report it with the command and this line"
   static let roomNeeded = "free some space and run the same command again"
+  /// Each command has one of these.
+  static let dividing =
+    "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"
   static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 
   static var blockAtTerminal: Failure {
@@ -127,7 +130,7 @@ extension Failure {
     case .noPlaceForBundles(let place):
       return Failure(
         .usage, "'\(place)' is no place for bundles: it is a container, or a single file elsewhere",
-        hint: "elsewhere they lie in a folder of their own, which 'export --to' and 'import' take", ["path": place])
+        hint: "elsewhere they lie in a folder of their own, which sea export --to and sea import take", ["path": place])
     case .badBlock(let name, let offset, let fault):
       let kind: ErrorKind = fault == .truncated ? .truncated : .corrupt
       return Failure(kind, "\(name): no block that fits at byte \(offset): \(fault.rawValue)", ["file": name])

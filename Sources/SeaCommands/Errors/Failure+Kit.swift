@@ -188,11 +188,11 @@ extension Failure {
     case .transactionTooLarge(let count):
       return Failure(
         .badData, "\(count) records have more than the 64 MiB that one block can hold",
-        hint: "divide them: --chunk of put and load, --only of undo, a narrower --where")
+        hint: Failure.dividing)
     case .tooManyChanges(let count):
       return Failure(
         .badData, "\(count) records are more than the 1000000 that one block can hold",
-        hint: "divide them: --chunk of put and load, --only of undo, a narrower --where")
+        hint: Failure.dividing)
     case .chainExhausted: return Failure(.incompatible, "the chain of this instance is at its end")
     case .noChoice(let open): return row(open: open, .conflict)
     case .operation(let fault): return row(fault)

@@ -45,10 +45,11 @@ extension Failure {
       return usage("--format: cannot read '\(text)'", hint: "write %(field), %(field:short), %% or %0a")
     case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
     case .badOperand("ACTION", let name, let expected) where ConfigKey(name) != nil:
+      let isKnown = ConfigKey(name).flatMap(SettingKind.of) != nil
+      let setting = Escape.shellWord(isKnown ? name : SettingKind.likeliest(for: name) ?? name)
       return usage(
         "ACTION: '\(name)' is not \(expected.words)",
-        hint: "to read it: sea config get \(Escape.shellWord(name)); to set it: sea config set "
-          + "\(Escape.shellWord(name)) VALUE")
+        hint: "to read it: sea config get \(setting); to set it: sea config set \(setting) VALUE")
     case .badOperand(let operand, let value, let expected):
       return usage(
         "\(operand): '\(value)' is not \(expected.words)",
