@@ -44,18 +44,20 @@ endef
 
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
+# Without a digest of how each object was compiled, which differs with the folder: the same sources give the same bytes.
+FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 .PHONY: build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux/debian/12/" >&2; exit 1; }
-	$(SWIFT) build -c release --product sea $(SWIFT_FLAGS)
-	$(SWIFT) build -c release --product sea-remote-s3 $(SWIFT_FLAGS)
+	$(SWIFT) build -c release --product sea $(FLAGS)
+	$(SWIFT) build -c release --product sea-remote-s3 $(FLAGS)
 
 server:
 	$(call need,$(BUILD_PACKAGES))
-	$(SWIFT) build -c release --package-path Helpers --product sea-server --static-swift-stdlib $(SWIFT_FLAGS)
+	$(SWIFT) build -c release --package-path Helpers --product sea-server --static-swift-stdlib $(FLAGS)
 
 demo: build
 	$(call need,$(DEMO_PACKAGES))
@@ -74,11 +76,11 @@ $(S3_SERVERS)/requirements.txt: Tests/s3/requirements.txt
 
 # One build of program and tests, then everything in one pool; Tests/run.py says what and how.
 test: packages
-	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" Tests/run.py --all
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(FLAGS)" Tests/run.py --all
 
 # What chance, crashes, faults and malice can do, fifty times as much of it as in `make test`. Takes hours.
 torture: packages
-	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Helpers/Package.swift Helpers/Sources
@@ -95,7 +97,7 @@ bench: build
 
 order:
 	$(call need,$(BUILD_PACKAGES) python3 valgrind)
-	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Benchmarks/order.py
+	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(FLAGS)" $(PYTHON) Benchmarks/order.py
 
 picture: build
 	$(PYTHON) docs/terminal.py $(SEA) docs/terminal.svg

@@ -22,6 +22,18 @@ cmp tarballs/sea-*.tar.gz again/sea-*.tar.gz
 [ -z "$(ls elsewhere)" ]
 EOT
 
+t 'nothing in the programs says where or when they were made' <<'EOT'
+dpkg-deb -x debs/sea_*.deb unpacked
+# What is built to be debugged says it on purpose.
+[ -z "$wanted" ] || exit 0
+for program in unpacked/usr/bin/sea unpacked/usr/bin/sea-remote-s3; do
+  if grep -aqF "$SEA_TEST_ROOT" "$program"; then echo "$program has the folder of its sources"; exit 1; fi
+  # The digests of how objects were compiled are zeros, but for those of the few that the toolchain brings.
+  objcopy -O binary --only-section=.swift_modhash "$program" digests
+  [ "$(od -An -v -tx1 -w16 digests | grep -vc '^\( 00\)*$')" -lt 10 ]
+done
+EOT
+
 t 'lintian finds no fault' <<'EOT'
 lintian --allow-root --fail-on error,warning debs/sea_*.deb
 EOT
