@@ -44,8 +44,8 @@ endef
 
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
-# Without a digest of how each object was compiled, which differs with the folder: the same sources give the same bytes.
-FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+# Without a digest of how each object was compiled, and without the folder: the same sources give the same bytes in any.
+FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 
 .PHONY: build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
