@@ -179,7 +179,9 @@ final class Board: Sendable {
       }
       if said?.isEmpty ?? false { return }
       let waits = state.with { $0.jobs.first.map { !$0.isInBytes } ?? false }
-      let bytes = said.map { Array($0.joined()) } ?? (waits ? Board.line(.wait) : [])
+      var bytes = said == nil && waits ? Board.line(.wait) : []
+      // Piece by piece: many bytes are moved, not one after another.
+      for piece in said ?? [] { if bytes.isEmpty { bytes = piece } else { bytes.append(contentsOf: piece) } }
       if bytes.isEmpty { continue }
       do throws(SystemError) { try write(bytes) } catch {
         state.with { $0.isDeaf = true }

@@ -33,7 +33,7 @@ import Testing
     // A kind of container has a method for each of the promises of `Container` and `AssetSource`, forty.
     "SeaContainer.DirectoryContainer": 44, "SeaContainer.MemoryContainer": 46,
     // It has them too, and with them the talk with a program.
-    "SeaContainer.HelperContainer": 76,
+    "SeaContainer.HelperContainer": 78,
     // A table: a method for each enum of errors gives the rows.
     "SeaCommands.Failure": 44,
   ]

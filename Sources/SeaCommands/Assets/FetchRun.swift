@@ -24,17 +24,18 @@ struct FetchRun {
 
   mutating func get(_ assets: [AssetRow], from source: FetchSource) throws {
     let total = min(assets.reduce(0) { $0 + $1.size }, session.allowance?.most ?? .max)
-    for asset in assets {
-      guard session.allowance?.takes(asset.size) ?? true else {
-        leave(session.allowance?.reached ?? .size)
-        continue
-      }
+    var ahead = AssetsAhead<AssetRow>(
+      from: source.origins.map(\.source), isLimited: isDry || session.allowance?.isLimited ?? false)
+    func getNext(_ asset: AssetRow) throws {
+      guard session.allowance?.takes(asset.size) ?? true else { return leave(session.allowance?.reached ?? .size) }
       session.terminal.wholeWork = (bytes, total)
       defer { session.terminal.wholeWork = nil }
       let before = bytes
       try get(asset, from: source.origins)
       if bytes == before { session.allowance?.giveBack(asset.size) }
     }
+    for asset in assets { try ahead.add(asset, asset.extent.places, getNext) }
+    try ahead.finish(getNext)
     if missing > 0 { status = status.and(source.isCutOff ? .unreachable : .partial) }
   }
 

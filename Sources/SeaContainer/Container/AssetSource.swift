@@ -20,8 +20,16 @@ package protocol AssetSource: AnyObject {
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool
 
+  /// Says which files are read next, in this order: a place where that costs may ask for them before. Those that were named before and
+  /// are not among them are let go.
+  func expect(_ places: [AssetPlace]) throws(ContainerError)
+
   /// Visits every file with its size, by place. Names that the layout does not know are passed over.
   func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws
+}
+
+extension AssetSource {
+  package func expect(_ places: [AssetPlace]) {}
 }
 
 /// What a source throws that finds out that its bytes are worth nothing: what was written of them is not kept.

@@ -16,19 +16,29 @@ final class WholeBytes: BlockBytes {
   func makeDurable() {}
 }
 
-/// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the more are asked for ahead.
+/// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the larger they are, and the more are
+/// asked for ahead: elsewhere each request costs.
 final class FarBytes: BlockBytes {
-  static let piece = 1 << 18
-  private static let mostAhead = 16
+  private static let least: Int64 = 1 << 18
+  static let most: Int64 = 4 << 20
+  private static let mostAhead: Int64 = 3
 
   private let container: HelperContainer
   private let path: String
   private let size: Int64
   private var pieces: [(start: Int64, count: Int64, ticket: HelperTicket)] = []
-  private var ahead = 0
+  /// So much is asked for at once, and so many of these beside what is needed.
+  private var piece: Int64
+  private var ahead: Int64
 
-  init(_ container: HelperContainer, _ path: String, size: Int64) {
+  /// No piece is larger; where the time is limited what has come of a file is to be worth something.
+  private let largest: Int64
+
+  /// - Parameter isWhole: whether all of it is read, from some offset on.
+  init(_ container: HelperContainer, _ path: String, size: Int64, isWhole: Bool = false) {
     (self.container, self.path, self.size) = (container, path, size)
+    largest = container.isTimed ? FarBytes.least : FarBytes.most
+    (piece, ahead) = isWhole ? (largest, FarBytes.mostAhead) : (FarBytes.least, 0)
   }
 
   func makeDurable() {}
@@ -51,32 +61,33 @@ final class FarBytes: BlockBytes {
       // A piece that is short is the last one.
       if piece.ticket.bytes.count < piece.count { break }
     }
-    ahead = min(FarBytes.mostAhead, ahead * 2 + 1)
+    ahead = min(FarBytes.mostAhead, ahead + 1)
     return have
   }
 
   private func askAhead(from offset: Int64, need: Int64) throws(ContainerError) {
     var next = pieces.last.map { $0.start + $0.count } ?? offset
-    let goal = min(size, offset + need + Int64(ahead * FarBytes.piece))
+    let goal = min(size, offset + need + ahead * piece)
     while next < goal {
-      let count = min(Int64(FarBytes.piece), pieces.isEmpty && ahead == 0 ? min(need, goal - next) : size - next)
+      let count = min(piece, pieces.isEmpty && ahead == 0 ? min(need, goal - next) : size - next)
       guard count > 0 else { return }
       let ticket = try container.line().ask(.get(path, offset: next, count: count))
       pieces.append((next, count, ticket))
       next += count
+      piece = min(largest, piece * 2)
     }
   }
 }
 
-/// The same bytes, one piece after another.
+/// The same bytes, one piece after another, up to the end.
 final class FarPieces {
   private let file: FarBytes
   private let size: Int64
-  private var offset: Int64
+  private(set) var offset: Int64
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
 
   init(_ container: HelperContainer, _ path: String, size: Int64, from offset: Int64 = 0) {
-    file = FarBytes(container, path, size: size)
+    file = FarBytes(container, path, size: size, isWhole: true)
     (self.size, self.offset) = (size, offset)
   }
 

@@ -22,10 +22,11 @@ extension HelperContainer {
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
     guard let size = try assetSize(place) else { return false }
-    let pieces = FarPieces(self, place.path, size: size, from: offset)
-    while let piece = try pieces.next(), try body(piece) {}
+    try ahead.read(place, size: size, from: offset, body)
     return true
   }
+
+  package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
 
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
     for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }

@@ -16,6 +16,7 @@ package final class HelperContainer: HintedContainer {
   private var kept: [HelperNames.Meaning: [UInt8]] = [:]
   private var room = HelperContainer.mostKept
   private static let mostKept = 1 << 20
+  private(set) lazy var ahead = HelperAssets(self)
 
   package var location: String { place.location }
   package var isFar: Bool { true }
@@ -24,6 +25,9 @@ package final class HelperContainer: HintedContainer {
     self.place = place
     self.helpers = helpers
   }
+
+  /// Whether the run has no more than some time.
+  var isTimed: Bool { helpers.ends != .max }
 
   /// Whether nobody is in the middle of a conversation with the helper.
   var isIdle: Bool { connection?.isIdle ?? true }
@@ -176,7 +180,10 @@ package final class HelperContainer: HintedContainer {
     kept[place] = nil
   }
 
-  private func forgetKept() { (kept, room) = ([:], HelperContainer.mostKept) }
+  private func forgetKept() {
+    (kept, room) = ([:], HelperContainer.mostKept)
+    ahead.forget()
+  }
 
   func keep(_ place: HelperNames.Meaning, _ bytes: [UInt8]) {
     guard bytes.count <= room else { return }

@@ -222,7 +222,7 @@ struct AssetFetch {
     if state == .good {
       let origins = plan.compactMap(\.origin)
       let isOne = origins.allSatisfy { $0.isAttached && $0.name == origins[0].name }
-      try here { try take(drafts, from: isOne ? origins.first?.name : nil) }
+      try here { try take(drafts, from: isOne ? origins.first : nil) }
     } else {
       for draft in drafts { draft.file.discard() }
       // Files of it that were here are no better than the rest.
@@ -265,10 +265,12 @@ struct AssetFetch {
   /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
   /// noted would never be handed on.
   /// - Parameter container: the one that all of them came from.
-  fileprivate func take(_ drafts: [Draft], from container: String?) throws {
+  fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {
-        try assets.store.assets.setStored(drafts.map { ($0.place, $0.size, $0.digest) }, from: container)
+        try assets.store.assets.setStored(
+          drafts.map { ($0.place, $0.size, $0.digest) }, from: container?.name,
+          isFar: (container?.source as? Container)?.isFar ?? false)
       }
       try assets.taking {
         for draft in drafts {

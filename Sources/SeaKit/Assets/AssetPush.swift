@@ -74,7 +74,8 @@ package struct AssetPush {
   package mutating func run() throws {
     guard !rule.pushes.isNone else { return }
     let handed = try store.assets.handed(to: name)
-    let known = handed?.rule == rule.key ? handed?.sequence ?? 0 : 0
+    // Who was given everything was given what a rule lets it have.
+    let known = handed.map { $0.rule.isEmpty || $0.rule == rule.key ? $0.sequence : 0 } ?? 0
     given = rule.looksAtAll ? 0 : known
     if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: given) }
     do {

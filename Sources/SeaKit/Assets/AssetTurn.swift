@@ -15,10 +15,8 @@ struct AssetTurn {
 
   init(_ store: Store, _ name: String, now: Int64, isFar: Bool) throws {
     self.store = store
-    key = "assets:" + name
-    var reader = try ByteReader(store.metaBlob(key) ?? [])
-    let known = [reader.int64(), reader.int64(), reader.int64(), reader.int64()].compactMap { $0 }
-    before = known.count == 4 && reader.isAtEnd ? known : [0, 0, 0, 0]
+    key = AssetTurn.key(name)
+    before = try AssetTurn.known(store, key)
     stamp = before[0]
     let hasPaused = isFar && ContentTurns.isTooSoon(now, after: before[3])
     if isFar { turned = hasPaused ? before[3] : now }
@@ -36,7 +34,25 @@ struct AssetTurn {
   mutating func isWritten(_ changed: Int64) { stamp = max(stamp, changed) }
 
   func finish() throws {
-    let now = [stamp, turn.next ?? 0, turn.total, turned]
+    try AssetTurn.note(store, key, before, [stamp, turn.next ?? 0, turn.total, turned])
+  }
+
+  /// Notes that all that was changed there up to some time was given or read whole by this instance, which need not be read again soon.
+  static func settle(_ store: Store, _ name: String, now: Int64, changed: Int64) throws {
+    let before = try known(store, key(name))
+    guard changed > before[0] else { return }
+    try note(store, key(name), before, [changed, before[1], before[2], max(now, before[3])])
+  }
+
+  private static func key(_ name: String) -> String { "assets:" + name }
+
+  private static func known(_ store: Store, _ key: String) throws -> [Int64] {
+    var reader = try ByteReader(store.metaBlob(key) ?? [])
+    let known = [reader.int64(), reader.int64(), reader.int64(), reader.int64()].compactMap { $0 }
+    return known.count == 4 && reader.isAtEnd ? known : [0, 0, 0, 0]
+  }
+
+  private static func note(_ store: Store, _ key: String, _ before: [Int64], _ now: [Int64]) throws {
     guard now != before else { return }
     var writer = ByteWriter()
     for value in now { writer.int64(value) }

@@ -169,6 +169,9 @@ struct ContainerSync {
   private func note(_ state: ContainerState, _ container: Container) throws {
     let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     try exchange.store.write {
+      if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
+        try AssetTurn.settle(exchange.store, setting.name, now: exchange.settings.clock(), changed: written)
+      }
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
     }

@@ -45,10 +45,9 @@ extension Exchange {
     let origin = AssetOrigin(name: name, source: container)
     var problems: [Problem] = []
     var (lacking, first) = (0, AssetRow?.none)
-    try assets.forEach { asset in
-      guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
-        return
-      }
+    var latest: Int64 = 0
+    var ahead = AssetsAhead<AssetRow>(from: [container], isLimited: settings.allowance?.isLimited ?? false)
+    func fetch(_ asset: AssetRow) throws {
       guard settings.allowance?.takes(asset.size) ?? true else {
         exchange.left.assets += 1
         return
@@ -59,14 +58,29 @@ extension Exchange {
         return
       }
       switch outcome {
-      case .fetched: exchange.assetsPulled += 1
+      case .fetched:
+        exchange.assetsPulled += 1
+        for place in asset.extent.places {
+          if case .file(_, let changed) = try container.assetEntry(place) { latest = max(latest, changed) }
+        }
       case .missing:
         lacking += 1
         first = first ?? asset
       default: break
       }
     }
+    try assets.forEach { asset in
+      guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
+        return
+      }
+      try ahead.add(asset, asset.extent.places, fetch)
+    }
+    try ahead.finish(fetch)
     exchange.problems += problems
+    if container.isFar, try store.assets.handed(to: name)?.sequence == store.assets.lastStored() {
+      // All that is here was just seen whole there.
+      try AssetTurn.settle(store, name, now: settings.clock(), changed: latest)
+    }
     guard let first else { return }
     var problem = Problem(
       .incomplete, first, place: name, detail: lacking == 1 ? "" : "nor \(lacking - 1) more that are wanted")

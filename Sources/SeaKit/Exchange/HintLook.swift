@@ -147,3 +147,10 @@ struct HintLook {
     try store.write { try store.setMeta(HintMemory.key(name), .blob(memory.bytes)) }
   }
 }
+  /// When our own hint was written, which is what a sync writes last, by the clock of the place; nil where that is not known.
+  func timeOfWriting(_ own: UUID) throws -> Int64? {
+    if let there { return there[own]?.changed }
+    guard let far = container as? HintedContainer else { return nil }
+    return try far.listHints(first: false)?[own.description]?.changed
+  }
+

@@ -21,11 +21,9 @@ extension Mirror {
       result.problems += problems
       result.assets += count
     }
-    try source.forEachAsset { place, size in
-      if let there = try target?.assetSize(place) {
-        if there != size { problem(place, in: target!) }
-        return
-      }
+    var ahead = AssetsAhead<(place: AssetPlace, size: Int64)>(
+      from: [source], isLimited: dryRun || allowance?.isLimited ?? false)
+    func copy(_ place: AssetPlace, _ size: Int64) throws {
       guard dryRun || allowance?.takes(size) ?? true else {
         result.left.assets += 1
         return
@@ -52,6 +50,14 @@ extension Mirror {
       }
       count += 1
     }
+    try source.forEachAsset { place, size in
+      if let there = try target?.assetSize(place) {
+        if there != size { problem(place, in: target!) }
+      } else {
+        try ahead.add((place, size), CollectionOfOne(place)) { try copy($0.place, $0.size) }
+      }
+    }
+    try ahead.finish { try copy($0.place, $0.size) }
   }
 }
 

@@ -123,8 +123,10 @@ extension Verification {
     for chain in chains where !files.isEmpty { try claims.add(chain, of: container, place, keys) }
     var good: Set<AssetPlace> = []
     var bad: [(asset: AssetRow, state: AssetState)] = []
-    for (extent, contents) in claims.there {
-      let (asset, state, _) = try claims.read(extent, contents, of: container, info, keys, read)
+    var ahead = AssetsAhead<(extent: AssetExtent, contents: Set<AssetClaims.Content>)>(from: [container])
+    func verify(_ claim: (extent: AssetExtent, contents: Set<AssetClaims.Content>)) throws {
+      let extent = claim.extent
+      let (asset, state, _) = try claims.read(extent, claim.contents, of: container, info, keys, read)
       switch state {
       case .good:
         report.good += 1
@@ -133,6 +135,8 @@ extension Verification {
       case let fault: bad.append((asset, fault))
       }
     }
+    for claim in claims.there { try ahead.add(claim, claim.extent.places, verify) }
+    try ahead.finish(verify)
     for (asset, state) in bad where !asset.extent.places.contains(where: good.contains) {
       report.problems += 1
       try problem(Problem(state, asset, place: name))

@@ -80,12 +80,14 @@ extension AssetTable {
 
   /// Notes files in the current transaction that all came from one container: if it was given all that was here before,
   /// it has all that is here now.
+  /// - Parameter isFar: whether reading there is dear: then it has these also if nothing was here before and nothing given.
   package func setStored(
-    _ files: [(place: AssetPlace, size: Int64, digest: Digest)], from container: String?
+    _ files: [(place: AssetPlace, size: Int64, digest: Digest)], from container: String?, isFar: Bool = false
   ) throws(StoreError) {
     let before = try lastStored()
     for file in files { try setStored(file.place, size: file.size, file.digest) }
-    guard let container, let handed = try handed(to: container), handed.sequence >= before else { return }
+    guard let container else { return }
+    guard let handed = try handed(to: container) ?? (isFar ? ("", 0) : nil), handed.sequence >= before else { return }
     try setHanded(to: container, rule: handed.rule, lastStored())
   }
 

@@ -151,3 +151,32 @@ import Testing
     #expect(try world.scratch.bytes(name) == good)
   }
 }
+  /// What this instance has just handed over or seen whole has its turn later.
+  @Test func contentsGivenOrTakenAreNotReadAgain() throws {
+    let one = try instance("one")
+    for n in 0..<20 { try one.addAsset("a\(n)", randomContent(5000, UInt64(n))) }
+    _ = try requests(one)
+    try one.put("b", [("n", .integer(2))])
+    #expect(try requests(one) <= 12)
+    let two = try world.instance("two")
+    var setting = ContainerSetting(name: "hub", location: "thread:hub")
+    setting.assets = "all"
+    _ = try two.containers.add(setting, create: false)
+    _ = try requests(two)
+    #expect(try two.assetFiles().count == 20)
+    try two.put("c", [("n", .integer(3))])
+    #expect(try requests(two) <= 12)
+    try one.addAsset("more", randomContent(5000, 99))
+    _ = try requests(one)
+    try two.put("c", [("n", .integer(4))])
+    _ = try requests(two)
+    try two.put("c", [("n", .integer(5))])
+    #expect(try requests(two) <= 12)
+    // What somebody has damaged since is seen by its time.
+    let place = try #require(one.assetFiles().first)
+    try world.scratch.flip("hub/\(place.path)", at: 700)
+    try one.put("b", [("n", .integer(6))])
+    helpers.close()
+    #expect(try one.exchange("hub").assetsHealed == 1)
+  }
+

@@ -1,0 +1,68 @@
+import SeaCore
+import SeaSystem
+
+/// The files of assets behind a helper that are read next, and the one that is read in parts: elsewhere each request costs, and each
+/// answer takes its time, so what is known to follow is asked for before it is wanted.
+final class HelperAssets {
+  /// So much is held of what was not wanted yet.
+  private static let mostBytes: Int64 = 16 << 20
+  private static let most = 64
+
+  private let container: HelperContainer
+  private var tickets: [AssetPlace: (size: Int64, ticket: HelperTicket)] = [:]
+  private var bytes: Int64 = 0
+  /// The file of which somebody has read a part last.
+  private var open: (place: AssetPlace, pieces: FarPieces)?
+
+  init(_ container: HelperContainer) { self.container = container }
+
+  /// Lets go of what is not among the places, and asks for as much as there is room for, in their order.
+  func expect(_ places: [AssetPlace]) throws(ContainerError) {
+    if !tickets.isEmpty {
+      let wanted = Set(places)
+      for place in tickets.keys where !wanted.contains(place) { _ = take(place) }
+    }
+    for place in places where tickets[place] == nil {
+      // What is larger is read ahead by itself.
+      guard let size = try container.names().assets[place]?.size, size > 0, size <= FarBytes.most else { continue }
+      guard bytes + size <= HelperAssets.mostBytes, tickets.count < HelperAssets.most else { return }
+      tickets[place] = (size, try container.line().ask(.get(place.path, offset: 0, count: size)))
+      bytes += size
+    }
+  }
+
+  func read(
+    _ place: AssetPlace, size: Int64, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    if let ticket = take(place), try container.found(ticket), ticket.bytes.count == size {
+      return try give(ticket.bytes, from: Int(offset), body)
+    }
+    let known = open.flatMap { $0.place == place && $0.pieces.offset == offset && offset > 0 ? $0.pieces : nil }
+    let pieces = known ?? FarPieces(container, place.path, size: size, from: offset)
+    open = (place, pieces)
+    while let piece = try pieces.next(), try body(piece) {}
+    if pieces.offset >= size { open = nil }
+  }
+
+  private func take(_ place: AssetPlace) -> HelperTicket? {
+    guard let found = tickets.removeValue(forKey: place) else { return nil }
+    bytes -= found.size
+    return found.ticket
+  }
+
+  private func give(_ bytes: [UInt8], from offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    try bytes.withUnsafeBytes { all in
+      var at = offset
+      while at < all.count {
+        let end = min(at + AssetFile.pieceSize, all.count)
+        guard try body(UnsafeRawBufferPointer(rebasing: all[at..<end])) else { return }
+        at = end
+      }
+    }
+  }
+
+  func forget() {
+    tickets = [:]
+    (bytes, open) = (0, nil)
+  }
+}
