@@ -25,6 +25,32 @@ import Testing
     #expect(took >= 300_000_000 && took < 60_000_000_000)
   }
 
+  /// What drips moves, and comes to no end: whoever has no more time does not wait for it, though one who has would.
+  @Test(arguments: ["answer", "listing"]) func whatDripsIsLeft(what: String) {
+    let helpers = Helpers.threads { far in
+      while let line = far.line() {
+        guard !line.hasPrefix("sea-helper") || !far.say("sea-helper 1\n") else { continue }
+        if what == "answer", line.hasPrefix("list"), far.say("ok\n") { continue }
+        if what == "answer", line.hasPrefix("get"), far.say("ok 60000\n") {
+          for _ in 0..<60_000 where far.say("        ") { Clock.sleep(nanoseconds: 10_000_000) }
+        }
+        var number = 0
+        while what == "listing", far.say("file 1 1 x\(number)\n") {
+          number += 1
+          Clock.sleep(nanoseconds: 10_000_000)
+        }
+        far.waitForEnd()
+      }
+    }
+    helpers.silence = 2
+    let start = Clock.monotonic()
+    helpers.ends = start + 1_500_000_000
+    let container = HelperContainer(HelperPlace("thread:")!, helpers)
+    #expect(throws: ContainerError.helper(.late, place: "thread:")) { try container.info() }
+    let took = Clock.monotonic() - start
+    #expect(took >= 1_500_000_000 && took < 60_000_000_000)
+  }
+
   /// What was begun before the run was over is handed over, if it takes long: one thing is moved in any case.
   @Test func whatWasBegunIsHandedOver() throws {
     let info = Specimen.info.text

@@ -43,7 +43,7 @@ final class HelperConnection {
     self.conversation = conversation
     self.silence = silence
     self.mostFiles = mostFiles
-    end = HelperEnd(ends)
+    end = HelperEnd(ends, rate: conversation.throttle?.rate)
     pace = HelperPace(seconds: silence)
   }
 
@@ -156,10 +156,14 @@ final class HelperConnection {
       let (least, most) = (Int64(silence) * 1_000_000_000, end.left(start, saysWait: isTold))
       switch try conversation.step(nanoseconds: min(nanoseconds, least, most)) {
       case .moved:
-        let came = conversation.available.count - here
-        pace.note(
-          Clock.monotonic() - start, came: came, sent: unsent - conversation.waiting, hadPart: here > 0)
+        let (came, now) = (conversation.available.count - here, Clock.monotonic())
+        pace.note(now - start, came: came, sent: unsent - conversation.waiting, hadPart: here > 0)
+        end.note(start, now, bytes: came + max(0, unsent - conversation.waiting))
         let hasMoved = parse()
+        if fault == nil, end.drips {
+          fail(.late)
+          conversation.end(seconds: 0)
+        }
         if fault == nil, pace.isTooSlow(hasPart: !hasMoved && !conversation.available.isEmpty) {
           fail(.silent(seconds: silence))
           conversation.end(seconds: 0)

@@ -42,15 +42,36 @@ struct HelperPace {
 struct HelperEnd {
   /// So long one may say nothing who has not said that it takes long: nanoseconds.
   private static let grace: Int64 = 5_000_000_000
+  /// So many bytes a second move of what is brought to its end; what drips is not waited for.
+  private static let least: Int64 = 16 << 10
 
   /// When nothing is waited for any more on which nothing moves: monotonic nanoseconds.
   private let ends: Int64
+  /// Bytes a second.
+  private let rate: Int64
+  /// Nanoseconds in which it was waited for after the end, and bytes that have moved then.
+  private var waited: Int64 = 0
+  private var moved: Int64 = 0
   /// Bytes of requests that were not answered yet. To hand over what was begun takes a second for each 16 KiB.
   var unanswered: Int64 = 0
 
-  init(_ ends: Int64) { self.ends = ends }
+  /// - Parameter rate: so many bytes a second may move; nil for as many as can.
+  init(_ ends: Int64, rate: Int64? = nil) {
+    self.ends = ends
+    self.rate = min(HelperEnd.least, max(1, (rate ?? .max) / 2))
+  }
 
-  var latest: Int64 { ends == .max ? ends : ends + min(unanswered / (16 << 10), 86_400) * 1_000_000_000 }
+  var latest: Int64 { ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000 }
+
+  /// Notes that something has moved, between two times.
+  mutating func note(_ start: Int64, _ now: Int64, bytes: Int) {
+    guard now > ends else { return }
+    waited += now - max(start, ends)
+    moved += Int64(bytes)
+  }
+
+  /// Whether too little has moved for so long that what was begun would not come to its end soon.
+  var drips: Bool { waited > HelperEnd.grace + min((moved + unanswered) / rate, 86_400) * 1_000_000_000 }
 
   /// How long nothing may move, from `now` on: nanoseconds.
   /// - Parameter saysWait: whether it was said that it takes long.
