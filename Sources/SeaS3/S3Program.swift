@@ -14,7 +14,9 @@ package enum S3Program {
       try? File.standardError().write("usage: \(usage)\n")
       return 2
     }
-    let session = S3Session(reading: File.standardInput(), writing: File.standardOutput())
+    let session = S3Session(
+      reading: File.standardInput(), writing: File.standardOutput(),
+      jobs: ThisProcess.environment(Helpers.jobsVariable))
     do throws(SystemError) {
       if isRclone { try runRclone(session, location) } else { try runS3(session, location) }
       return 0

@@ -5,15 +5,20 @@ import SeaSystem
 package final class S3Session {
   /// A file with more bytes goes in parts, and comes so.
   static let piece = 8 << 20
-  static let connections = 8
+  private static let connections = 8
+  private static let mostConnections = 64
 
   private let wire: ServerWire
   private let output: File
+  /// So many requests are under way at once.
+  private let jobs: Int
   private let board = Board()
   private var shared: S3Shared?
   private var client: S3Client?
 
-  package init(reading input: File, writing output: File) {
+  /// - Parameter jobs: what `SEA_HELPER_JOBS` says.
+  package init(reading input: File, writing output: File, jobs: String?) {
+    self.jobs = jobs.flatMap { Int($0) }.map { min(max($0, 1), S3Session.mostConnections) } ?? S3Session.connections
     wire = ServerWire(
       read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) }, write: { _ in })
     self.output = output
@@ -23,7 +28,7 @@ package final class S3Session {
   /// - Parameter settings: how the store is reached.
   package func run(_ location: String, _ settings: () throws(S3Fault) -> S3Settings) throws(SystemError) {
     guard try greet(location, settings), let shared else { return }
-    let workers = try (0..<S3Session.connections).map { _ throws(SystemError) in try Worker() }
+    let workers = try (0..<jobs).map { _ throws(SystemError) in try Worker() }
     let writer = try Worker()
     let (board, output) = (board, output)
     writer.start { board.answer { (bytes) throws(SystemError) in try output.write(bytes) } }

@@ -73,8 +73,13 @@ package enum ThisProcess {
   /// What is written beyond the largest file that is allowed (`ulimit -f`) fails, and does not end the process.
   package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// How many threads can run at once.
-  package static func cores() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  /// How many threads can run at once, and may.
+  package static func cores() -> Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads.with { $0 }) }
+
+  private static let mostThreads = Guarded(Int.max)
+
+  /// Has work that can be divided be done by so many threads at most.
+  package static func useThreads(most: Int) { mostThreads.with { $0 = max(1, most) } }
 
   /// The effective user, whose rights count and who owns what is made.
   package static func userID() -> UInt32 { geteuid() }

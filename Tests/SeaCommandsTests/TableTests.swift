@@ -80,6 +80,7 @@ import Testing
     switch value {
     case .integer, .size, .duration: "5"
     case .rounds: "auto"
+    case .atOnce: "4"
     case .choice(let values): values[0]
     default: "x"
     }

@@ -2,7 +2,7 @@
 
     proxy.py UPSTREAM-PORT FOLDER [--faults KIND,...] [--one-in N] [--seed N] [--gone-after N]
 
-Listens on a free port of 127.0.0.1, which it writes to FOLDER/port; each request is a line of FOLDER/requests, each fault
+FOLDER/most has how many requests were under way at once at most. Listens on a free port of 127.0.0.1, which it writes to FOLDER/port; each request is a line of FOLDER/requests, each fault
 a line of FOLDER/faults. Of N requests about one fails. With --gone-after nobody answers any more after so many. The kinds:
 
     403 404 429 500 503   answered so, and the server is not asked
@@ -31,13 +31,23 @@ faults = options.faults.split(",") if options.faults else []
 if options.faults == "all":
     faults = KINDS
 chance, lock = random.Random(options.seed), threading.Lock()
-asked, listings = 0, {}
+asked, listings, under_way, most = 0, {}, 0, 0
 BROKEN = (OSError, http.client.HTTPException)
 
 
 def note(name, line):
     with lock, open(f"{options.folder}/{name}", "a") as file:
         file.write(line + "\n")
+
+
+def count(step):
+    global under_way, most
+    with lock:
+        under_way += step
+        if under_way > most:
+            most = under_way
+            with open(f"{options.folder}/most", "w") as file:
+                file.write(f"{most}\n")
 
 
 def choose(is_list):
@@ -102,6 +112,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass
 
     def answer(self):
+        count(1)
+        try:
+            self.do()
+        finally:
+            count(-1)
+
+    def do(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         is_list = self.command == "GET" and "list-type=2" in self.path
         kind = choose(is_list)

@@ -18,7 +18,7 @@ enum FetchAssetsCommand: Command {
   )
   static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
   static var options: [Option] {
-    [from, .timeLimit, sizeLimit, .limitRate, AssetOptions.history] + AssetOptions.filters + [.dryRun]
+    [from, .timeLimit, sizeLimit, .limitRate, .jobs, AssetOptions.history] + AssetOptions.filters + [.dryRun]
   }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {

@@ -9,7 +9,10 @@ enum VerifyCommand: Command {
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
-    ["[--assets] [--keys] [--repair=OTHER] [--limit-rate=SIZE] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."]
+    [
+      "[--assets] [--keys] [--repair=OTHER] [--limit-rate=SIZE] [--jobs=N] "
+        + "[CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."
+    ]
   }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
@@ -17,7 +20,7 @@ enum VerifyCommand: Command {
   static let repair = Option(
     "repair", nil, .directory, "OTHER",
     "first write again what is damaged or missing, with good blocks of another container")
-  static var options: [Option] { [assets, keys, repair, .farRate] }
+  static var options: [Option] { [assets, keys, repair, .farRate, .jobs] }
   static var operands: [Operand] { [.any("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
@@ -34,9 +37,9 @@ enum VerifyCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
-    try arguments.pace(session)
     // What was handed over may have brought the `.sea` along that is found beside it.
     session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
+    try arguments.pace(session)
     let run = VerifyRun(
       session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))

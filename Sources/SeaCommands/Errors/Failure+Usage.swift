@@ -101,6 +101,7 @@ extension ValueKind {
     case .choice(let values): Failure.list(values, "or")
     case .revision: "a full revision (DEPTH-HEX with 64 digits)"
     case .uuid: "a UUID of version 4 in lower case"
+    case .atOnce: "a number from 1 to 64"
     case .rounds: "'auto' or a number from 600000 to 10000000"
     case .configKey: "of the form SECTION.NAME=VALUE"
     default: "allowed"

@@ -61,6 +61,7 @@ extension SettingKind {
     "merge.tool": "the tool of resolve --tool where none is named",
     "password.command": "a program whose first line of output is the password",
     "safe.directory": "a '.sea' of somebody else that is used all the same; may be given several times",
+    "sync.jobs": "how much is done at once, where several things can be",
     "sync.patience": "how long what has not arrived is waited for before it counts as lost",
     "tool.NAME.command": "a text for the shell that lets a person merge",
     "type.TYPE/PROPERTY.default": "what a record of the type gets there when it is made",

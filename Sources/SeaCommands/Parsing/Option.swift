@@ -8,7 +8,7 @@ package enum ValueKind: Sendable, Equatable {
   case operation
   /// An instance that is a member, or asks to be one.
   case member
-  case configKey, command, uuid, rounds
+  case configKey, command, uuid, rounds, atOnce
   /// Paths with commas between; `KEY=VALUE` of a record; `PATH=CHOICE`.
   case paths, assignment, pick
   /// A record in conflict; an operation, block or revision.
@@ -25,6 +25,7 @@ package enum ValueKind: Sendable, Equatable {
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .integer: UInt32(text) != nil
+    case .atOnce: Int64(text).map { SettingRule.parallel.contains($0) } ?? false
     case .rounds: text == "auto" || (Int(text).map { Slot.newRounds.contains($0) } ?? false)
     case .size: Quantity.size(text) != nil
     case .duration: Quantity.duration(text) != nil

@@ -9,15 +9,18 @@ extension Option {
   static let limitRate = Option("limit-rate", nil, .size, "SIZE", "move at most SIZE bytes in a second, 1K or more")
   static let farRate = Option(
     "limit-rate", nil, .size, "SIZE", "exchange at most SIZE bytes in a second with a place elsewhere, 1K or more")
+  static let jobs = Option(
+    "jobs", nil, .atOnce, "N", "do at most N things at once, 1 to 64: requests to a place elsewhere, and threads")
   /// Those of commands that move blocks and assets.
-  static let limits = [timeLimit, sizeLimit, limitRate]
-  static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE]"
+  static let limits = [timeLimit, sizeLimit, limitRate, jobs]
+  static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE] [--jobs=N]"
 }
 
 extension Arguments {
   /// Sets what this run may move, if the command line limits it. Before a database is opened, or a helper is started.
   /// - Parameter passesOver: whether what is too large is left, and what is smaller goes on.
-  func limit(_ session: Session, passesOver: Bool = false) throws(UsageFault) {
+  func limit(_ session: Session, passesOver: Bool = false) throws {
+    try bound(session)
     let throttle = try throttle()
     let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
     let allowance = Allowance(
@@ -27,8 +30,15 @@ extension Arguments {
     session.allowance = allowance
   }
 
+  /// Sets how much may be done at once, if the command line or a setting says so.
+  private func bound(_ session: Session) throws {
+    guard let jobs = try text(.jobs).flatMap({ Int($0) }) ?? session.config().integer("sync.jobs") else { return }
+    Containers.bound(session.helpers, jobs: jobs)
+  }
+
   /// Sets how fast helpers are talked to, if the command line says so: for what moves no blocks of its own.
-  func pace(_ session: Session) throws(UsageFault) {
+  func pace(_ session: Session) throws {
+    try bound(session)
     if let throttle = try throttle() { Containers.pace(session.helpers, throttle, until: nil) }
   }
 

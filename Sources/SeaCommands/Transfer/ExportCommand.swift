@@ -12,7 +12,7 @@ enum ExportCommand: Command {
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"
-    return ["\(common) [--backup] [--limit-rate=SIZE] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
+    return ["\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
   }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
@@ -30,7 +30,7 @@ enum ExportCommand: Command {
   static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
     [to, file, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
-      + [.farRate, .dryRun, .exitCode]
+      + [.farRate, .jobs, .dryRun, .exitCode]
   }
   static var exits: [Exit] {
     [

@@ -5,12 +5,17 @@ enum ImportCommand: Command {
   static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
-    ["[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--limit-rate=SIZE] [--fail-on-conflict] FILE | DIR | -..."]
+    [
+      "[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--limit-rate=SIZE] [--jobs=N] "
+        + "[--fail-on-conflict] FILE | DIR | -..."
+    ]
   }
   static let noAssets = Option("no-assets", help: "leave assets out")
   static let maxSize = Option(
     "max-size", nil, .size, "SIZE", "take in no bundle that says to hold more; 64G if nothing is set")
-  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .farRate, .dryRun] }
+  static var options: [Option] {
+    [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .farRate, .jobs, .dryRun]
+  }
   static var operands: [Operand] { [.several("FILE", .bundle)] }
   static var exits: [Exit] {
     [

@@ -19,6 +19,10 @@ package final class Helpers {
   }
   /// Seconds after which a helper that says nothing is given up.
   package var silence = 60
+  /// How many requests a helper may have under way at once; nil for as many as it thinks good.
+  package var jobs: Int?
+  /// Tells a helper of that.
+  package static let jobsVariable = "SEA_HELPER_JOBS"
   /// How fast bytes go to helpers and come from them; nil for as fast as they can.
   package var throttle: Throttle?
   /// When the whole run is over, monotonic nanoseconds: then nothing is waited for on which nothing moves.
@@ -70,6 +74,7 @@ package final class Helpers {
       }
       var launch = Launch(path, [name, place.location])
       launch.isHidden = isHidden
+      if let jobs { launch.variables.append((Helpers.jobsVariable, String(jobs))) }
       return launch
     }
     guard let far = SSHPlace(place.location) else { throw .helper(.badPlace, place: place.location) }

@@ -47,7 +47,10 @@ package struct SettingKind: Sendable, Equatable {
       SettingKind("merge.TYPE/PATH.driver", .text),
       SettingKind("merge.TYPE/PATH.policy", .oneOf(MergeSettings.policies, orEmpty: true)),
       SettingKind("merge.tool", .text), SettingKind("password.command", .words),
-      SettingKind("safe.directory", .path), SettingKind("sync.patience", .duration),
+      SettingKind("safe.directory", .path),
+      SettingKind(
+        "sync.jobs", .integer(least: SettingRule.parallel.lowerBound, most: SettingRule.parallel.upperBound)),
+      SettingKind("sync.patience", .duration),
       SettingKind("tool.NAME.command", .text), SettingKind("type.TYPE/PROPERTY.default", .value),
       SettingKind("watch.interval", .duration),
     ]

@@ -16,6 +16,9 @@ package enum SettingRule: Equatable, Sendable {
   /// A filter of assets, an index, a value: who reads them says exactly what is wrong.
   case assets, index, value
 
+  /// What may be done at once.
+  package static let parallel: ClosedRange<Int64> = 1...64
+
   package init?(_ key: ConfigKey) {
     guard let kind = SettingKind.of(key) else { return nil }
     self = kind.rule

@@ -28,6 +28,12 @@ extension Containers {
     (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
   }
 
+  /// How much is done at once from now on: requests of each helper that is started, and threads here that share one piece of work.
+  package static func bound(_ helpers: Helpers, jobs: Int) {
+    helpers.jobs = jobs
+    ThisProcess.useThreads(most: jobs)
+  }
+
   /// Whether a text names the place of a container and is no path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// Two digests cover every block: that of its payload, and that of all of it. Blocks follow from one another, but their digests do not: the
 /// other threads work them out, for many blocks at once, while the owner holds those before them to their chain. On two cores the one
-/// other thread works out the second digest only, and of a large block while the owner works out the first one.
+/// other thread works out the second digest only, and of a large block while the owner works out the first one. On one core there is none.
 ///
 /// A chain of few blocks starts no thread, and what is held is bounded, however many there are.
 package final class BlockHasher {
@@ -75,7 +75,7 @@ package final class BlockHasher {
   ///   - digest: what another thread does with a block of which the owner works out the first digest.
   package init(cores: Int = ThisProcess.cores(), digest: @escaping (UnsafeRawBufferPointer) -> Digest = SHA256.hash) {
     self.digest = digest
-    mostAtOnce = max(1, min(BlockHasher.mostWorkers, cores - 1))
+    mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1))
   }
 
   /// Takes a block, and hands over those that are ready.
@@ -85,6 +85,10 @@ package final class BlockHasher {
     _ index: UInt32, _ block: UnsafeRawBufferPointer, clear: [UInt8]?, _ body: Body
   ) -> Bool {
     guard !isStopped else { return false }
+    if mostAtOnce == 0 {
+      isStopped = !body(index, block, nil, clear)
+      return !isStopped
+    }
     if mostAtOnce == 1, block.count >= BlockHasher.large {
       guard drain(body) else { return false }
       isStopped = !addLarge(index, block, clear, body)
