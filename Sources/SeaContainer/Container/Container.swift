@@ -178,8 +178,24 @@ package protocol HintedContainer: Container {
   /// - Parameter first: nothing else is listed then before somebody asks for it.
   func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
 
+  /// Lists, in the place of everything, what is new in some chains, and these folders of small files, until `forget`. Of what else is there
+  /// nothing is known then. Not where everything is listed already.
+  func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError)
+
+  /// Has what there is listed again when it is asked for.
+  func forget()
+
   /// How often something was changed through this object.
   var changes: Int { get }
+}
+
+/// What somebody says that is new in a chain.
+package struct ChainNews: Equatable, Sendable {
+  package let branch: BranchID
+  /// The blocks, each in a file of its own if they are few; nil if the folder is to be looked at.
+  package let blocks: ClosedRange<UInt32>?
+
+  package init(_ branch: BranchID, _ blocks: ClosedRange<UInt32>?) { (self.branch, self.blocks) = (branch, blocks) }
 }
 
 /// A hint as a place lists it.

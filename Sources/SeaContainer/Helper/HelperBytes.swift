@@ -119,6 +119,8 @@ final class SinglesAhead {
 
   /// Nil if the file is not there.
   func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
+    let said = try container.names().chains[chain]?.said
+    if let said, index < said.lowerBound { try container.settle(chain) }
     guard let entry = try container.names().chains[chain]?.singles[index] else { return nil }
     let path = HelperNames.Meaning.block(chain, index).path
     guard entry.size <= SinglesAhead.largest else {
@@ -133,6 +135,11 @@ final class SinglesAhead {
       // Folded, or taken away, since it was listed.
       try container.lookAgain(at: chain)
       return nil
+    }
+    if said != nil, Int64(ticket.bytes.count) > entry.size {
+      // It is larger than was thought.
+      try container.settle(chain)
+      return try open(leaf, index, window)
     }
     container.keep(.block(chain, index), ticket.bytes)
     return BlockFile(WholeBytes(ticket.bytes), size: ticket.bytes.count, window: window)

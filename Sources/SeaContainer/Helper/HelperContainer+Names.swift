@@ -30,6 +30,7 @@ extension HelperContainer {
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     var survey = BranchSurvey()
+    try settle(chain)
     let names = try names()
     for (index, entry) in names.chains[chain]?.singles ?? [:] {
       survey.singles.append(.init(index: index, size: entry.size, changed: entry.time &* 1_000_000))

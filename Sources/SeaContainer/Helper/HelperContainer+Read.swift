@@ -30,7 +30,9 @@ extension HelperContainer {
     return ChainReading(
       open: { leaf, index throws(ContainerError) in
         if let index { return singles ? try ahead.open(leaf, index, window) : nil }
-        guard folded, let entry = try self.names().chains[chain]?.folded[leaf.first] else { return nil }
+        guard folded, try self.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
+        try self.settle(chain)
+        guard let entry = try self.names().chains[chain]?.folded[leaf.first] else { return nil }
         let path = HelperNames.Meaning.folded(chain, leaf.first).path
         return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: window)
       }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) })

@@ -6,6 +6,7 @@ extension HelperContainer {
     of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     try needContainer()
+    try settle(chain)
     var writing = HelperWriting(self, chain, from: index)
     while let block = try next() { try writing.add(block) }
     try writing.finish()
@@ -14,6 +15,7 @@ extension HelperContainer {
 
   @discardableResult
   package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
+    try settle(chain)
     let leaves = Set((try names().chains[chain]?.singles ?? [:]).keys.map { Layout.Leaf(containing: $0) })
     var count = 0
     for leaf in leaves.sorted() where try fold(leaf, of: chain) { count += 1 }
@@ -113,6 +115,7 @@ extension HelperContainer {
 
   package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
     for (index, bytes) in blocks { try checkBlock(bytes, of: chain, index: index) }
+    try settle(chain)
     guard let there = try names().chains[chain] else { return }
     for first in Set(blocks.keys.map { Layout.Leaf(containing: $0).first }).sorted() {
       let leaf = Layout.Leaf(containing: first)

@@ -9,9 +9,9 @@ package final class HelperContainer: HintedContainer {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
-  private var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
+  var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
   /// What the container says of itself, where only hints were listed so far.
-  private var hintedInfo: [UInt8]?
+  private(set) var hintedInfo: [UInt8]?
   /// The files of single blocks that were read since: the end of a chain is looked at more than once.
   private var kept: [HelperNames.Meaning: [UInt8]] = [:]
   private var room = HelperContainer.mostKept

@@ -14,8 +14,23 @@ struct HelperNames {
   struct Chain {
     var singles: [UInt32: Entry] = [:]
     var folded: [UInt32: Entry] = [:]
+    /// The blocks of which somebody has said that they are there, and those before them; nothing was listed then.
+    private(set) var said: ClosedRange<UInt32>?
     /// The first index that is named and the last; nil until somebody asks.
     private var ends: (first: UInt32, last: UInt32)?
+
+    init() {}
+
+    /// A file is small enough as a rule; of a larger one it is seen that not all has come.
+    static let saidSize: Int64 = 1 << 20
+
+    /// Blocks that were not listed, each in a file of its own.
+    init(said blocks: ClosedRange<UInt32>) {
+      said = blocks
+      let leaf = Layout.Leaf(containing: blocks.lowerBound)
+      for index in leaf.first...blocks.upperBound { singles[index] = Entry(size: Chain.saidSize, time: 0) }
+      for first in stride(from: 0, to: leaf.first, by: Int(Layout.leafSize)) { folded[first] = Entry(size: 0, time: 0) }
+    }
 
     mutating func set(_ index: UInt32, folded isFolded: Bool, _ entry: Entry?) {
       if isFolded { folded[index] = entry } else { singles[index] = entry }

@@ -11,6 +11,8 @@ struct ContainerSync {
   private var container: Container?
   private var rule = AssetRule.standard
   private var hints: HintLook?
+  /// The slots that were here before news were taken in.
+  private var slots: [Digest] = []
   /// What `finish` goes on with.
   private var rest: Rest?
   var result = SyncResult()
@@ -74,11 +76,41 @@ struct ContainerSync {
     // Then nothing has come since everything was looked at.
     if hints.isQuiet { return try LeftBehind.forget(setting.name, exchange.store) }
     try exchange.unlockForSync()
+    if try follow() { return try LeftBehind.forget(setting.name, exchange.store) }
     try exchange.takeIn(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly, result.limit == nil {
       try exchange.takeStrays(from: container, named: setting.name, into: &result)
     }
     if result.limit == nil { try LeftBehind.forget(setting.name, exchange.store) }
+  }
+
+  /// Takes in what is new where hints say so, and looks at nothing else.
+  /// - Returns: false if everything is to be looked at.
+  private mutating func follow() throws -> Bool {
+    guard let news = hints?.news, let far = container as? HintedContainer else { return false }
+    let folder = exchange.folder
+    guard options.direction == .both, !setting.isReadOnly, rule.fetches.isNone, allowance?.isLimited != true,
+      try exchange.store.blocks.unsoundRemovals().isEmpty
+    else {
+      hints?.giveUp()
+      return false
+    }
+    slots = try exchange.store.control.slots().map(\.digest)
+    try far.narrow(to: news, folder.isSealed() || folder.hasMembers ? [.keys, .requests] : [])
+    try exchange.takeIn(from: far, named: setting.name, into: &result)
+    let isWell =
+      result.unreadable.isEmpty && result.limit == nil && !result.problems.contains { $0.place == setting.name }
+    if try isWell && hints?.hasCome() == true { return true }
+    hints?.giveUp()
+    far.forget()
+    return false
+  }
+
+  /// Whether the container lacks nothing that is here, as far as is known, after nothing but news were looked at.
+  private func lacksNothing() throws -> Bool {
+    let (store, name) = (exchange.store, setting.name)
+    return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
+      && store.control.slots().map(\.digest) == slots && !store.purged.hasAny()
   }
 
   private var allowance: Allowance? { exchange.settings.allowance }
@@ -119,6 +151,13 @@ struct ContainerSync {
       return try note(.ok, container)
     }
     let state = try HintLook.state(exchange.store, handedTo: setting)
+    if hints.news != nil, let far = container as? HintedContainer {
+      if try lacksNothing() {
+        try hints.finish(looked: true, state: state)
+        return try note(.ok, container)
+      }
+      far.forget()
+    }
     let known = try SmallNames(container)
     var writes = false
     if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {
@@ -130,6 +169,9 @@ struct ContainerSync {
       try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
       let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
       try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
+      if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
+        try AssetTurn.settle(exchange.store, setting.name, now: exchange.settings.clock(), changed: written)
+      }
       mark.end()
       writes = true
     }
@@ -169,9 +211,6 @@ struct ContainerSync {
   private func note(_ state: ContainerState, _ container: Container) throws {
     let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     try exchange.store.write {
-      if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
-        try AssetTurn.settle(exchange.store, setting.name, now: exchange.settings.clock(), changed: written)
-      }
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
     }

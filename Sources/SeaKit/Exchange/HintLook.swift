@@ -15,6 +15,10 @@ struct HintLook {
   static let step: Int64 = 3000
   /// So many hints are read in one sync.
   private static let mostRead = 16
+  /// So many that have changed are followed; of more everything is looked at.
+  private static let mostFollowed = 32
+  /// So many new blocks of a chain are asked for by their names.
+  private static let mostNamed: UInt32 = 8
   /// More are not remembered.
   private static let most = 20_000
   /// So many heads fit into a hint, whatever they are.
@@ -26,12 +30,15 @@ struct HintLook {
   private let now: Int64
   private var memory: HintMemory
   private let before: HintMemory
+  private let texts = Texts()
   /// What is there now; nil where listing costs little.
   private var there: [UUID: HintMemory.Seen]?
   /// What was here when this sync began that the container might lack.
   let state: Digest
   /// Whether nothing has changed there.
   private(set) var isQuiet = false
+  /// Where hints that have changed say that something is new; nil if everything is to be looked at.
+  private(set) var news: [ChainNews]?
   /// What hints that were read say to be there. It is not believed; but if it was not found, the listing of everything may have been an
   /// old one.
   private var claimed: [BlockRef] = []
@@ -58,8 +65,9 @@ struct HintLook {
     }
     if mayBelieve, !there.isEmpty, memory.state == state, (0..<HintLook.longest).contains(now - memory.looked) {
       isQuiet = try isUnchanged(&there)
+      if !isQuiet { news = try follow(&there) }
     }
-    if !isQuiet { try prepare(&there) }
+    if !isQuiet, news == nil { try prepare(&there) }
     self.there = there
   }
 
@@ -75,6 +83,47 @@ struct HintLook {
     return true
   }
 
+  /// Where those who have changed their hints say that something is new. One that does not say it, as after a request or a slot, tells that
+  /// everything is to be looked at.
+  private mutating func follow(_ there: inout [UUID: HintMemory.Seen]) throws -> [ChainNews]? {
+    guard memory.files.keys.allSatisfy({ there[$0] != nil }) else { return nil }
+    let changed = there.filter { memory.files[$0.key] != $0.value || !$0.value.isSettled }
+    guard changed.count <= HintLook.mostFollowed else { return nil }
+    let info = try container.info()
+    var lasts: [BranchID: UInt32] = [:]
+    var found: [ChainNews] = []
+    for (id, seen) in changed.sorted(by: { $0.key < $1.key }) {
+      guard let bytes = try text(id) else { return nil }
+      let digest = SHA256.hash(bytes)
+      there[id]?.isSettled = isOld(seen)
+      there[id]?.digest = digest
+      if memory.files[id]?.digest == digest { continue }
+      guard let chain = try store.branches.chain(id) else {
+        found.append(ChainNews(BranchID(id), nil))
+        continue
+      }
+      guard let hint = HeadsHint(bytes, of: id, key: chain.publicKey, in: info.container, of: info.database),
+        hint.heads.count < HintLook.mostHeads
+      else { return nil }
+      let new = try hint.heads.filter { try store.blocks.block($0) == nil }
+      guard !new.isEmpty else { return nil }
+      claimed += new
+      for head in new { lasts[head.branch] = max(lasts[head.branch] ?? 0, head.index) }
+    }
+    for (branch, last) in lasts {
+      let known = branch.isTrunk ? try store.branches.branch(branch)?.head.index : nil
+      let isNear = known.map { $0 < last && last - $0 <= HintLook.mostNamed } ?? false
+      found.append(ChainNews(branch, isNear ? known! + 1...last : nil))
+    }
+    return found.isEmpty ? nil : found
+  }
+
+  /// Whether what hints said to be there has come.
+  func hasCome() throws -> Bool { try claimed.allSatisfy { try store.blocks.block($0) != nil } }
+
+  /// Everything is looked at all the same.
+  mutating func giveUp() { news = nil }
+
   /// Notes what the hints are before everything is looked at.
   private mutating func prepare(_ there: inout [UUID: HintMemory.Seen]) throws {
     for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
@@ -82,7 +131,7 @@ struct HintLook {
     guard open.count <= HintLook.mostRead else { return }
     let info = try container.info()
     for id in open {
-      guard let bytes = try container.bounded(id.description, in: .heads) else { continue }
+      guard let bytes = try text(id) else { continue }
       there[id]?.digest = SHA256.hash(bytes)
       guard let key = try store.branches.chain(id)?.publicKey else { continue }
       claimed += HeadsHint(bytes, of: id, key: key, in: info.container, of: info.database)?.heads ?? []
@@ -91,9 +140,17 @@ struct HintLook {
 
   private func isOld(_ seen: HintMemory.Seen) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
 
-  private func digest(of id: UUID) throws -> Digest? {
-    try container.bounded(id.description, in: .heads).map { SHA256.hash($0) }
+  private func digest(of id: UUID) throws -> Digest? { try text(id).map { SHA256.hash($0) } }
+
+  /// A hint is read once.
+  private func text(_ id: UUID) throws -> [UInt8]? {
+    if let known = texts.known[id] { return known }
+    let text = try container.bounded(id.description, in: .heads)
+    texts.known[id] = text
+    return text
   }
+
+  private final class Texts { var known: [UUID: [UInt8]] = [:] }
 
   /// Whether somebody looks for hints here.
   private func areWanted() throws -> Bool {
@@ -132,12 +189,21 @@ struct HintLook {
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
   }
 
+  /// When our own hint was written, which is what a sync writes last, by the clock of the place; nil where that is not known.
+  func timeOfWriting(_ own: UUID) throws -> Int64? {
+    if let there { return there[own]?.changed }
+    guard let far = container as? HintedContainer else { return nil }
+    return try far.listHints(first: false)?[own.description]?.changed
+  }
+
   /// - Parameters:
   ///   - looked: whether everything was looked at, and all is well.
   ///   - state: what was here before that, as far as it was handed over.
   mutating func finish(looked: Bool, state: Digest) throws {
-    if looked, let there, try claimed.allSatisfy({ try store.blocks.block($0) != nil }) {
-      (memory.looked, memory.state, memory.files) = (now, state, there)
+    if looked, let there, try hasCome() {
+      // Who was told where to look has not looked at everything.
+      if news == nil { memory.looked = now }
+      (memory.state, memory.files) = (state, there)
     } else if isQuiet, let there {
       memory.files = there
     } else if !isQuiet {
@@ -147,10 +213,3 @@ struct HintLook {
     try store.write { try store.setMeta(HintMemory.key(name), .blob(memory.bytes)) }
   }
 }
-  /// When our own hint was written, which is what a sync writes last, by the clock of the place; nil where that is not known.
-  func timeOfWriting(_ own: UUID) throws -> Int64? {
-    if let there { return there[own]?.changed }
-    guard let far = container as? HintedContainer else { return nil }
-    return try far.listHints(first: false)?[own.description]?.changed
-  }
-

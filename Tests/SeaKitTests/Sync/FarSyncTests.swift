@@ -74,6 +74,86 @@ import Testing
     #expect(try requests(one) == 3)
   }
 
+  /// What those with news have written is asked for by its names: a hint and its blocks for each, and no listing, however many chains
+  /// there are and whatever else lies there.
+  @Test func newsTakeTwoRequestsEach() throws {
+    let one = try instance("one")
+    try one.put("a", [("n", .integer(1))])
+    let others = try (0..<12).map { try instance("other\($0)") }
+    for (number, other) in others.enumerated() { try other.put("o\(number)", [("n", .integer(0))]) }
+    for _ in 0..<2 { for database in others + [one] { _ = try requests(database) } }
+    _ = try requests(one)
+    #expect(try requests(one) == 3)
+    for (round, few) in [1, 3, 12, 2].enumerated() {
+      let n = Int64(round + 1)
+      for (number, other) in others.prefix(few).enumerated() {
+        try other.put("o\(number)", [("n", .integer(n))])
+        try other.exchange("hub")
+      }
+      #expect(try requests(one) == 3 + 2 * few)
+      for number in 0..<few { #expect(try one.number("o\(number)") == n) }
+      // Once more what changed shortly before, and then nothing.
+      #expect(try requests(one) == 3 + few)
+      #expect(try requests(one) == 3)
+    }
+    // Several blocks, a large one, and so many that they are listed.
+    for n in 1...3 { try others[0].put("o0", [("n", .integer(Int64(100 + n)))]) }
+    try others[0].exchange("hub")
+    #expect(try requests(one) == 3 + 4)
+    try others[0].put("large", [("n", .integer(7)), ("t", .string(String(repeating: "x", count: 1_500_000)))])
+    try others[0].exchange("hub")
+    #expect(try requests(one) <= 3 + 1 + 3)
+    #expect(try one.number("large") == 7)
+    _ = try requests(one)
+    for n in 1...20 { try others[0].put("o0", [("n", .integer(Int64(200 + n)))]) }
+    try others[0].exchange("hub")
+    #expect(try requests(one) == 3 + 1 + 1 + 20)
+    #expect(try one.number("o0") == 220)
+    // What is handed over from here goes on as ever, and a newcomer is met.
+    try one.put("a", [("n", .integer(2))])
+    try others[1].put("o1", [("n", .integer(50))])
+    try others[1].exchange("hub")
+    _ = try requests(one)
+    #expect(try one.number("o1") == 50)
+    _ = try requests(others[1])
+    #expect(try others[1].number("a") == 2)
+    _ = try requests(one)
+    #expect(try requests(one) == 3)
+    let new = try instance("new")
+    try new.put("new", [("n", .integer(1))])
+    try new.exchange("hub")
+    #expect(try requests(one) <= 3 + 1 + 1 + 3)
+    #expect(try one.number("new") == 1)
+  }
+
+  /// Those who relay the blocks of others say so; who merges hands over what came of it.
+  @Test func newsThatAreMergedOrRelayed() throws {
+    let (one, two) = (try instance("one"), try instance("two"))
+    let three = try world.instance("three")
+    try world.attach("side", to: two)
+    try world.attach("side", to: three)
+    for database in [one, two] {
+      try database.put("\(database.instance)", [("n", .integer(1))])
+      for _ in 0..<3 { _ = try requests(database) }
+    }
+    for _ in 0..<2 { for database in [one, two] { _ = try requests(database) } }
+    #expect(try requests(one) == 3)
+    try three.put("three", [("n", .integer(3))])
+    try three.exchange("side")
+    try two.exchange("side")
+    _ = try requests(two)
+    _ = try requests(one)
+    #expect(try one.number("three") == 3)
+    // Both change a record, in other properties.
+    for _ in 0..<2 { for database in [one, two] { _ = try requests(database) } }
+    try one.put("m", [("x", .integer(1))])
+    _ = try requests(one)
+    _ = try requests(two)
+    for _ in 0..<2 { for database in [one, two] { _ = try requests(database) } }
+    #expect(try requests(one) == 3 && requests(two) == 3)
+    #expect(try two.number("three") == 3)
+  }
+
   /// One page of hints, and none of blocks, however many chains there are.
   @Test(.timeLimit(.minutes(5))) func aThousandChainsTakeNoMore() throws {
     let one = try instance("one")
@@ -126,31 +206,6 @@ import Testing
     #expect(try requests(two) == 3)
   }
 
-  /// What was damaged without another size or time is found in its turn, and that is once an hour.
-  @Test func contentsHaveTheirTurn() throws {
-    let one = try instance("one")
-    for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
-    for _ in 0..<3 { try one.exchange("hub") }
-    func turn() throws -> Int { try one.sync(one.containers.setting("hub"), .push).mended.count }
-    let name = world.place("hub", one.instance, 3)
-    let good = try world.scratch.bytes(name)
-    var bad = good
-    bad[100] ^= 1
-    let time = try #require(try Path.status(world.scratch.path(name))).modified
-    try world.scratch.write(name, bad)
-    let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
-    #expect(utimensat(AT_FDCWD, world.scratch.path(name), [stamp, stamp], 0) == 0)
-    for _ in 0..<50 { _ = try turn() }
-    #expect(try world.scratch.bytes(name) == bad)
-    var mended = 0
-    for _ in 0..<50 {
-      clock.now += 3_600_000
-      mended += try turn()
-    }
-    #expect(mended == 1)
-    #expect(try world.scratch.bytes(name) == good)
-  }
-}
   /// What this instance has just handed over or seen whole has its turn later.
   @Test func contentsGivenOrTakenAreNotReadAgain() throws {
     let one = try instance("one")
@@ -180,3 +235,28 @@ import Testing
     #expect(try one.exchange("hub").assetsHealed == 1)
   }
 
+  /// What was damaged without another size or time is found in its turn, and that is once an hour.
+  @Test func contentsHaveTheirTurn() throws {
+    let one = try instance("one")
+    for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    for _ in 0..<3 { try one.exchange("hub") }
+    func turn() throws -> Int { try one.sync(one.containers.setting("hub"), .push).mended.count }
+    let name = world.place("hub", one.instance, 3)
+    let good = try world.scratch.bytes(name)
+    var bad = good
+    bad[100] ^= 1
+    let time = try #require(try Path.status(world.scratch.path(name))).modified
+    try world.scratch.write(name, bad)
+    let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
+    #expect(utimensat(AT_FDCWD, world.scratch.path(name), [stamp, stamp], 0) == 0)
+    for _ in 0..<50 { _ = try turn() }
+    #expect(try world.scratch.bytes(name) == bad)
+    var mended = 0
+    for _ in 0..<50 {
+      clock.now += 3_600_000
+      mended += try turn()
+    }
+    #expect(mended == 1)
+    #expect(try world.scratch.bytes(name) == good)
+  }
+}

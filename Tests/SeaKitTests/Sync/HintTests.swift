@@ -134,6 +134,42 @@ import Testing
     #expect(try one.number("b") == 3)
   }
 
+  /// A hint that says what is not so: nothing is lost, nor later than it would be by a look at everything.
+  @Test(arguments: ["not there", "another", "less", "gone", "forged"])
+  func whatAHintSaysIsNotReliedOn(how: String) throws {
+    let (one, two) = try two()
+    let own = try #require(try two.store.branches.branch(BranchID(two.instance)))
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    let info = try world.container("hub").info()
+    let head = try #require(try two.store.branches.branch(BranchID(two.instance))).head
+    let said: BlockRef =
+      switch how {
+      case "not there": BlockRef(head.branch, index: head.index + 3, digest: SHA256.hash([1]))
+      case "another": BlockRef(head.branch, index: head.index, digest: SHA256.hash([1]))
+      case "less": own.head
+      default: head
+      }
+    var hint = try #require(
+      try HeadsHint(database: info.database, container: info.container, instance: two.instance, time: 7, heads: [said])
+        .encoded(two.keychain.identity()))
+    if how == "forged" { hint[hint.count - 1] ^= 1 }
+    try world.scratch.write(self.hint(two), hint)
+    let block = world.place("hub", two.instance, head.index)
+    let bytes = try world.scratch.bytes(block)
+    if how == "gone" { try Path.remove(world.scratch.path(block)) }
+    if how == "gone" {
+      try sync(one)
+      try world.scratch.write(block, bytes)
+    }
+    try sync(one)
+    #expect(try one.number("b") == 2)
+    try two.put("c", [("n", .integer(3))])
+    try sync(two)
+    for _ in 0..<3 { try sync(one) }
+    #expect(try sync(one) == 3)
+  }
+
   /// Blocks that came without a hint: at the latest a day later, and at once by who looks at everything.
   @Test(arguments: ["a day", "full", "a clock set back"]) func whatComesWithoutHintIsLate(how: String) throws {
     let (one, two) = try two()
