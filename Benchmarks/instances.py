@@ -42,14 +42,16 @@ def asked(at):
     return len(requests), requests.count("get"), took
 
 
-def another(number):
+def another(number, keep=False):
     """One more instance with a chain of its own: a copy of the first state that took another name."""
-    at = f"{work}/next"
+    at = f"{work}/next{number}"
     shutil.copytree(work + "/seed", at)
     run("-C", at, "init", "-q", "--renew-instance", f"--name=i{number}")
     run("-C", at, "put", "-q", json.dumps({"_id": f"i{number}", "_type": "instance", "n": number}))
     run("-C", at, "push", "-q", "hub")
-    shutil.rmtree(at)
+    if not keep:
+        shutil.rmtree(at)
+    return at
 
 
 def check(what, is_so):
@@ -61,6 +63,8 @@ def check(what, is_so):
 def measure(chains):
     """An instance that knows all, and what comes to it."""
     shutil.rmtree(work + "/all", ignore_errors=True)
+    authors = [another(chains + 1 + k, keep=True) for k in range(10)]
+    chains += len(authors)
     first = timed("clone", "-q", container, work + "/all")
     over = timed("clone", "-q", far.at("many.sea"), work + "/over", place=far)
     shutil.rmtree(work + "/over")
@@ -70,10 +74,14 @@ def measure(chains):
     near = timed("-C", work + "/all", "sync", "-q", "origin")
     news = []
     for few in (1, 10):
-        for _ in range(few):
-            chains += 1
-            another(chains)
+        # Those that are known have written something more each.
+        for number, at in enumerate(authors[:few]):
+            run("-C", at, "put", "-q", json.dumps({"_type": "news", "n": number}))
+            run("-C", at, "push", "-q", "hub")
+        time.sleep(3.1)
         news.append((few, *asked(work + "/all")))
+    for at in authors:
+        shutil.rmtree(at)
     pages = -(-chains // 1000)
     for few, lines, _, _ in news:
         check(f"{lines} lines for {few} with news are at most {nothing[0]} and 2 for each", lines <= nothing[0] + 2 * few)

@@ -101,7 +101,7 @@ class S3(Place):
     """moto or rclone; with `counts` a line in front of it counts requests and bytes."""
 
     def __init__(self, work, kind, counts=False):
-        self.name, self.work, self.is_counted = "s3, " + kind, f"{work}/{kind}", counts
+        self.name, self.work, self.kind, self.is_counted = "s3, " + kind, f"{work}/{kind}", kind, counts
         if not os.path.exists(f"{servers}/bin/{'moto_server' if kind == 'moto' else 'rclone'}"):
             raise SystemExit(f"no {kind} in {servers}: make test puts it there, or say where with S3_SERVERS")
         os.makedirs(self.work, exist_ok=True)
@@ -129,7 +129,8 @@ class S3(Place):
             "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
 
     def at(self, name):
-        return f"s3://bucket/{name}"
+        # A database that has both of them attached knows them by their locations.
+        return f"s3://bucket/{self.kind}/{name}"
 
     def counted(self):
         """What has gone over the line since this was asked last."""
