@@ -79,9 +79,10 @@ extension Terminal {
       case .edgeOfDay(let column, let day):
         notice(
           "'\(day)' stands before all of that day: '\(column)' > and >= have the day, <= and BETWEEN … AND do not")
-      case .withoutValue(let table, let column, let count, let value):
+      case .withoutValue(let table, let column, let count, let denial, let value):
         let records = count == 1 ? "1 record of '\(table)' has" : "\(count) records of '\(table)' have"
-        notice("\(records) no '\(column)', and != never holds for those: \(column.inSQL) IS NOT \(value) does")
+        let other = value.map { "\(column.inSQL) IS NOT \($0)" } ?? "\(column.inSQL) IS NULL OR …"
+        notice("\(records) no '\(column)', and \(denial) never holds for those: \(other) does")
       case .unlikeJSON(let path, let text):
         let what = text.isEmpty ? "a number" : "'\(text)'"
         notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")

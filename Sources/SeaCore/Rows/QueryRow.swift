@@ -43,8 +43,9 @@ package enum QueryNotice: Equatable, Sendable {
   case unlikeJSON(path: String, text: String)
   /// Dates that are compared by `>` or `<=` with a day, which sorts before its first moment.
   case edgeOfDay(column: String, day: String)
-  /// Of a table so many records have no value that could differ from one.
-  case withoutValue(table: String, column: String, count: Int, value: String)
+  /// Of a table so many records have no value that could differ from what stands behind `!=`, `NOT IN` and the like; with `!=` it is
+  /// the value.
+  case withoutValue(table: String, column: String, count: Int, denial: String, value: String?)
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// Properties that SQL does not tell apart, of which the first is the column.

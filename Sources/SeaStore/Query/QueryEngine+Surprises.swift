@@ -15,10 +15,12 @@ extension QueryEngine {
       if column.classes == [.dates], let day = at.lazy.compactMap({ compared.edge(ofDay: $0) }).first {
         notices.append(.edgeOfDay(column: column.name, day: day))
       }
-      if let value = text.leavesOutNull(at, compared), tables.count == 1, !table.isAll,
+      if let denial = text.leavesOutNull(at, compared), tables.count == 1, !table.isAll,
         let lacking = try lacking(column.name, table.catalog.type)
       {
-        notices.append(.withoutValue(table: table.name, column: column.name, count: lacking, value: value))
+        notices.append(
+          .withoutValue(
+            table: table.name, column: column.name, count: lacking, denial: denial.words, value: denial.value))
       }
     }
     return notices
@@ -61,16 +63,25 @@ extension SQLText {
     "intersect",
   ]
 
-  /// The value that a column is to differ from by `!=`, which nothing does that is not there.
-  fileprivate func leavesOutNull(_ places: [Int], _ compared: Comparisons) -> String? {
+  private static let denied: Set<SQLName> = ["in", "like", "between", "glob", "regexp"]
+
+  /// Whether a NOT stands there that denies a comparison as a part of it: `NOT IN`.
+  private func denies(_ at: Int) -> Bool {
+    word(at) == "not" && word(at - 1) != "is" && word(at + 1).map(SQLText.denied.contains) ?? false
+  }
+
+  /// Where a column is to differ from something, which nothing does that is not there: the words for that, and the value where there is
+  /// one that can be told.
+  fileprivate func leavesOutNull(_ places: [Int], _ compared: Comparisons) -> (words: String, value: String?)? {
     guard let place = tokens.indices.first(where: { word($0) == "where" }),
-      !tokens.indices.contains(where: { word($0).map(SQLText.others.contains) ?? false })
+      !tokens.indices.contains(where: { (word($0).map(SQLText.others.contains) ?? false) && !denies($0) })
     else { return nil }
     for at in places where at > place {
+      if denies(at + 1), let name = word(at + 2) { return ("NOT " + name.text.uppercased(), nil) }
       let signs = [other(at + 1), other(at + 2)]
       guard signs == ["!", "="] || signs == ["<", ">"], let (_, end) = compared.value(at + 3) else { continue }
       let range = tokens[at + 3].range.lowerBound..<tokens[end - 1].range.upperBound
-      return String(decoding: bytes[range].prefix(60), as: UTF8.self)
+      return ("!=", String(decoding: bytes[range].prefix(60), as: UTF8.self))
     }
     return nil
   }

@@ -152,13 +152,22 @@ import Testing
     let database = try database()
     defer { database.close() }
     try database.put(#"{"_id":"h/2","_type":"t","n":1}"#)
-    let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, value: "'y'")
+    let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, denial: "!=", value: "'y'")
     #expect(try notices(database, "s != 'y'") == [notice])
     #expect(try notices(database, "n > 0 AND t.s <> 'y'") == [notice])
     #expect(throws: Never.self) { try choose(database, "s != 'y'") }
+    for (condition, denial) in [
+      ("s NOT IN ('y', 'z')", "NOT IN"), ("n > 0 AND s NOT LIKE 'y%'", "NOT LIKE"),
+      ("s not between 'y' and 'z'", "NOT BETWEEN"),
+      ("s NOT GLOB 'y*'", "NOT GLOB"), ("s NOT REGEXP 'y'", "NOT REGEXP"),
+    ] {
+      let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, denial: denial, value: nil)
+      #expect(try notices(database, condition) == [notice], "\(condition)")
+    }
     for condition in [
       "n != 5", "s = 'y'", "s != 'y' OR n > 5", "s IS NOT 'y'", "s != 'y' AND s IS NOT NULL",
-      "coalesce(s, 'z') != 'y'", "NOT s != 'y'",
+      "coalesce(s, 'z') != 'y'", "NOT s != 'y'", "n NOT IN (5)", "s IS NULL OR s NOT IN ('y')", "NOT s NOT IN ('y')",
+      "s IS NOT NULL AND s NOT LIKE 'y'",
     ] {
       #expect(try notices(database, condition) == [], "\(condition)")
     }
@@ -257,6 +266,16 @@ import Testing
       "kind(_id, '/n') IS NOT NULL AND n > 64", "kind(_id, '/m') = 'number' AND n > 64",
       "typeof(m) = 'integer' AND n > 64",
       "typeof(n) IS NOT NULL AND n > 64", "typeof(n) AND n > 64",
+    ] {
+      #expect(try notices(database, condition) == [notice], "\(condition)")
+      #expect(throws: QueryFault.mixedKinds(column: "n", kinds: [.numbers, .text]), "\(condition)") {
+        try choose(database, condition)
+      }
+    }
+    // Whether a comparison is denied makes no difference.
+    for condition in [
+      "n NOT IN (64)", "n NOT LIKE '6%'", "n NOT BETWEEN 1 AND 5", "n IS NOT 64", "n NOT GLOB '6*'", "NOT n = 64",
+      "n IS DISTINCT FROM 64", "n NOT IN (SELECT 64)", "prop(_id, '/n') NOT IN (64)",
     ] {
       #expect(try notices(database, condition) == [notice], "\(condition)")
       #expect(throws: QueryFault.mixedKinds(column: "n", kinds: [.numbers, .text]), "\(condition)") {
