@@ -54,6 +54,35 @@ h/2,""
 EOD
 EOT
 
+t 'a table says what load has to be told, and loads again' <<'EOT'
+sea init -q kinds && sea init -q again
+cat >kinds.jsonl <<'EOD'
+{"_id":"h/1","_type":"host","b":true,"c":{"$counter":5},"d":{"$date":"2026-01-02T03:04:05Z"},"n":1,"s":{"$set":["a"]},"x":1.5,"arr":[1,"x"],"big":{"$int":"123456789012345678901"},"dec":{"$decimal":"12.50"},"ref":{"$ref":"h/2"},"dict":{"a":{"$date":"2026-01-02T03:04:05Z"}},"text":"1","bytes":{"$data":"AAAA"},"my col":true}
+{"_id":"h/2","_type":"host","x":7,"big":5}
+EOD
+sea -C kinds put -q - <kinds.jsonl
+for form in csv tsv; do
+    for type in '' '-t host'; do
+        status 0 sea -C kinds dump --format=$form $type
+        [ "$(wc -l <err)" = 1 ]
+        says err 'notice: to sea load a cell is a text, unless it is told: '
+        cp out "table.$form"
+        eval "sea -C again load -q -t host '$PWD/table.$form' $(sed 's/.*told: //' err)"
+        for one in kinds again; do sea -C $one query --json | jq -cS 'del(._rev)' >$one.json; done
+        cmp kinds.json again.json
+        sea -C again delete -q --where=1
+    done
+done
+status 0 sea -C kinds set -q h/2 text:=1 --replace-type
+status 0 sea -C kinds dump --format=csv -o mixed.csv
+says err "notice: values of 'text' come back as texts, whatever load is told: --format=jsonl keeps them"
+# Of texts alone there is nothing to say.
+status 0 sea -C kinds dump --format=csv --where='0'
+[ ! -s err ]
+status 0 sea query --csv -t host
+[ ! -s err ]
+EOT
+
 t 'properties called id, type and rev are themselves, and nothing else is' <<'EOT'
 sea init -q own
 sea -C own put -q '{"_id":"a","_type":"z","type":"router","id":"7","rev":"r"}' '{"_id":"b","_type":"z"}' '{"_id":"c","id":"8"}'

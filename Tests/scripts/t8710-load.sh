@@ -418,3 +418,19 @@ status 0 sea load -n -t bird --detect-types d.csv && grep -q -- '--types=price:d
 status 0 sea load -n -t bird --detect-types --types=price:string d.csv && ! grep -q notice err
 status 0 sea load -n -t brid --types=at:date,seen:date c.csv && grep -q "did you mean 'bird'" err
 EOT
+
+t 'records without a type are counted' <<'EOT'
+sea init -q untyped && cd untyped
+printf 'a,b\n1,2\n3,4\n' >c.csv
+status 0 sea load c.csv
+says err 'notice: 2 records without a type: -t TYPE gives one'
+status 0 sea load -t thing c.csv
+[ ! -s err ]
+echo '{"_id":"x"}' | status 0 sea load -n
+says err 'notice: 1 record without a type'
+echo '{"_id":"x","_type":"thing"}' | status 0 sea load
+[ ! -s err ]
+# One that is there has been made.
+echo '{"_id":"x","a":"1"}' | status 0 sea load
+[ ! -s err ]
+EOT

@@ -32,7 +32,10 @@ final class CellBytes {
   }
 
   /// Hands on a line of CSV, until the next one.
-  func csv(_ record: RecordBytes, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  /// - Parameter see: is given the value of each cell, and of which column it is.
+  func csv(
+    _ record: RecordBytes, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws {
     let places = places[record.shape] ?? []
     try record.values((places.max() ?? -1) + 1, into: &ranges)
     line.truncate(to: 0)
@@ -45,7 +48,9 @@ final class CellBytes {
         let place = places[property]
         guard place >= 0, place < ranges.count, let body = record.body else { continue }
         cell.truncate(to: 0)
-        try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[ranges[place]]), into: &cell)
+        let value = UnsafeBufferPointer(rebasing: body[ranges[place]])
+        try see?(k, value)
+        try JSONWriter.writePlain(value: value, into: &cell)
         Escape.csv(cell.bytes, into: &line)
       }
     }

@@ -23,6 +23,9 @@ struct RecordOutput {
   private var isFirst = true
   /// Told of each record.
   var meter: WorkMeter?
+  /// Is given the value of a cell of a property, and of which column it is.
+  typealias Watch = (_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws -> Void
+  var watch: Watch?
   /// How many entities have no type, and how many say what a winner says and others do not.
   private var (untyped, contested) = (0, 0)
 
@@ -154,7 +157,7 @@ struct RecordOutput {
   }
 
   private func add(_ record: RecordBytes, _ cells: CellBytes) throws {
-    try cells.csv(record) { try output.write(UnsafeRawBufferPointer($0)) }
+    try cells.csv(record, seeing: watch) { try output.write(UnsafeRawBufferPointer($0)) }
   }
 
   /// What shows one id after the other.
@@ -202,8 +205,9 @@ struct RecordOutput {
   /// The texts of the values in a row; nil where there is none.
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
     let places = try places(columns, view)
-    return try columns.map { column in
+    return try columns.enumerated().map { k, column in
       guard let value = try column.value(of: view, in: database.queries, places: places) else { return nil }
+      if column.property != nil { try value.withUnsafeBufferPointer { try watch?(k, $0) } }
       var writer = ByteWriter()
       try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
       return String(decoding: writer.bytes, as: UTF8.self)

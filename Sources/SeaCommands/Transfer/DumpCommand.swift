@@ -56,12 +56,14 @@ enum DumpCommand: Command {
       try DumpTables(query, database).run(file, session, at: moment)
       return try AssetFiles.write(of: query, at: moment, session, arguments, database)
     }
+    var kinds: DumpedKinds?
     try DumpFile.write(file, session, counting: "record") { target in
       let found = try database.atOneState(at: moment) {
         try database.queries.check(query, selecting: [])
-        var output = try RecordOutput(
-          .dump(form, query, database, isCompact: arguments.has(compact)), database, session, to: target,
-          heading: { $0.plainProperty ?? $0.text })
+        let form = try RecordOutput.Form.dump(form, query, database, isCompact: arguments.has(compact))
+        var output = try RecordOutput(form, database, session, to: target, heading: DumpedKinds.name)
+        kinds = form.dumpedColumns.map { DumpedKinds($0) }
+        output.watch = kinds?.see
         output.meter = try database.queries.meter(query, file ?? "")
         let found = try output.add(query)
         try output.end()
@@ -70,6 +72,7 @@ enum DumpCommand: Command {
       session.terminal.tell(database.queries.notices)
       return found
     }
+    for notice in kinds?.notices ?? [] { session.terminal.notice(notice) }
     return try AssetFiles.write(of: query, at: moment, session, arguments, database)
   }
 

@@ -19,4 +19,12 @@ extension RecordOutput.Form {
     default: return .json(nil)
     }
   }
+
+  /// The columns, if it is a table as `sea load` takes it.
+  var dumpedColumns: [Selection]? {
+    switch self {
+    case .csv(let columns), .tsv(let columns): columns
+    default: nil
+    }
+  }
 }

@@ -16,6 +16,8 @@ final class LoadRun {
   private let guessesForm: Bool
   private var rejects: DumpFile?
   private var counts: [WriteResult.Outcome: Int] = [:]
+  /// How many records it made of which nothing says the type.
+  private var untyped = 0
   /// What is known of the entries of a batch that was not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
@@ -53,6 +55,9 @@ final class LoadRun {
     try commitRejects(replacing: isThere)
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
+    if untyped > 0, !source.namesTypes {
+      session.terminal.notice("\(Count(untyped, "record")) without a type: -t TYPE gives one")
+    }
     return counts[.rejected] == nil ? .success : .partial
   }
 
@@ -118,7 +123,10 @@ final class LoadRun {
     var open = batches[...]
     func done(_ batch: WriteBatch, _ result: CommitResult) throws {
       open.removeFirst()
-      for one in result.results where one.outcome != .rejected { counts[one.outcome, default: 0] += 1 }
+      for (k, one) in result.results.enumerated() where one.outcome != .rejected {
+        counts[one.outcome, default: 0] += 1
+        if one.outcome == .created, !batch.hasType(k) { untyped += 1 }
+      }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
       let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
       // In the order of the input: what could not be read stands before the entry that came next.

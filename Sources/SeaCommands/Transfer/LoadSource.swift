@@ -24,6 +24,8 @@ protocol LoadSource: AnyObject {
   var headings: [(type: String?, names: [String])] { get }
   /// The column that looks like an id and is none.
   var idColumn: String? { get }
+  /// Whether each record is of the type that its table says, or was meant to have none.
+  var namesTypes: Bool { get }
   /// What is to be said when all is loaded.
   var notice: String? { get }
 }
@@ -31,6 +33,7 @@ protocol LoadSource: AnyObject {
 extension LoadSource {
   var tail: [UInt8] { [] }
   var notice: String? { nil }
+  var namesTypes: Bool { false }
   var headings: [(type: String?, names: [String])] { [] }
   var idColumn: String? { nil }
   func place(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }

@@ -16,6 +16,7 @@ final class SQLiteSource: LoadSource {
 
   /// What each table makes of its columns.
   let headings: [(type: String?, names: [String])]
+  let namesTypes = true
 
   let raw: [UInt8] = []
   let head: [UInt8] = []

@@ -69,6 +69,9 @@ package final class WriteBatch {
   /// About the bytes that the block will have.
   package var size: Int { arena.count }
 
+  /// Whether what the batch was given says of which type the record of an entry is.
+  package func hasType(_ entry: Int) -> Bool { entries[entry].type != nil }
+
   package func id(of entry: Int) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
   }
