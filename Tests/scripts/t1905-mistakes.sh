@@ -114,6 +114,40 @@ status 0 sea load -n -t host --key=id k.csv
 [ "$(grep -c 'each record gets' err)" = 0 ]
 EOT
 
+t 'new names within dictionaries, in JSON and in batch are told too' <<'EOT'
+sea init -q inner && cd inner
+printf '%s\n' '{"_id":"h/1","_type":"host","name":"a","at":{"city":"Basel","geo":{"lat":1}}}' \
+  '{"_id":"h/2","_type":"host","name":"b","at":{"city":"Bern"}}' | sea put -q -
+status 0 sea set h/2 at.ctiy=x
+says err "notice: no record of type 'host' had a property 'at.ctiy' before: did you mean 'at.city'?"
+[ "$(wc -l <err)" = 1 ]
+status 0 sea set h/2 at.ctiy=y at.zip=4051 at.geo.lat:=2
+[ ! -s err ]
+status 0 sea set -t host --where="name = 'b'" at.citi=x
+says err "did you mean 'at.city'?"
+status 0 sea put -n '{"_id":"h/3","_type":"host","nmae":"x","at":{"city":"x","geo":{"lta":1}}}'
+says err "had a property 'nmae' before: did you mean 'name'?"
+says err "had a property 'at.geo.lta' before: did you mean 'at.geo.lat'?"
+[ "$(grep -c notice: err)" = 2 ]
+# A record that has no type in the document has that of its own.
+status 0 sea put --merge-patch '{"_id":"h/2","naem":"x"}'
+says err "no record of type 'host' had a property 'naem' before"
+printf '%s\n' '{"_id":"h/4","_type":"host","nama":1}' '{"_id":"h/5","_type":"host","nama":1,"color":"red"}' >two.jsonl
+status 0 sea load two.jsonl
+says err "had a property 'nama' before: did you mean 'name'?"
+[ "$(grep -c notice: err)" = 1 ]
+printf '%s\n' 'put {"_id":"h/6","_type":"host","colour":"x"}' start 'set h/6 at.geoo:=1' 'set h/6 nane=x' commit 'set h/6 at.geoo:=2' |
+  status 0 sea batch
+says err "had a property 'colour' before: did you mean 'color'?"
+says err "had a property 'at.geoo' before: did you mean 'at.geo'?"
+says err "had a property 'nane' before"
+[ "$(grep -c notice: err)" = 3 ]
+# Where there are many names they are data.
+seq 60 | sed 's/.*/"name &": 1/' | paste -sd, | sed 's/.*/{"_id":"m","_type":"map","of":{&}}/' | sea put -q -
+status 0 sea set m 'of.nmae 7:=1'
+[ ! -s err ]
+EOT
+
 t 'what is to be read, or written into, is there before anything is written' <<'EOT'
 sea init -q there && cd there
 echo '{"_id":"c/1"}' >r.jsonl

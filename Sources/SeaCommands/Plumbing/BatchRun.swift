@@ -8,6 +8,7 @@ final class BatchRun {
   private let dryRun: Bool
   private let limits: RecordLimits
   private var tape = JSONTape()
+  private let spelling: Spelling
   private var counts = (done: 0, failed: 0)
   /// Whether something failed in the transaction that is open.
   private var isDoomed = false
@@ -21,6 +22,7 @@ final class BatchRun {
     self.database = database
     self.dryRun = dryRun
     limits = try session.recordLimits()
+    spelling = database.queries.spelling()
   }
 
   func run() throws -> ExitStatus {
@@ -162,8 +164,9 @@ final class BatchRun {
       let change = try self.session.literalIDs ? line.change : line.change.naming { try self.find($0, open) }
       let type = line.type ?? first?.type
       try batch.addEdit(id, type: type, line.precondition, mustExist: !line.creates, keepsType: !change.replacesType) {
-        [first, id] old in
-        try old == nil
+        [first, id, spelling = self.spelling] old in
+        try spelling.look(at: change.written(over: old), of: type, in: id, without: change.gone)
+        return try old == nil
           ? change.newContent(first, type, id ?? line.name, database, now)
           : change.content(from: old, id ?? line.name, database, now)
       }
@@ -180,6 +183,7 @@ final class BatchRun {
       result = try database.records.write(batch, dryRun: dryRun, filling: fill).results[0]
       id = batch.id(of: 0)
     }
+    session.terminal.tell(spelling.take())
     try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
   }
 
@@ -195,6 +199,7 @@ final class BatchRun {
       guard end == bytes.count else { throw CoreError.badJSON(.trailingText, offset: end) }
       guard tape.isObject else { throw CoreError.badJSON(.notAnObject, offset: 0) }
       try batch.add(tape, bytes, options)
+      try spelling.lookAtLast(of: batch)
     }
   }
 

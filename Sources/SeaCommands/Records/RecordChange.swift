@@ -48,12 +48,12 @@ struct RecordChange {
     return wanted + removals.filter { !made.contains($0.description) }
   }
 
-  /// The properties of a record that get values, but for those that move there.
+  /// The paths of a record that get values and have none, but for those that move there.
   /// - Parameter old: the record as it is; nil for any.
-  func written(over old: Value? = nil) -> [String] {
+  func written(over old: Value? = nil) -> [PropertyPath] {
     let goals = moves.compactMap(\.goal.names.first)
-    return (assignments + (old == nil ? initial : [])).compactMap(\.path.names.first).filter { name in
-      old?[PropertyPath(names: [name])] == nil && !goals.contains { UTF8Text.equal($0, name) }
+    return (assignments + (old == nil ? initial : [])).map(\.path).filter { path in
+      old?[path] == nil && !goals.contains { UTF8Text.equal($0, path.names[0]) }
     }
   }
 

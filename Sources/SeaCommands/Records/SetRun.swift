@@ -65,13 +65,14 @@ struct SetRun {
     let names = arguments.has(.stdin) ? try Selected.names(session) : []
     let batch = WriteBatch(label: change.label)
     batch.tellsProgress = isMany
+    let spelling = database.queries.spelling()
     var notices: [QueryNotice] = []
     // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
         let type = query?.filter.type
         notices = try database.queries.unknown(change.wanted, of: type)
-        notices += try database.queries.misspelt(change.written(), of: type, without: change.gone)
+        try spelling.look(at: change.written(), of: type, without: change.gone)
       }
       if let query {
         let chosen = try database.queries.choose(query, computing: change.expressions)
@@ -84,14 +85,14 @@ struct SetRun {
         let change = try ids.isEmpty ? change : named(change, database)
         for id in ids { try add(id, to: batch, database, change) }
       } else {
-        try addOne(to: batch, database) { notices += $0 }
+        try addOne(to: batch, database, spelling)
       }
     }
     let written =
       try dryRun
       ? database.records.write(batch, dryRun: true, filling: fill)
       : database.assets.write(batch, adding: assets, filling: fill)
-    notices += database.queries.notices
+    notices += spelling.take() + database.queries.notices
     if !written.results.isEmpty { notices += change.missing.map { .noProperty($0) } }
     session.terminal.tell(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
     var report = WriteReport(session, isSum: isMany)
@@ -109,9 +110,7 @@ struct SetRun {
     }
   }
 
-  private func addOne(
-    to batch: WriteBatch, _ database: Database, _ tell: @escaping ([QueryNotice]) -> Void
-  ) throws {
+  private func addOne(to batch: WriteBatch, _ database: Database, _ spelling: Spelling) throws {
     let place = try target.map { try self.place($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
@@ -124,10 +123,7 @@ struct SetRun {
       mustExist: target != nil && !arguments.has(SetCommand.create), keepsType: !change.replacesType
     ) { old in
       try change.checkRemovals(of: old, place?.row?.type, database)
-      let written = change.written(over: old)
-      if !written.isEmpty {
-        tell(try database.queries.misspelt(written, of: type ?? place?.row?.type, without: change.gone))
-      }
+      try spelling.look(at: change.written(over: old), of: type ?? place?.row?.type, without: change.gone)
       return try old == nil
         ? change.newContent(place?.first, type, id, database, now, computed)
         : change.content(from: old, id, database, now, computed)

@@ -18,6 +18,7 @@ final class LoadRun {
   private var counts: [WriteResult.Outcome: Int] = [:]
   /// How many records it made of which nothing says the type.
   private var untyped = 0
+  private let spelling: Spelling
   /// What is known of the entries of a batch that was not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
@@ -35,6 +36,7 @@ final class LoadRun {
     isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
   ) {
     self.guessesForm = guessesForm
+    spelling = database.queries.spelling()
     (self.session, self.database, self.name, self.source) = (session, database, name, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
@@ -58,6 +60,7 @@ final class LoadRun {
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type: -t TYPE gives one")
     }
+    session.terminal.tell(spelling.take())
     return counts[.rejected] == nil ? .success : .partial
   }
 
@@ -81,6 +84,7 @@ final class LoadRun {
       }
       notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
       if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
+      if source.headings.isEmpty { try spelling.lookAtLast(of: chunks.batch) }
       try chunks.added()
     }
     try chunks.end()

@@ -42,15 +42,17 @@ extension Queries {
     for name in gone { known[Array(name.utf8)] = nil }
     let others = known.values.sorted()
     return new.compactMap { name in
-      // `phone2` beside `phone1` is no slip.
-      let letters = Queries.letters(name)
-      guard
-        let similar = Similarity.nearest(
-          to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
-          begun: false)
-      else { return nil }
-      return .newProperty(name, type: type, similar: similar)
+      Queries.similar(to: name, among: others).map { .newProperty(name, type: type, similar: $0) }
     }
+  }
+
+  /// The name that was probably meant by one that nothing has.
+  static func similar(to name: String, among others: [String]) -> String? {
+    // `phone2` beside `phone1` is no slip.
+    let letters = Queries.letters(name)
+    return Similarity.nearest(
+      to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
+      begun: false)
   }
 
   private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }

@@ -66,12 +66,30 @@ package final class ShapeTable {
     return try type.withUnsafeBufferPointer { type throws(StoreError) in try withBody(type) }
   }
 
-  private func stored(_ bytes: [UInt8]) throws(StoreError) -> Int64 {
-    let hash = bytes.withUnsafeBytes { SHA256.hash($0) }.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+  /// Whether a record has this shape.
+  package func has(_ type: String?, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    var writer = ByteWriter(capacity: 256)
+    func write(_ type: UnsafeBufferPointer<UInt8>?) throws { try Shape.write(type: type, body: body, into: &writer) }
+    if let type { try Array(type.utf8).withUnsafeBufferPointer(write) } else { try write(nil) }
+    let bytes = writer.array()
+    return try key(bytes, ShapeTable.hash(bytes)) != nil
+  }
+
+  private static func hash(_ bytes: [UInt8]) -> Int64 {
+    bytes.withUnsafeBytes { SHA256.hash($0) }.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private func key(_ bytes: [UInt8], _ hash: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement("SELECT key, bytes FROM shape WHERE hash = ?")
     defer { find.reset() }
     find.bind(1, hash as Int64?)
     while try find.step() { if find.bytes(1).elementsEqual(bytes) { return Int64(find.int(0)) } }
+    return nil
+  }
+
+  private func stored(_ bytes: [UInt8]) throws(StoreError) -> Int64 {
+    let hash = ShapeTable.hash(bytes)
+    if let known = try key(bytes, hash) { return known }
     let insert = try connection.statement("INSERT INTO shape(hash, bytes) VALUES(?, ?)")
     try insert.bind(1, hash as Int64?).bind(2, copy: bytes).run()
     return connection.lastKey
