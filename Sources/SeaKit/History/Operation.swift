@@ -32,7 +32,9 @@ package struct Operation: Sendable {
   /// `op:` and the first digits of the block's digest, which name it among those of its instance.
   package var name: String { "op:\(Operation.key(block))" }
 
-  static func key(_ block: BlockRow) -> String { String(block.digest.description.prefix(16)) }
+  static let keyLength = 16
+
+  static func key(_ block: BlockRow) -> String { String(block.digest.description.prefix(keyLength)) }
   var key: String { Operation.key(block) }
 }
 
@@ -55,7 +57,7 @@ package enum OperationName: Sendable {
 
 /// What the label of a block says if it took another one back.
 struct UndoLabel {
-  private static let start = "undo op:"
+  static let start = "undo op:"
   private static let end = " --only"
   /// The key of the other one.
   var target: String
@@ -71,7 +73,7 @@ struct UndoLabel {
     guard let label, label.hasPrefix(UndoLabel.start) else { return nil }
     isPart = label.hasSuffix(UndoLabel.end)
     target = String(label.dropFirst(UndoLabel.start.count).dropLast(isPart ? UndoLabel.end.count : 0))
-    guard target.utf8.count == 16, Hex.bytes(target) != nil else { return nil }
+    guard target.utf8.count == Operation.keyLength, Hex.bytes(target) != nil else { return nil }
   }
 
   var text: String { UndoLabel.start + target + (isPart ? UndoLabel.end : "") }

@@ -34,16 +34,11 @@ final class OperationLog {
   }
 
   func forEach(_ body: (Operation) throws -> Bool) throws {
-    // By key, what later ones that are in effect have taken back.
-    var taken: [String: Operation.State] = [:]
+    var effects = Effects()
     var pages = Pages()
     var number = 0
     while let block = try pages.next(self) {
-      let state = taken.removeValue(forKey: Operation.key(block)) ?? .done
-      if let undo = UndoLabel(block.label), state != .undone, taken[undo.target] != .undone {
-        taken[undo.target] = undo.isPart || state == .partly ? .partly : .undone
-      }
-      guard try body(Operation(block: block, number: number, state: state)) else { return }
+      guard try body(Operation(block: block, number: number, state: effects.state(of: block))) else { return }
       number += 1
     }
   }
@@ -60,11 +55,8 @@ final class OperationLog {
         try one.number >= newest && one.state != .undone && one.block.label != Conflicts.label
           && !self.isUndo(one.block)
       }
-    case .number(let number): isMeant = { $0.number == number }
     case .time(let time, _): isMeant = { $0.block.time <= time }
-    case .digest(let digits):
-      guard let block = try block(digits: digits) else { throw missing }
-      isMeant = { $0.block.sequence == block.sequence }
+    case .number?, .digest?: return try operation(of: block(name!))
     }
     var found: Operation?
     try forEach { one in
@@ -73,6 +65,27 @@ final class OperationLog {
     }
     guard let found else { throw missing }
     return found
+  }
+
+  /// What has become of the operation of a block: only later ones that take something back have a say in it.
+  private func operation(of block: BlockRow) throws -> Operation {
+    let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
+    var effects = Effects()
+    for one in newer.labelled { _ = effects.state(of: one) }
+    return Operation(block: block, number: newer.count, state: effects.state(of: block))
+  }
+
+  /// What those that are in effect have taken back, by key, as far as they were looked at from the newest on.
+  private struct Effects {
+    private var taken: [String: Operation.State] = [:]
+
+    mutating func state(of block: BlockRow) -> Operation.State {
+      let state = taken.removeValue(forKey: Operation.key(block)) ?? .done
+      if let undo = UndoLabel(block.label), state != .undone, taken[undo.target] != .undone {
+        taken[undo.target] = undo.isPart || state == .partly ? .partly : .undone
+      }
+      return state
+    }
   }
 
   /// The block of an operation, without a look at what has become of it.
@@ -92,7 +105,9 @@ final class OperationLog {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
     }
     guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
-    let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: 2)
+    // A whole key means one: what is behind it is not looked at.
+    let isWhole = digits.utf8.count >= Operation.keyLength
+    let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: isWhole ? 1 : 2)
     if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
     return rows.first
   }

@@ -60,7 +60,31 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, number)).first
   }
 
-  /// Those of them whose digests lie between two, at most `limit`.
+  /// How many of them are newer than one at an index, and those of these whose labels begin with a text, newest first.
+  package func operations(
+    of instance: UUID, above index: UInt32, labelled start: String
+  ) throws(StoreError) -> (count: Int, labelled: [BlockRow]) {
+    let count = try connection.statement(
+      """
+      SELECT count(*) FROM block_row
+      WHERE instance = ? AND fork = -1 AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
+        AND label IS NOT 'kept by purge'
+      """)
+    count.bind(1, copy: instance.bytes).bind(2, Int(index))
+    defer { count.reset() }
+    let newer = try count.step() ? count.int(0) : 0
+    if newer == 0 { return (0, []) }
+    let scan = try connection.statement(
+      """
+      SELECT * FROM block_row
+      WHERE instance = ? AND fork = -1 AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
+        AND substr(label, 1, length(?3)) = ?3
+      ORDER BY idx DESC
+      """)
+    return (newer, try rows(scan.bind(1, copy: instance.bytes).bind(2, Int(index)).bind(3, start)))
+  }
+
+  /// Those of them whose digests lie between two, at most `limit`, newest first.
   package func operations(
     of instance: UUID, from first: Digest, through last: Digest, limit: Int
   ) throws(StoreError) -> [BlockRow] {
@@ -69,7 +93,7 @@ extension BlockTable {
       SELECT * FROM block_row
       WHERE instance = ? AND fork = x'' AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 AND unread IS NULL
         AND label IS NOT 'kept by purge'
-      LIMIT ?
+      ORDER BY idx DESC LIMIT ?
       """)
     scan.bind(1, copy: instance.bytes).bind(2, copy: first.bytes).bind(3, copy: last.bytes)
     return try rows(scan.bind(4, limit))

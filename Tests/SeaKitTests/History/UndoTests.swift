@@ -185,6 +185,14 @@ import Testing
       }
     }
     #expect(undos > 20 && refusals + partial > 3)
+    // By its name and number each is what it is among all.
+    try database.history.forEachOperation { one in
+      for name in [.digest(String(one.name.dropFirst(3))), OperationName.number(one.number)] {
+        let found = try database.history.operation(name)
+        #expect(found.block.sequence == one.block.sequence && found.number == one.number && found.state == one.state)
+      }
+      return true
+    }
     #expect(try database.store.projection.expectedDigest() == database.store.projection.digest())
   }
 
