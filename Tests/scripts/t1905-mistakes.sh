@@ -114,6 +114,17 @@ status 0 sea load -n -t host --key=id k.csv
 [ "$(grep -c 'each record gets' err)" = 0 ]
 EOT
 
+t 'columns that are named on the command line and are not there' <<'EOT'
+sea init -q columns && cd columns
+printf 'name,age\nAda,36\n' >c.csv
+for option in --key=nme --types=nme:string --map=nme:title; do
+    status 13 sea load -t person $option c.csv
+    says err 'hint: did you mean: name'
+done
+status 13 sea load -t person --key=number c.csv
+[ "$(grep -c hint err)" = 0 ]
+EOT
+
 t 'new names within dictionaries, in JSON and in batch are told too' <<'EOT'
 sea init -q inner && cd inner
 printf '%s\n' '{"_id":"h/1","_type":"host","name":"a","at":{"city":"Basel","geo":{"lat":1}}}' \

@@ -103,7 +103,7 @@ extension TableFault {
     case .noHeader: "there is no line with the names of the columns"
     case .duplicateColumn(let name): "two columns are called '\(name)'"
     case .badColumn(let name, let fault): "a column: \(Failure.describing(CoreError.badName(fault, name)).message)"
-    case .noSuchColumn(let name): "there is no column '\(name)'"
+    case .noSuchColumn(let name, _): "there is no column '\(name)'"
     case .uneven(let have, let want): "\(Count(have, "cell")), and the first line has \(want)"
     case .quoteInside: "a quote stands within a cell that is not quoted"
     case .textAfterQuote: "text stands behind the quote that ends a cell"
@@ -116,7 +116,7 @@ extension TableFault {
     case .tooLong(let limit): "a record is longer than \(limit) bytes"
     case .badName(let name, let fault): Failure.describing(CoreError.badName(fault, name)).message
     case .emptyID: "_id is empty"
-    case .emptyKey(let path): "the record has no \(path), which is its key"
+    case .emptyKey(let path, _): "the record has no \(path), which is its key"
     case .otherType(let have, let want):
       "the type of the record is '\(have)', and with --key all have the type '\(want)'"
     case .severalOfKey(let key, let ids):
@@ -143,6 +143,7 @@ extension TableFault {
     case .otherKind(_, let column, _, let type):
       "say what its cells are: --types=\(column):\(type); to change the type on purpose use --replace-type"
     case .duplicateColumn: "rename one of them in the file"
+    case .noSuchColumn(_, let similar?), .emptyKey(_, let similar?): "did you mean: \(similar)"
     case .dataTooLong: Failure.largeData
     case .noUnicode(let column): "leave the column out, with: --map=\(Escape.shell(column)):"
     case .noKeyValue, .mixedKey: "name other columns that say which record is meant, with: -t TYPE --key=PATHS"

@@ -7,7 +7,7 @@ package enum TableFault: Error, Equatable, Sendable {
   case oneColumn(String)
   case duplicateColumn(String)
   case badColumn(String, NameFault)
-  case noSuchColumn(String)
+  case noSuchColumn(String, similar: String?)
   case uneven(have: Int, want: Int)
   case quoteInside
   case textAfterQuote
@@ -21,7 +21,7 @@ package enum TableFault: Error, Equatable, Sendable {
   case emptyID
   /// An id or a type.
   case badName(String, NameFault)
-  case emptyKey(String)
+  case emptyKey(String, similar: String?)
   case otherType(have: String, want: String)
   case severalOfKey(String, [String])
   /// The text of a cell is no value of the type that was asked for.

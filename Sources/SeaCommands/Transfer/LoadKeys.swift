@@ -27,13 +27,24 @@ final class LoadKeys {
   func id(of body: UnsafeBufferPointer<UInt8>, type: String?, given: String?) throws -> String {
     if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
     let (same, exact, missing) = try digest(body)
-    guard let same, let exact else { throw TableFault.emptyKey(missing) }
+    guard let same, let exact else {
+      throw TableFault.emptyKey(missing, similar: Similarity.nearest(to: missing, among: try LoadKeys.names(body)))
+    }
     let all = try known[same]
     if all.count > 1 { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
     if let only = all.first { return only }
     let id = try given ?? unused(exact)
     try known.add(id, for: same)
     return id
+  }
+
+  private static func names(_ body: UnsafeBufferPointer<UInt8>) throws -> [String] {
+    var cursor = CBORCursor(body)
+    return try (0..<cursor.count(5, least: 2)).map { _ in
+      let name = String(decoding: try cursor.text(), as: UTF8.self)
+      try cursor.skipValue()
+      return name
+    }
   }
 
   /// The id that follows from a key. If the record of that id has become another one's, the next that does.

@@ -61,7 +61,7 @@ final class SQLiteSource: LoadSource {
     headings = plans.map { ($0.options.type, $0.columns.heading.properties.map(\.name)) }
     let names = tables.flatMap { $0.columns.map { TableHeading.plain($0.name) } }
     if let missing = choice.wishes.missing(names: names, plans.map(\.columns.heading)) {
-      throw CommandError.foreign(ForeignPlace(file: name), TableFault.noSuchColumn(missing))
+      throw CommandError.foreign(ForeignPlace(file: name), missing)
     }
     let leftOut =
       (choice.tables.isEmpty ? file.leftOut.map { "the virtual table '\($0)'" } : [])

@@ -32,7 +32,7 @@ final class TableColumns {
       let isText = one.type == nil || one.type == .string && wishes.types[one.name] == nil
       return isText ? Seeming(detects: !kinds.isEmpty) : nil
     }
-    if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(.noSuchColumn(missing)) }
+    if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
   }
 
   /// What the cells of a column could be.

@@ -12,10 +12,12 @@ struct TableWishes {
 
   /// What is said of a column that none of the tables has.
   /// - Parameter names: the columns as they are called in the file.
-  func missing(names: [String], _ headings: [TableHeading]) -> String? {
+  func missing(names: [String], _ headings: [TableHeading]) -> TableFault? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
     let wanted = types.keys.filter { name in !(properties + names).contains { UTF8Text.equal($0, name) } }
-    return (wanted + Set(self.names.keys).subtracting(names)).min()
+    return (wanted + Set(self.names.keys).subtracting(names)).min().map {
+      .noSuchColumn($0, similar: Similarity.nearest(to: $0, among: names))
+    }
   }
 }
 
