@@ -218,8 +218,12 @@ value
 db
 EOD
 echo 'SELECT count(*) FROM records' >q.sql
+status 0 sea sql - --csv <q.sql
+cp out dash
 status 0 sea sql --file=q.sql --csv
+cmp out dash
 [ "$(tail -1 out)" = 6 ]
+status 2 sea sql - --file=q.sql
 status 0 sea sql -f - --csv <q.sql
 [ "$(tail -1 out)" = 6 ]
 status 2 sea sql

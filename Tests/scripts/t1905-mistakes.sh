@@ -218,6 +218,9 @@ status 2 sea query --where='n = 1'
 says err "sea query 'CONDITION'"
 status 2 sea set -t host name=b
 says err "RECORD is missing before 'name=b'"
+status 2 sea set -t host --rename=name=title
+says err 'RECORD is missing'
+says err 'all with --where=1'
 status 2 sea set h/1 on:bool=true
 says err 'key:=true'
 status 13 sea set h/1 name:=b

@@ -69,7 +69,7 @@ enum NameHints {
     "a revision is named behind its record: RECORD@\(name); see the revisions: sea log RECORD"
   }
 
-  static let noRecord = "a new record is made with --new; many are changed with --where=SQL"
+  static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
 
   /// For the type of a value that there is not.
   static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {

@@ -14,7 +14,8 @@ extension Failure {
       return usage(
         "there is no command '\(name)'",
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
-    case .noRecordBefore(let text): return usage("RECORD is missing before '\(text)'", hint: NameHints.noRecord)
+    case .noRecordBefore(let text):
+      return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord)
     case .unknownOption("--where", "query", _):
       return usage("there is no option '--where'", hint: "the condition stands by itself: sea query 'CONDITION'")
     case .unknownOption(let option, let command, let similar):

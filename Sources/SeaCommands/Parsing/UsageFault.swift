@@ -4,8 +4,8 @@ package enum UsageFault: Error, Equatable {
   /// The number of an argument that is not UTF-8; the first after the program's name is 1.
   case notUTF8(Int)
   case unknownCommand(String, similar: String?)
-  /// What is to be changed stands where the record has to be.
-  case noRecordBefore(String)
+  /// What is to be changed stands where the record has to be, or nothing does.
+  case noRecordBefore(String?)
   case unknownOption(String, command: String?, similar: String?)
   case missingValue(option: String, metavar: String)
   case unexpectedValue(option: String)

@@ -27,7 +27,7 @@ struct SetRun {
         throw UsageFault.needs(option: SetCommand.max.dashed, with: Selected.condition.dashed)
       }
       target = isNew ? nil : operands.popFirst()
-      if target == nil, !isNew { throw UsageFault.missingOperand("RECORD") }
+      if target == nil, !isNew { throw UsageFault.noRecordBefore(nil) }
     }
     var reader = chosen?.key == Option.stdin.key ? Option.stdin.dashed : nil
     for text in operands {

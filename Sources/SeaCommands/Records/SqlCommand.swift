@@ -66,11 +66,11 @@ enum SqlCommand: Command {
 
   private static func statement(_ session: Session, _ arguments: Arguments) throws -> String {
     let operand = arguments.operands.first
-    guard let file = arguments.text(file) else {
+    guard let file = arguments.text(file) ?? (operand == "-" ? operand : nil) else {
       guard let operand else { throw UsageFault.missingOperand("SQL") }
       return operand
     }
-    if operand != nil { throw UsageFault.excluded(["SQL", "--file"]) }
+    if operand != nil, operand != "-" || arguments.has(Self.file) { throw UsageFault.excluded(["SQL", "--file"]) }
     let bytes = try session.reader(file).all(limit: 1 << 20)
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -21,7 +21,7 @@ extension QueryEngine {
   private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
     // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
-    guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
+    if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     if sql.isOnlyText(column) { throw QueryFault.nameAsText(column) }
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
@@ -47,6 +47,21 @@ extension QueryEngine {
     if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
     empty.columns.append(column)
     return catalog.types.contains { UTF8Text.equal($0, column) } ? .isType(column) : .noProperty(column)
+  }
+
+  /// The digits of what no record has are none, as its value is.
+  private func extend(_ empty: inout Extra, exact column: String, in sql: SQLText) throws -> QueryNotice? {
+    let plain = String(column.dropLast())
+    let folded = SQLText.folded(plain)
+    let known = Set(
+      tables.flatMap { $0.table.catalog.columns.values.map(\.name) } + QueryTable.Fixed.allCases.map(\.name))
+    let isMade = sql.tokens.indices.contains { sql.word($0) == "as" && sql.word($0 + 1) == folded }
+    guard !tables.isEmpty, !isMade, !empty.columns.contains(column),
+      !known.contains(where: { SQLText.folded($0) == folded })
+    else { throw QueryFault.notExact(plain) }
+    if let slip = similar(plain, known.sorted()) { throw QueryFault.unknownColumn(plain, similar: slip) }
+    empty.columns.append(column)
+    return .noProperty(plain)
   }
 
   private static func rest(of message: String, after words: String) -> String? {

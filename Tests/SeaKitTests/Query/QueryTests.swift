@@ -273,6 +273,10 @@ import Testing
     #expect(try rows(database, "SELECT _id FROM t WHERE decimal_cmp(p, '0.2') = 0") == [[.text("b")]])
     #expect(fault(database, "SELECT exact(p * 2) FROM t") == .notExact("exact"))
     #expect(fault(database, "SELECT exact(q) FROM (SELECT p AS q FROM t)") == .notExact("q"))
+    // What no record has is nothing, exactly too.
+    #expect(try rows(database, "SELECT decimal_mul(cost, 2), exact(t.cost) FROM t LIMIT 1") == [[.null, .null]])
+    #expect(database.queries.notices == [.noProperty("cost")])
+    #expect(fault(database, "SELECT exact(_idd) FROM t") == .unknownColumn("_idd", similar: "_id"))
   }
 
   @Test func hasLooksIntoSetsAndArrays() throws {
