@@ -5,6 +5,7 @@ cd a
 sea add-container -q --create c "$PWD/../c.sea"
 sea config set merge.auto off
 sea config set driver.x.command 'rm -rf /'
+sea config set core.pager 'touch /tmp/never; cat'
 sea set -q --create r1 n:=1
 mkdir -p .sea/hooks
 printf '#!/bin/sh\ntouch /tmp/never\n' >.sea/hooks/post-import
@@ -27,12 +28,15 @@ EOT
 
 t 'it is restored as another instance' <<'EOT'
 status 0 sea restore --name=r b.tar r
-says err 'left out settings that run programs: driver.x.command'
+says err 'left out settings that run programs: '
+says err 'driver.x.command'
+says err 'core.pager'
 says err "hooks are there and off until their '.disabled' is taken away: post-import"
 cd r
 [ "$(sea get r1 n)" = 1 ]
 [ "$(sea config get merge.auto)" = off ]
 status 1 sea config get driver.x.command
+status 1 sea config get core.pager
 [ "$(sea rev-parse --instance-id)" != "$(sea -C ../a rev-parse --instance-id)" ]
 [ -f .sea/hooks/post-import.disabled ]
 [ ! -e .sea/hooks/post-import ]

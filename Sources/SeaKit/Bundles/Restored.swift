@@ -57,8 +57,7 @@ extension Bundles {
   private func restore(_ old: ConfigFile, _ restored: inout Restored) throws {
     var file = try ConfigSources.read(folder.configPath)
     for entry in old.entries {
-      // What names a program is called so wherever it stands.
-      guard entry.key.name != "command" else {
+      guard !entry.key.runsProgram else {
         restored.programs.append(entry.key.description)
         continue
       }

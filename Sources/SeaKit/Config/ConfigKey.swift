@@ -10,6 +10,9 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   /// Lower case.
   package let name: String
 
+  /// Whether its value is a program that is started: whatever is called so, wherever it stands, and the pager.
+  package var runsProgram: Bool { name == "command" || section == "core" && subsection == nil && name == "pager" }
+
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard let first = bytes.firstIndex(of: 0x2E), let last = bytes.lastIndex(of: 0x2E) else { return nil }
