@@ -604,3 +604,39 @@ says out '"slots":3'
 ls shut-c/keys | diff before -
 status 0 sea clone -q shut-c shut2
 EOT
+
+t 'nothing is taken out while what lets somebody in is on its way' <<'EOT'
+mkdir arriving
+cd arriving
+join() { sea clone -q --name="$1" team "$1"; }
+words() { sea -C "$1" instances --json | sed -n '/"name":"'"$1"'"/s/.*"fingerprint":"\([^"]*\)".*/\1/p'; }
+let_in() { by=$1 who=$2; shift 2; sea -C "$by" authorize -q "$@" --fingerprint="$(words "$who")" "$who"; }
+sea init -q --require-auth --name=ann ann
+sea -C ann add-container -q --create team "$PWD/team"
+sea -C ann sync -q
+join bob
+sea -C bob sync -q || :
+sea -C ann sync -q || :
+let_in ann bob --admin
+sea -C ann sync -q
+sea -C bob sync -q
+join carol
+printf 'of carol\n' >file
+sea -C carol set -q --create n/carol f:asset@../file
+sea -C carol sync -q || :
+sea -C bob sync -q || :
+let_in bob carol
+sea -C bob set -q --create n/bob x=1
+sea -C bob sync -q
+bob=$(sea -C bob rev-parse --instance-id)
+last=$(ls "team/transactions/$bob/1" | sort -n | tail -1)
+mv "team/transactions/$bob/1/$((last - 1))" late
+cp -a team team0
+status 8 sea -C ann containers --drop-held=team
+says err 'not all is here'
+diff -r team team0
+mv late "team/transactions/$bob/1/$((last - 1))"
+status 0 sea -C ann sync
+sea -C ann fetch-assets -q
+[ "$(sea -C ann get n/carol f --raw)" = 'of carol' ]
+EOT

@@ -128,7 +128,7 @@ extension Exchange {
     try result.throwUnreadable()
     let membership = try members.membership()
     let isLacking = result.problems.contains { problem in
-      problem.place == name && !problem.isKept && (problem.isDamage || problem.isError)
+      problem.place == name && !problem.isKept && (problem.isError || problem.code == .incomplete)
         && (membership == nil || problem.instance.map { membership?[$0]?.role != nil } ?? false)
     }
     guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
