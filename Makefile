@@ -42,10 +42,11 @@ define need
 	  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing >/dev/null; fi
 endef
 
-# make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
 # Without a digest of how each object was compiled, and without the folder: the same sources give the same bytes in any.
-FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
+TEST_FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+# Tests are found and find their files by the folder.
+FLAGS = $(TEST_FLAGS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 
 .PHONY: build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
@@ -76,11 +77,11 @@ $(S3_SERVERS)/requirements.txt: Tests/s3/requirements.txt
 
 # One build of program and tests, then everything in one pool; Tests/run.py says what and how.
 test: packages
-	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(FLAGS)" Tests/run.py --all
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" Tests/run.py --all
 
 # What chance, crashes, faults and malice can do, fifty times as much of it as in `make test`. Takes hours.
 torture: packages
-	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Helpers/Package.swift Helpers/Sources
