@@ -243,6 +243,11 @@ private struct CloudRun {
       }
       if isQuiet { break }
       guard round < 20 else {
+        for at in machines.indices {
+          let machine = try use(at)
+          let files = try cloud.files(of: machine.client).filter { !$0.contains("assets") }.sorted()
+          try history.append("\(machine.name) has \(chains(machine.database)), its folder \(files.joined(separator: " "))")
+        }
         Issue.record("it does not come to rest: \(story)")
         return
       }
