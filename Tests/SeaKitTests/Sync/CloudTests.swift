@@ -246,7 +246,8 @@ private struct CloudRun {
         for at in machines.indices {
           let machine = try use(at)
           let files = try cloud.files(of: machine.client).filter { !$0.contains("assets") }.sorted()
-          try history.append("\(machine.name) has \(chains(machine.database)), its folder \(files.joined(separator: " "))")
+          let has = try chains(machine.database)
+          history.append("\(machine.name) has \(has), its folder \(files.joined(separator: " "))")
         }
         Issue.record("it does not come to rest: \(story)")
         return
