@@ -67,7 +67,7 @@ extension BlockTable {
     let count = try connection.statement(
       """
       SELECT count(*) FROM block_row
-      WHERE instance = ? AND fork = -1 AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      WHERE instance = ? AND fork = x'' AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
         AND label IS NOT 'kept by purge'
       """)
     count.bind(1, copy: instance.bytes).bind(2, Int(index))
@@ -77,7 +77,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      WHERE instance = ? AND fork = x'' AND idx > ? AND changes > 0 AND applied = 1 AND unread IS NULL
         AND substr(label, 1, length(?3)) = ?3
       ORDER BY idx DESC
       """)
