@@ -221,7 +221,8 @@ t 'status --exit-code: an asset that no container was given is to be handed over
 sea -C desk sync -q
 # Blocks are all there: the filter has kept the file back so far.
 sea -C desk config set container.origin.assets none
-sea -C desk set -q owl memo:asset@"$PWD/files/owl.txt"
+echo 'nobody has this yet' >files/late.txt
+sea -C desk set -q owl memo:asset@"$PWD/files/late.txt"
 sea -C desk sync -q
 status 0 sea -C desk status -q --exit-code
 sea -C desk config unset container.origin.assets
