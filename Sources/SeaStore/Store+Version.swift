@@ -40,11 +40,12 @@ extension Store {
     try connection.execute(
       """
       UPDATE branch SET fork = CASE fork WHEN -1 THEN x'' ELSE
-        (SELECT substr(b.digest, 1, 16) FROM block b WHERE b.branch = branch.id AND b.idx = branch.first) END;
-      DELETE FROM seen WHERE fork <> -1;
-      UPDATE seen SET fork = x'';
-      DELETE FROM quarantine WHERE fork <> -1;
-      UPDATE quarantine SET fork = x'';
+        (SELECT substr(b.digest, 1, 16) FROM block b WHERE b.branch = branch.id AND b.idx = branch.first) END
+        WHERE typeof(fork) = 'integer';
+      DELETE FROM seen WHERE typeof(fork) = 'integer' AND fork <> -1;
+      UPDATE seen SET fork = x'' WHERE typeof(fork) = 'integer';
+      DELETE FROM quarantine WHERE typeof(fork) = 'integer' AND fork <> -1;
+      UPDATE quarantine SET fork = x'' WHERE typeof(fork) = 'integer';
       """)
   }
 }
