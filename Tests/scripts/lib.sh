@@ -34,6 +34,11 @@ says() {
 lacks() { if grep -F -e "$2" -- "$1"; then return 1; fi; }
 
 same() { diff -u - "$1"; }
+# Makes the byte of a file at an offset another one.
+spoil() {
+  case $(dd if="$1" bs=1 skip="$2" count=1 2>/dev/null | tr -d '\0') in X) printf Y ;; *) printf X ;; esac |
+    dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
 
 t() {
   count=$((count + 1))

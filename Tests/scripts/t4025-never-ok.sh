@@ -38,7 +38,7 @@ EOT
 t 'what does not verify stays told when others only push' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp r s
-printf X | dd of=c/transactions/$W/1/1 bs=1 seek=100 conv=notrunc status=none
+spoil c/transactions/$W/1/1 100
 for command in sync pull push; do status 5 sea -C s $command; done
 status 5 sea -C s status --exit-code
 status 5 sea -C s containers --probe
@@ -156,7 +156,7 @@ rm -rf c s && cp -rp whole c && cp -rp d s
 sea -C s sync -q
 sleep 0.1
 # Placeholders say that the cloud client may bring them yet.
-for n in 0 2; do : >c/transactions/$W/1/.$n.icloud; printf X | dd of=c/transactions/$W/1/$n bs=1 seek=100 conv=notrunc status=none; done
+for n in 0 2; do : >c/transactions/$W/1/.$n.icloud; spoil c/transactions/$W/1/$n 100; done
 for n in 1 2 3 4; do
   status 8 sea -C s sync
   status 8 sea -C s status --exit-code

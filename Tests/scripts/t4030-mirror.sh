@@ -88,7 +88,7 @@ says out '1 file of assets'
 says err "warning[mended]"
 cmp "from/$file" "pair/$file"
 [ "$(find pair/assets -name '*.damaged-*' | wc -l)" = 1 ]
-printf x | dd of="pair/$file" bs=1 seek=70 conv=notrunc status=none
+spoil "pair/$file" 70
 status 0 sea -C one mirror "$PWD/from" "$PWD/pair"
 cmp -s "from/$file" "pair/$file" && exit 1
 status 0 sea -C one verify --assets --repair="$PWD/from" "$PWD/pair"
@@ -96,7 +96,7 @@ cmp "from/$file" "pair/$file"
 # What is damaged where it comes from takes nobody's place.
 cp "from/$file" good
 for harm in longer other; do
-  if [ $harm = longer ]; then printf x >>"from/$file"; else printf x | dd of="from/$file" bs=1 seek=70 conv=notrunc status=none; fi
+  if [ $harm = longer ]; then printf x >>"from/$file"; else spoil "from/$file" 70; fi
   sea -C one verify --assets --repair="$PWD/from" "$PWD/pair" >out 2>&1 || [ $? = 5 ]
   cmp good "pair/$file"
   cp good "from/$file"

@@ -112,7 +112,7 @@ t 'content that was damaged here is told, after the bytes' <<'EOT'
 echo precious >precious
 sea -C db set -q --create y a:asset@../precious
 file=db/.sea/assets/$(sea -C db get --json y a | jq -r '.["$asset"]' | sed 's,/,/1/,')
-printf X | dd of="$file" bs=1 seek=3 conv=notrunc status=none
+spoil "$file" 3
 status 5 sea -C db get --raw y a
 says err 'error[bad-asset]'
 printf X >>"$file"

@@ -73,7 +73,7 @@ rm -rf two
 sea clone -q --name=two c two
 sea -C two add-container -q copy "$PWD/copy"
 chmod u+w "c/assets/$(./asset r large)"
-printf X | dd of="c/assets/$(./asset r large)" bs=1 seek=2000000 conv=notrunc status=none
+spoil "c/assets/$(./asset r large)" 2000000
 sea -C two get --raw --fetch r large >back 2>err
 cmp back large
 says err 'warning[bad-asset]'
@@ -96,7 +96,7 @@ t 'what this disk has damaged does not go on to others' <<'EOT'
 echo good >good
 sea -C one set -q --create w a:asset@../good
 cp "one/.sea/assets/$(./asset w a)" kept
-printf X | dd of="one/.sea/assets/$(./asset w a)" bs=1 seek=1 conv=notrunc status=none
+spoil "one/.sea/assets/$(./asset w a)" 1
 status 5 sea -C one push c
 says err bad-asset
 [ ! -e "c/assets/$(./asset w a)" ]
@@ -133,7 +133,7 @@ for when in 3 9; do
 done
 [ "$(stat -c %s "$draft")" -ge 10000000 ]
 # What is left is not believed either.
-printf X | dd of="$draft" bs=1 seek=100 conv=notrunc status=none
+spoil "$draft" 100
 sea -C two get --raw --fetch h huge >back 2>err
 cmp back huge
 [ ! -s err ]

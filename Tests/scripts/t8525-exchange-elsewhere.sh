@@ -78,7 +78,7 @@ cp -r "$dir" kept
 sea -C field set -q 7c1e n:=9 && sea -C field export -q --to="$at"
 last=$(ls "$dir"/birds-field-*.zst | tail -1)
 size=$(stat -c %s "$last")
-printf X | dd of="$last" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
+spoil "$last" $((size / 2))
 status 5 sea -C lab import "$at"
 [ "$(sea -C lab get 7c1e n)" = 3 ]
 rm -rf "$dir" && mv kept "$dir"
@@ -121,7 +121,7 @@ for n in 1 2 3; do says out "would remove birds-keeper-000$n-"; done
 [ "$(grep -c 'would remove' out)" = 3 ] && ls -l "$dir" | same before
 # One that is relied upon and damaged there is relied upon for nothing.
 last=$(ls "$dir"/birds-keeper-0005* | tail -1)
-cp -p "$last" kept-part && printf X | dd of="$last" bs=1 seek=1000 conv=notrunc 2>/dev/null && touch -r kept-part "$last"
+cp -p "$last" kept-part && spoil "$last" 1000 && touch -r kept-part "$last"
 status 0 sea -C keeper export --to="$at" --keep-last=1
 [ "$(names)" = '1 2 3 4 5 ' ] || { cat out err; false; }
 cp -p kept-part "$last"
