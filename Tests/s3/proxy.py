@@ -81,7 +81,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         finally:
             line.close()
 
+    # Who asks next has read the answer: a request that is being answered is no longer under way.
+    def answered(self):
+        if self.waits:
+            self.waits = False
+            count(-1)
+
     def give(self, status, headers, body, cut=False):
+        self.answered()
         self.send_response_only(status)
         for name, value in headers:
             if name.lower() not in ("connection", "transfer-encoding", "content-length"):
@@ -105,6 +112,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.cut()
 
     def cut(self):
+        self.answered()
         self.close_connection = True
         try:
             self.connection.shutdown(socket.SHUT_RDWR)
@@ -113,10 +121,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self):
         count(1)
+        self.waits = True
         try:
             self.do()
         finally:
-            count(-1)
+            self.answered()
 
     def do(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
