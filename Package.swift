@@ -17,7 +17,6 @@ let order = [
 let package = Package(
   name: "sea",
   products: [
-    .library(name: "SeaKit", targets: ["SeaKit"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
   ],
@@ -33,8 +32,8 @@ let package = Package(
     .target(name: "SeaCore", dependencies: ["COpenSSL", "CZstd"]),
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
     .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
-    .target(name: "SeaKit", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
-    .target(name: "SeaCommands", dependencies: ["SeaKit", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
+    .target(name: "SeaCommands", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(
       name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
       swiftSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
@@ -64,7 +63,7 @@ let package = Package(
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
-    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport", "CSQLite"]),
+    .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 import SeaCommands
 import SeaCore
-import SeaKit
+import SeaEngine
 import Testing
 
 /// Files of entities, sea-datastore(5), whatever pieces they come in.

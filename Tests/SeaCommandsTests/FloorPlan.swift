@@ -40,7 +40,7 @@ struct FloorPlan: CustomStringConvertible {
         (".", ["SQLite", "Blocks", "Indexes", "Feed", "Records", "Assets", "Peers", "Query"]),
       ]),
     FloorPlan(
-      target: "SeaKit",
+      target: "SeaEngine",
       floors: [
         ("Facts", []),
         ("Config", []),

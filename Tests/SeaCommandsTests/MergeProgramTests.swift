@@ -1,5 +1,5 @@
 import SeaCommands
-import SeaKit
+import SeaEngine
 import SeaSystem
 import Testing
 

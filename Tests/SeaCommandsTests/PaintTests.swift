@@ -1,5 +1,5 @@
 import SeaCommands
-import SeaKit
+import SeaEngine
 import Testing
 
 /// Colours: where there are some, and that nobody but the program makes them.

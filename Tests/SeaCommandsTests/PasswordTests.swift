@@ -1,6 +1,6 @@
 import SeaCommands
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 import Testing
 

@@ -1,6 +1,6 @@
 import SeaCommands
 import SeaCore
-import SeaKit
+import SeaEngine
 import Testing
 
 /// How documents are read, whatever pieces they come in.

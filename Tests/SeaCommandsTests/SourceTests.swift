@@ -10,10 +10,10 @@ import Testing
     "SeaCore": ["COpenSSL", "CZstd", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
-    "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
+    "SeaEngine": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
     // The errors of the layers below the library, for their words.
     "SeaCommands": [
-      "SeaKit", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
+      "SeaEngine", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
       "SeaContainer.InfoFault", "SeaContainer.HelperFault", "SeaContainer.WireCode",
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
       // Ends when the library tells of bundles and containers in values of its own.

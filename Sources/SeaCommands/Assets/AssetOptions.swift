@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaCore
 
 /// What the commands about assets have in common: which assets are meant.

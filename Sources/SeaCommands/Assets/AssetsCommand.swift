@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea assets`: the large content that records name, and where it is.
 enum AssetsCommand: Command {

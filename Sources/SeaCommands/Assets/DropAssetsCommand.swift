@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea drop-assets`: free space of what is safe elsewhere.
 enum DropAssetsCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea fetch-assets`: get the content of assets from containers.
 enum FetchAssetsCommand: Command {

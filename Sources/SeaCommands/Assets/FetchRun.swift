@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Gets one asset after the other, and tells what becomes of each.
 struct FetchRun {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Where assets are fetched from: attached containers, or bundles that were named.
 struct FetchSource {

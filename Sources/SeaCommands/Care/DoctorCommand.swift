@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea doctor`: look around for what may become a trouble.
 enum DoctorCommand: Command {

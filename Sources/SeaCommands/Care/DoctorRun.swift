@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Runs checks one after the other and tells what they find.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea gc`: take away what nothing needs.
 enum GcCommand: Command {

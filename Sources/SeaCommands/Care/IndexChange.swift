@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// What `sea reindex` does with indexes: the settings say which are wanted, and the store follows.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea purge`: take out for good what was said.
 enum PurgeCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What `sea purge` says and does.
 struct PurgeRun {

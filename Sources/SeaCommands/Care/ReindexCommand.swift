@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea reindex`: indexes, and everything else that follows from the chains.
 enum ReindexCommand: Command {

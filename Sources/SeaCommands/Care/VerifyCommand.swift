@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `sea verify`: hold what is stored against its checksums and signatures.

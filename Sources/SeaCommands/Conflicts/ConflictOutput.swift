@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Conflicts in the form that was asked for.
 final class ConflictOutput {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
 struct ConflictTable {

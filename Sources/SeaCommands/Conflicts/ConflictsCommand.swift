@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea conflicts`: records whose leaves disagree.
 enum ConflictsCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What the command line of `sea resolve` says conflicts are to end with.
 struct ResolveChoice {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea resolve`: ends conflicts.
 enum ResolveCommand: Command {

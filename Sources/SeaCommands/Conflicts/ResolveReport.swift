@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Tells what became of each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {

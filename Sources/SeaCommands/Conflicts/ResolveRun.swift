@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
 struct ResolveRun {

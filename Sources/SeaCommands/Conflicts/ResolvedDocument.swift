@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The record that a person made out of the leaves.
 struct ResolvedDocument {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// JSON objects one after another: lines, simply concatenated, or elements of arrays; or the entities of Datastore's interchange. Memory
 /// holds the one being read and little more.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 // The rows of what settings have wrong.
 

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Failure {
   /// A position of another database, of a backup that was restored, or of before what is known was taken in anew.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The rows of what the library finds wrong.
 extension Failure {

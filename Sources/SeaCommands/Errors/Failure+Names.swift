@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 // The rows of what was named on a command line and is something else.
 

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Failure {
   /// Records in conflict whose history was to be purged.

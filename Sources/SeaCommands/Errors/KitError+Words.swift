@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 extension KitError.ContainerField {
   var words: String {

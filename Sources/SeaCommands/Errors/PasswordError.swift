@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// Why there is no password. `source` is the option, variable, setting or program that it was to come from.
 package enum PasswordError: Error, Equatable {

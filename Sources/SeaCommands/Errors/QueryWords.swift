@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// What is written instead of what other languages have, for who tries it in a query.
 enum QueryWords {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension SettingKind {
   /// Whether all instances of a database can have it.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A change of the feed as it is told: to who asked for it, and to hooks.
 struct ChangeEvent {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What a revision changed, as several commands tell of it.
 struct ChangeText {

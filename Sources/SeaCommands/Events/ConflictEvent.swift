@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A conflict as one JSON object, wherever it is told of.
 struct ConflictEvent {

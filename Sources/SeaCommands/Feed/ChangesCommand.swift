@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea changes`: what changed here since a position.
 enum ChangesCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea watch`: tells what changes, as it changes.
 enum WatchCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Where `sea watch` puts what has changed: on standard output, or into a command; and how far it has come.

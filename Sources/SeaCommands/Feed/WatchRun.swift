@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// One run of `sea watch`: waits, exchanges if that is wanted, and hands on what has changed.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// The part of `sea watch` that exchanges changes with containers, and when.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// Manual pages: the ones that came with this program first, then the system's.
 enum Manual {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea tutorial`: plays a tour in a folder that is thrown away.
 enum TutorialCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// One play of the tour: real commands, run by this program in a folder of their own.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// The texts of `-h`, made from the tables.
 package enum Usage {

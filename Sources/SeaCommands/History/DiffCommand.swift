@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea diff`: what changed between revisions, or what a container lacks.
 enum DiffCommand: Command {

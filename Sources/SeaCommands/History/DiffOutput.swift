@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Differences between revisions, in the form that was asked for.
 struct DiffOutput {

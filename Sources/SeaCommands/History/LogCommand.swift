@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea log`: what happened, newest first.
 enum LogCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
 struct LogGraph {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What the forms of `sea log` share: who wrote what and when, which of it is asked for, and in what form.
 struct LogOutput {

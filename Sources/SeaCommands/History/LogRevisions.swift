@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea log RECORD`: its revisions.
 struct LogRevisions {

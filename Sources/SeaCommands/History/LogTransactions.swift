@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea log`: blocks, with what they changed if that is asked for.
 struct LogTransactions {

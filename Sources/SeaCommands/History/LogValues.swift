@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea log RECORD PATH`: the values that a property had.
 struct LogValues {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What is different in a whole database between two moments.
 struct MomentDiff {

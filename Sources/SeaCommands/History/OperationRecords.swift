@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea ops --show=OP`: the records and revisions of one operation.
 struct OperationRecords {

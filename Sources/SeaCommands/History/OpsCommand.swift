@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea ops`: what this instance has done, newest first.
 enum OpsCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea revert`: what a record said before, as a new revision.
 enum RevertCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea show`: what a transaction or a revision changed.
 enum ShowCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea stats`: how much there is, of what, and from whom.
 enum StatsCommand: Command {

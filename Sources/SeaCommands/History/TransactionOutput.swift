@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A transaction, and what it changed: as `sea show` and `sea log` with `--patch` or `--changes` tell of it.
 struct TransactionOutput {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea undo`: takes back what was done here.
 enum UndoCommand: Command {

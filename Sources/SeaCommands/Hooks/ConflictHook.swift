@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// Tells the hooks `post-conflict` of records that came into conflict.
 enum ConflictHook {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// A file among the hooks that is never run, and why.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// The hooks of a database: `.sea/hooks/EVENT`, and the files of `.sea/hooks/EVENT.d` in the order of their bytes.

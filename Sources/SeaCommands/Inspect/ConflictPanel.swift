@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What the sides of a conflict say, property by property, side by side.
 struct ConflictPanel {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 extension FileMeaning.Kind {
   func words(_ count: Int) -> String {

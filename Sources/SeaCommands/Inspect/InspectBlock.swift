@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A block: its header field by field beside its bytes, and what it says.
 struct InspectBlock {

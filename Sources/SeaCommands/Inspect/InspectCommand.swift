@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `sea inspect`: what lies in containers, bundles, chains and blocks, byte by byte.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What a container, a bundle or a store holds.
 struct InspectPlace {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The tree of a record's revisions: who wrote each, in which block.
 struct InspectRecord {

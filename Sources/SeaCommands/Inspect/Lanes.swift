@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The chains as lanes, each block in its place in the order of Lamport time, with a line to each block that it had seen.
 struct Lanes {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The revisions of one record: a branch to a row, from left to right by depth as far as there is room.
 struct RevisionTreeDrawing {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// What was said on the command line of one command, already checked against its table.
 package struct Arguments: Sendable {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// The options of `sea` itself. They may stand before or after the command.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What an option or operand stands for: decides what is accepted and what completion offers.
 package enum ValueKind: Sendable, Equatable {

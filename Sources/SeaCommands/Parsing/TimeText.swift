@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Moments as people write them on command lines.
 package enum TimeText {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea batch`: a co-process that does what lines say, and answers each.
 enum BatchCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A line of `sea batch`: a word, and what follows it.
 struct BatchLine {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea batch`: a line in, a line out.
 final class BatchRun {

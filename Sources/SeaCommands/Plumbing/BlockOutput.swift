@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Blocks as bytes or as JSON.
 struct BlockOutput {

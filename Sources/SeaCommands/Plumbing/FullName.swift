@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What a name stands for: its kind, its full form, and a shorter one that still names nothing else.
 struct FullName {

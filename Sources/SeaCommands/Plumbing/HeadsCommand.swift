@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea heads`: the last block of every chain.
 enum HeadsCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Heads that somebody has written down.
 enum HeadsInput {

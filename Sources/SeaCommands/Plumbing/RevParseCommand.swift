@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea test-helper`: hold a helper against the protocol.
 enum TestHelperCommand: Command {

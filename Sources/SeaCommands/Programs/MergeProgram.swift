@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// A program of the user's that makes one of two versions: `driver.NAME` or `tool.NAME` of the settings.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The merge of a record as a person edits it: JSON, in which `{"$clash":{…}}` stands wherever a choice is missing.
 package enum MergeText {

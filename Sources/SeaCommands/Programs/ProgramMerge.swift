@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Conflicts that a program of the user's, or the user in an editor, puts an end to. Nobody has the lock meanwhile.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 extension Assignment {
   /// The property that the expression is nothing but the name of.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Assignment {
   /// With the id of the record that the text of a `:ref` names in its place. An id of no record stays as it is: it may come later.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `KEY=VALUE` and its other forms: how one property is to be changed.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Cells of records as they lie, for columns that are the id, the type or a property: nothing is looked up by its name.
 final class CellBytes {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// The transactions of one call: full ones wait for each other, and are written with one wait for the disk.
 final class Chunks {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// References, each replaced by the record that it names. Those within that record stay as they are, as does one whose record is not
 /// there or was deleted.

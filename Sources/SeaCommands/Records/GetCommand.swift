@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea get`: a record, or values of it.
 enum GetCommand: Command {

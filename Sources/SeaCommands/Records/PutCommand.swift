@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea put`: whole records, from JSON.
 enum PutCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `-p NAME=TEXT` or `-p NAME:=JSON`: what stands for `:NAME` in SQL.
 enum QueryParameter {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea query`: which records, and in which form.
 struct QueryRun {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// The content of an asset as the result of a command.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What `set` does to a record: properties that move, go and get values, in this order.
 struct RecordChange {

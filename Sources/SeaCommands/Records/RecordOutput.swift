@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Records in the form that was asked for.
 struct RecordOutput {

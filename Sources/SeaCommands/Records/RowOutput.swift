@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The rows of a statement in the form that was asked for.
 struct RowOutput {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// The records that one call is to change: those of a condition, or those that standard input names.
 enum Selected {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea set`: only the properties that are named, of one record or of many.
 enum SetCommand: Command {

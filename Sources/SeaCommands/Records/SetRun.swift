@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea set`: the same change for one record, or for all that are selected.
 struct SetRun {

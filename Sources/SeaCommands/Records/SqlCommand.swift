@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea sql`: any statement that reads.
 enum SqlCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea query --types`: each type, its records, and the properties that they have.
 struct TypeList {

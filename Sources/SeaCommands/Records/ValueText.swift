@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// A value as it is written on the command line, under the name of its type.
 struct ValueText {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// A column of a table: its title, and what of an item stands in it.
 package struct Column: Sendable {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// A buffered stream of bytes whose every write is checked: what could not be written is an error, never silence.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// The colours of a run that shows some.
 package struct Palette: Sendable {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// Shows how far long work has come, on standard error.
 ///

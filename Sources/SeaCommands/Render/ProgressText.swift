@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// How far work has come, in words.
 package struct ProgressText {

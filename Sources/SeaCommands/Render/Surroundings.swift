@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// What a command can see and do besides its streams. Tests put their own in its place.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Where a run meets who called it, a person or a program: its streams, how far long work has come, and what is asked.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `sea authorize`: let an instance in.

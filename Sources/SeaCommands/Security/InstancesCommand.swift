@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaCore
 
 /// `sea instances`: who is known, and what each may.

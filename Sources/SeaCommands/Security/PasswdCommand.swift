@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `sea passwd`: change what opens a sealed database. No block is touched.

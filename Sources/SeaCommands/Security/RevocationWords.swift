@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// How a command tells what a revocation takes away.
 extension RevocationLoss {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {

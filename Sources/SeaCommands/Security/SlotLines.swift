@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaCore
 
 /// The slots of a sealed database, for people and programs.

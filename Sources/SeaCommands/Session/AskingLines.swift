@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Who asks to be let in, told by whatever may have heard of it.
 struct AskingLines {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// What stands on a command line before the word that is completed.
 package struct CompletionContext {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Programs named `sea-NAME`, which are commands of `sea` as well.

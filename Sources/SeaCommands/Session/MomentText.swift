@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `RECORD@{WHEN}`, `RECORD@{@{N}}`
 enum MomentText {

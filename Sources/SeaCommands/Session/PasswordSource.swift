@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// Where a password comes from. `name` is the option, variable or setting that says so.
 enum PasswordSource: Equatable {

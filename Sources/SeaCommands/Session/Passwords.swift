@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// The passwords of a run: from where the command line, the variables or the settings say, else from who is there to ask.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Session {
   /// What reaches containers that are no folders here: `sea-remote-SCHEME`, found where commands are.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// One run of the program: which database, and which settings, the command line and the surroundings come to.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 import SeaCore
 

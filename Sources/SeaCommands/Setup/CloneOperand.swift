@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// What a database is to be cloned from: a container, a bundle, a folder of bundles, or a bundle on standard input.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea config`: read and write settings.
 enum ConfigCommand: Command {

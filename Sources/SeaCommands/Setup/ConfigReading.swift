@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// The reading half of `sea config`.
 struct ConfigReading {

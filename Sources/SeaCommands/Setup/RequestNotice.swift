@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaCore
 
 extension Session {

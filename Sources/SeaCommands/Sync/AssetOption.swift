@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Option {
   static let assets = Option(

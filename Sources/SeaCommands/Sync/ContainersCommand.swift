@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// Servers that announce themselves on the local network, as `avahi-browse` of the system tells them. Anybody there may say

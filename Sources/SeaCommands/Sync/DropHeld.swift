@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea containers --drop-held`: take out of a container what counts nowhere.
 enum DropHeld {

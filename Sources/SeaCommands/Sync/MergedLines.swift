@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Tells of conflicts that ended by themselves.
 struct MergedLines {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea pull`: take from containers what is missing here.
 enum PullCommand: ExchangeCommand {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea push`: give containers what is missing there.
 enum PushCommand: ExchangeCommand {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea remove-container`: forget a container.
 enum RemoveContainerCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// `sea serve`: give a container to whoever is at the other end of a line.

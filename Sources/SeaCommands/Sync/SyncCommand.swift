@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea sync`: exchange blocks with containers, both ways.
 enum SyncCommand: ExchangeCommand {

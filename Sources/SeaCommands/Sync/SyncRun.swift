@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// `sync`, `pull` and `push`.
 protocol ExchangeCommand: Command {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// A text some of which has a colour. What is text and what is colour are kept apart up to the terminal: no text can become a colour.
 ///

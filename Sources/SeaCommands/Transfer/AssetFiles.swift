@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// A folder beside a file of records that has the content of their assets, in files that are called as their SHA-256.

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// What an operand names, where it may be a bundle, a folder of bundles, or something else.

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What the text of a cell becomes.
 enum CellType: String, CaseIterable {

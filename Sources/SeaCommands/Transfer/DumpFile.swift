@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// A file of records in the making: it has its name once all of it is there. A device or a pipe is written into, as nothing may take its

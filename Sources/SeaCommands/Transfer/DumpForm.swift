@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 extension RecordOutput.Form {
   /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.

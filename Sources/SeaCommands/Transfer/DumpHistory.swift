@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
 struct DumpHistory {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// One run of `sea dump --format=sqlite`: a table for each type, a column for each property.

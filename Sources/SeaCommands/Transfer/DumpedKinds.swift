@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What the values were in each column of a table that was written: what `load` has to be told, to which every cell is a text.
 final class DumpedKinds {

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 import struct SeaContainer.BundleManifest
 

@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// One run of `sea load --history`.
 final class LoadHistory {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 
 /// What `sea load` reads: a file in one of the forms of `sea dump`.

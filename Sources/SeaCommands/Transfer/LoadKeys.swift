@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Which record a key means: the one that has these values already, else one whose id follows from them. So two
 /// instances that load the same file come to the same records.

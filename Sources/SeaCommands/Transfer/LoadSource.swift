@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Where the records come from that are loaded.
 protocol LoadSource: AnyObject {

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// Rows of the tables of a SQLite file, one table after the other.
 final class SQLiteSource: LoadSource {

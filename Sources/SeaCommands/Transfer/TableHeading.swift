@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 /// What is said of columns on the command line.
 struct TableWishes {

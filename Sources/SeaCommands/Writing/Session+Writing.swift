@@ -1,4 +1,4 @@
-import SeaKit
+import SeaEngine
 
 extension Session {
   /// The database of this run, for writing.

@@ -1,0 +1,89 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What a doctor finds, and that no check is well that has not looked.
+@Suite struct DoctorTests {
+  private func codes(_ database: Database, _ check: Check) -> [String] {
+    database.doctor.look(check).findings.map { "\($0.fact)".split(separator: "(").first.map(String.init) ?? "" }
+  }
+
+  @Test func everyCheckSaysWhatItLookedAt() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    try one.exchange("team")
+    for check in Check.allCases where check != .hooks && check != .copied && check != .permissions {
+      let examined = one.doctor.look(check)
+      #expect(examined.findings.isEmpty && examined.blind.isEmpty, "\(check)")
+      #expect(!examined.looked.isEmpty, "\(check)")
+    }
+  }
+
+  @Test func aCheckWithoutWhatItNeedsIsBlind() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    // This world keeps no notes of who writes where.
+    #expect(one.doctor.look(.copied).blind.count == 1)
+    try Path.rename(world.scratch.path("team"), to: world.scratch.path("elsewhere"))
+    // One that is away is told of once, and is no fault.
+    #expect(one.doctor.look(.containers).away == ["team"] && codes(one, .containers).isEmpty)
+    for check in [Check.cloudDebris, .missing, .unverified, .temporaries, .diskSpace] {
+      let examined = one.doctor.look(check)
+      #expect(examined.blind.isEmpty && examined.findings.isEmpty && examined.away.isEmpty, "\(check)")
+    }
+    try world.scratch.write("team/info.json", Array("{".utf8))
+    for check in [Check.cloudDebris, .missing, .unverified, .temporaries] {
+      let examined = one.doctor.look(check)
+      #expect(examined.blind.map(\.subject) == ["team"] && examined.findings.isEmpty, "\(check)")
+    }
+  }
+
+  @Test func weakSlotsAreFoundInSealedDatabases() throws {
+    let sealed = try MemberWorld(sealed: true).founder("one", ["team"], members: false)
+    #expect(codes(sealed, .keyDerivation) == ["weakSlots"])
+    let plain = try MemberWorld(sealed: false).founder("one", ["team"], members: false)
+    #expect(codes(plain, .keyDerivation).isEmpty)
+    #expect(plain.doctor.look(.keyDerivation).looked == [.init(kind: .slot, count: 0)])
+  }
+
+  @Test func clocksOfOthersAndOurOwn() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try one.put("a", [("n", .integer(1))])
+    world.settings.clock = { Clock.now() - 86_400_000 }
+    one.close()
+    #expect(try codes(world.reopened("one"), .clock) == ["setBack"])
+    world.settings.clock = { Clock.now() - 60_000 }
+    #expect(try codes(world.reopened("one"), .clock).isEmpty)
+  }
+
+  /// Of many strangers the first are told, and how many there are more.
+  @Test func debrisIsBounded() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    let block = try world.scratch.bytes(world.place("team", one.instance, 1))
+    for k in 0..<30 { try world.scratch.write("\(world.place("team", one.instance, 1)) (copy \(k))", block) }
+    let facts = codes(one, .cloudDebris)
+    #expect(facts == [String](repeating: "copyOf", count: 20) + ["more"])
+    // What nobody has taken in is not for deleting.
+    let two = try world.instance("two")
+    try two.put("b", [("n", .integer(2))])
+    try world.attach("other", to: two)
+    try two.exchange("other")
+    let foreign = try world.scratch.bytes(world.place("other", two.instance, 1))
+    try world.scratch.write("\(world.place("team", one.instance, 1)) (0)", foreign)
+    #expect(codes(one, .cloudDebris).first == "unknownBlocks")
+  }
+}

@@ -1,0 +1,100 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What is seen of places without verifying them.
+@Suite struct InspectTests {
+  @Test func filesAreKnownByTheirPaths() throws {
+    let id = "01234567-89ab-8def-8123-456789abcdef"
+    let digest = String(repeating: "a", count: 64)
+    let kinds: [(String, FileMeaning.Kind)] = [
+      ("info.json", .info), ("MANIFEST.json", .manifest), ("transactions/\(id)/1/0", .block),
+      ("transactions/\(id)/2/1.blocks", .folded), ("assets/\(id)/1/7", .asset), ("keys/\(digest)", .slot),
+      ("requests/\(id)", .request), ("heads/\(id)", .hint), ("heads/x/\(id)", .foreign), ("notes.txt", .foreign),
+      ("transactions/\(id)/1/0 (copy)", .foreign), ("transactions/\(id)/1/00", .foreign),
+      ("transactions/\(id)/1/.2.icloud", .placeholder),
+      (".sea-tmp-00112233445566778899aabbccddeeff", .temporary), ("transactions/\(id)/1/3.damaged-00112233", .aside),
+    ]
+    for (path, kind) in kinds { #expect(FileMeaning(path).kind == kind, "\(path)") }
+    #expect(FileMeaning("transactions/\(id)/2/1.blocks").blocks == 1000...1999)
+    for (path, kind) in [("db", FileMeaning.Kind.store), ("db-wal", .store), ("keys/instance", .keys), ("lock", .own)] {
+      #expect(FileMeaning(inDatabase: path).kind == kind, "\(path)")
+    }
+  }
+
+  /// The same blocks are seen in the store, in a container and in a bundle.
+  @Test(.plainAndSealed) func allPlacesShowTheSame() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    for k in 0..<5 { try one.put("a\(k % 2)", [("n", .integer(Int64(k)))]) }
+    try one.exchange("team")
+    func look(_ place: any InspectedPlace) throws -> [String] {
+      var lines: [String] = []
+      let problems = try place.forEachBlock(of: nil, newest: nil) { block, bytes in
+        #expect(block.size == bytes.count)
+        lines.append("\(block.ref) \(block.ref.digest) \(block.label ?? "-") \(block.changes.map(\.id))")
+      }
+      #expect(problems.isEmpty)
+      let chains = try place.chains()
+      #expect(chains.map(\.count) == [6] && chains.map(\.name) == ["one"])
+      #expect(chains.allSatisfy { $0.began != nil && $0.ended != nil })
+      return lines
+    }
+    let store = try look(InspectedStore(one))
+    #expect(store.count == 6 && store.last?.contains("put [\"a0\"]") == true)
+    #expect(try look(InspectedContainer(world.container("team"), named: "team", one)) == store)
+    // Who has no key sees no less of what lies there, and nothing of what it says.
+    let bare = try InspectedContainer(world.container("team"), named: "team", nil)
+    var count = 0
+    _ = try bare.forEachBlock(of: nil, newest: 2) { block, _ in
+      count += 1
+      #expect((block.changeCount == nil) == (world.key != nil))
+      #expect(block.header.index >= 4)
+    }
+    #expect(count == 2)
+  }
+
+  @Test func anOverviewIsBounded() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    for k in 0..<30 { try one.put("a\(k % 15)", [("n", .integer(Int64(k)))]) }
+    var limits = PlaceOverview.Limits()
+    (limits.blocks, limits.records, limits.revisions) = (20, 10, 1)
+    let overview = try PlaceOverview(InspectedStore(one), limits)
+    #expect(overview.blocks.map(\.header.index) == Array(11...30))
+    #expect(overview.moreBlocks == 11)
+    #expect(overview.records.map(\.id) == (5..<15).reversed().map { "a\($0)" })
+    // Of ten records one change each is shown; those of five others are not.
+    #expect(overview.records.allSatisfy { $0.changes.count == 1 })
+    #expect(overview.moreRecords + overview.records.reduce(0) { $0 + $1.more } == 10)
+    limits.chains = 0
+    let none = try PlaceOverview(InspectedStore(one), limits)
+    #expect(none.blocks.isEmpty && none.moreChains == 1 && none.moreBlocks == 31)
+  }
+
+  /// A block that is none is told, and ends its chain; whatever its bytes are.
+  @Test func whatIsNoBlockIsTold() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    for k in 0..<3 { try one.put("a", [("n", .integer(Int64(k)))]) }
+    try one.exchange("team")
+    let path = world.place("team", one.instance, 2)
+    let good = try world.scratch.bytes(path)
+    for at in [0, 3, 4, 8, 60, 81, good.count - 1] {
+      var bad = good
+      bad[at] ^= 0xFF
+      try world.scratch.write(path, bad)
+      let place = try InspectedContainer(world.container("team"), named: "team", nil)
+      var seen: [UInt32] = []
+      let problems = try place.forEachBlock(of: nil, newest: nil) { block, _ in seen.append(block.ref.index) }
+      // What only the digests tell, this does not look at.
+      #expect(seen.prefix(2) == [0, 1] && (problems.count == 1 || seen.count == 4), "\(at)")
+      _ = try PlaceOverview(place)
+    }
+  }
+}

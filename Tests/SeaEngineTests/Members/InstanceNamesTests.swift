@@ -1,0 +1,85 @@
+import SeaCore
+import Testing
+
+import SeaEngine
+
+/// Names and short ids are taken by anybody: whom they mean must not depend on that.
+struct InstanceNamesTests {
+  private static let bob = UUID("11111111-1111-4111-8111-111111111111")!
+  private static let eve = UUID("22222222-2222-4222-8222-222222222222")!
+  private static let twin = UUID("11111111-3333-4333-8333-333333333333")!
+
+  private func names(_ all: (UUID, String, Bool)...) -> InstanceNames {
+    InstanceNames(all: all.map { InstanceNames.One(instance: $0.0, name: $0.1, isMember: $0.2) })
+  }
+
+  private func found(_ names: InstanceNames, _ text: String, own: UUID? = nil) -> Result<UUID, KitError> {
+    do throws(KitError) { return .success(try names.instance(text, own: own)) } catch { return .failure(error) }
+  }
+
+  private func isAmbiguous(_ result: Result<UUID, KitError>) -> Bool {
+    if case .failure(.ambiguousInstance) = result { true } else { false }
+  }
+
+  private func isMissing(_ result: Result<UUID, KitError>) -> Bool {
+    if case .failure(.instanceNotFound) = result { true } else { false }
+  }
+
+  @Test func anIDMeansOnlyItself() throws {
+    let id = InstanceNamesTests.bob.description
+    #expect(
+      try names((InstanceNamesTests.eve, id, true), (InstanceNamesTests.bob, "bob", true)).instance(id)
+        == InstanceNamesTests.bob)
+    #expect(try names((InstanceNamesTests.bob, "bob", true)).instance(id.uppercased()) == InstanceNamesTests.bob)
+    #expect(isMissing(found(names((InstanceNamesTests.eve, id, true)), id)))
+  }
+
+  @Test func aShortIDGoesBeforeNames() throws {
+    let short = String(InstanceNamesTests.bob.description.prefix(8))
+    let both = names((InstanceNamesTests.eve, short, true), (InstanceNamesTests.bob, "bob", true))
+    #expect(try both.instance(short) == InstanceNamesTests.bob)
+    // Fewer digits than are shown could be a name as well.
+    let begun = names((InstanceNamesTests.eve, "1111", true), (InstanceNamesTests.bob, "bob", true))
+    #expect(isAmbiguous(found(begun, "1111")))
+    #expect(isMissing(found(begun, "111")))
+  }
+
+  @Test func strangersNeverWinOverMembers() throws {
+    let world = names((InstanceNamesTests.eve, "bob", false), (InstanceNamesTests.bob, "bob", true))
+    #expect(try world.instance("bob") == InstanceNamesTests.bob)
+    let ground = names((InstanceNamesTests.twin, "x", false), (InstanceNamesTests.bob, "bob", true))
+    #expect(try ground.instance("11111111") == InstanceNamesTests.bob)
+    // Neither do they make it a miss.
+    #expect(try names((InstanceNamesTests.twin, "x", false)).instance("11111111") == InstanceNamesTests.twin)
+  }
+
+  @Test func whatMeansSeveralMeansNobody() {
+    #expect(
+      isAmbiguous(found(names((InstanceNamesTests.eve, "bob", true), (InstanceNamesTests.bob, "bob", true)), "bob")))
+    #expect(
+      isAmbiguous(found(names((InstanceNamesTests.eve, "bob", false), (InstanceNamesTests.bob, "bob", false)), "bob")))
+    #expect(isMissing(found(names((InstanceNamesTests.eve, "", true)), "")))
+  }
+
+  @Test func ofSeveralOfOneNameItIsOneself() throws {
+    let world = names((InstanceNamesTests.eve, "bob", true), (InstanceNamesTests.bob, "bob", true))
+    #expect(try world.instance("bob", own: InstanceNamesTests.bob) == InstanceNamesTests.bob)
+  }
+
+  /// A restored backup goes on under another key, and has the name of the old one.
+  @Test func ofALineTheOneThatGoesOn() throws {
+    let (old, new, eve) = (InstanceNamesTests.bob, InstanceNamesTests.twin, InstanceNamesTests.eve)
+    func one(_ instance: UUID, isFollowed: Bool = false) -> InstanceNames.One {
+      InstanceNames.One(instance: instance, name: "bob", isMember: true, line: old, isFollowed: isFollowed)
+    }
+    let line = [one(old, isFollowed: true), one(new)]
+    #expect(try InstanceNames(all: line).instance("bob") == new)
+    #expect(try InstanceNames(all: line).instance(old.description) == old)
+    // Two that go on, or somebody else who is called alike.
+    #expect(isAmbiguous(found(InstanceNames(all: line + [one(eve)]), "bob")))
+    let other = InstanceNames.One(instance: eve, name: "bob", isMember: true, line: eve)
+    #expect(isAmbiguous(found(InstanceNames(all: line + [other]), "bob")))
+    // Who goes on under another name is no reason to miss the old one.
+    #expect(try InstanceNames(all: [one(old, isFollowed: true)]).instance("bob") == old)
+  }
+}

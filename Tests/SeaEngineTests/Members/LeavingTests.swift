@@ -1,0 +1,63 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// Everybody learns that a member has left, also who meets it nowhere.
+@Suite struct LeavingTests {
+  /// Of four: two leaves in a place that it shares with one alone.
+  private func world(_ world: MemberWorld) throws -> (one: Database, two: Database, far: Database) {
+    let one = try world.founder("one", ["east", "west"])
+    for folder in ["east", "west"] { try one.exchange(folder) }
+    let two = try world.newcomer("two", ["east"], password: world.isSealed ? world.password : nil)
+    let far = try world.newcomer("far", ["west"], password: world.isSealed ? world.password : nil)
+    for database in [two, far] { try database.exchange("origin") }
+    for folder in ["east", "west"] { try one.exchange(folder) }
+    try one.authorise(two, as: .admin)
+    try one.authorise(far, as: .write)
+    #expect(try world.converge([one, two, far]) == [])
+    return (one, two, far)
+  }
+
+  @Test(arguments: [false, true]) func isHandedOn(sealed: Bool) throws {
+    let scene = try MemberWorld(sealed: sealed)
+    let (one, two, far) = try world(scene)
+    _ = try two.access.revoke(two.instance, after: nil, rotates: true)
+    #expect(try scene.converge([one, two, far]) == [])
+    for database in [one, far] {
+      #expect(try database.members.membership()?[two.instance]?.revoked?.author == two.instance)
+    }
+    #expect(try one.memberText() == far.memberText())
+  }
+
+  /// What follows the leave is not, nor is a second one: it ends no role.
+  @Test func onlyThatIs() throws {
+    let scene = try MemberWorld(sealed: false)
+    let (one, two, far) = try world(scene)
+    _ = try two.access.revoke(two.instance, after: nil, rotates: true)
+    let leave = try #require(try two.store.branches.chain(two.instance)).head
+    let lamport = try #require(try two.store.branches.chain(two.instance)).lamport
+    try two.exchange("origin")
+    let more = try ForgedBlock.make(
+      two, behind: leave, lamport: lamport + 1, [.revoke(instance: two.instance, last: leave)])
+    try scene.scratch.write("east/transactions/\(two.instance)/\(Layout.path(of: leave.index + 1))", more)
+    for folder in ["east", "west", "east", "west"] { try one.exchange(folder) }
+    try far.exchange("origin")
+    #expect(try one.store.branches.chain(two.instance)?.head.index == leave.index + 1)
+    #expect(try far.store.branches.chain(two.instance)?.head == leave)
+  }
+
+  @Test func isNotDropped() throws {
+    let scene = try MemberWorld(sealed: false)
+    let (one, two, _) = try world(scene)
+    _ = try two.access.revoke(two.instance, after: nil, rotates: true)
+    try two.exchange("origin")
+    let setting = try #require(try one.containers.settings().first { $0.name == "east" })
+    #expect(try one.exchange.dropHeld(in: setting, dryRun: false).instances.isEmpty)
+    let late = try scene.newcomer("late", ["east"])
+    #expect(try late.members.membership()?[two.instance]?.role == nil)
+    #expect(try late.members.membership()?[two.instance] != nil)
+  }
+}

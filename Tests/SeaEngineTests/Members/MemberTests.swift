@@ -1,0 +1,300 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What members write counts, and what others write waits.
+@Suite(.serialized) struct MemberTests {
+  private func expectAgreement(_ all: [Database]) throws {
+    for one in all {
+      #expect(try one.store.projection.digest() == all[0].store.projection.digest())
+      #expect(try one.store.projection.digest() == one.store.projection.expectedDigest())
+      #expect(try one.memberText() == all[0].memberText())
+    }
+  }
+
+  private func two(_ world: MemberWorld) throws -> (Database, Database) {
+    let one = try world.founder("one", ["team"])
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"], password: world.isSealed ? world.password : nil)
+    return (one, two)
+  }
+
+  @Test(arguments: [false, true]) func heldAndReleased(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let (one, two) = try two(world)
+    try two.put("a", [("n", .integer(1))])
+    #expect(try two.number("a") == 1)
+    try two.exchange("origin")
+    #expect(try one.exchange("team").problems.filter { $0.isDamage } == [])
+    #expect(try one.number("a") == nil)
+    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
+    #expect(try one.access.instances().first { $0.instance == two.instance }?.state == .pending)
+    let change = try one.access.authorise(try one.access.candidate("two"), as: .write)
+    #expect(change.blocks == 2)
+    #expect(try one.number("a") == 1)
+    #expect(try one.store.blocks.heldBlocks().isEmpty)
+    #expect(try world.converge([one, two]) == [])
+    try expectAgreement([one, two])
+  }
+
+  /// Nobody carries on what a stranger writes; once it is let in everybody does, also who knows nothing else yet.
+  @Test func whatWaitsIsNotPassedOn() throws {
+    let world = try MemberWorld(sealed: false)
+    let one = try world.founder("one", ["east"])
+    try one.exchange("east")
+    let middle = try world.newcomer("middle", ["east"])
+    try world.attach("west", middle)
+    try middle.exchange("west")
+    let far = try world.newcomer("far", ["west"])
+    try far.put("a", [("n", .integer(1))])
+    #expect(try world.converge([far, middle, one]) == [])
+    #expect(try one.store.branches.chain(far.instance) == nil)
+    // It comes by itself to a place that an admin uses.
+    try world.attach("east", far)
+    try far.exchange("east")
+    try one.exchange("east")
+    #expect(try one.number("a") == nil)
+    _ = try one.access.authorise(one.access.candidate("far"), as: .write)
+    #expect(try world.converge([far, middle, one]) == [])
+    #expect(try one.number("a") == 1 && middle.number("a") == 1)
+    // Who has passed it on is no member itself and is not compared: its own beginning counts there.
+    try expectAgreement([one, far])
+  }
+
+  @Test(arguments: [false, true]) func revokedBeforeAndAfter(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let (one, two) = try two(world)
+    try two.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(two, as: .write)
+    #expect(try world.converge([one, two]) == [])
+    try two.put("a", [("n", .integer(1))])
+    #expect(try world.converge([one, two]) == [])
+    // It goes on writing before it knows, on the record too that counts.
+    try two.put("a", [("n", .integer(2))])
+    try two.put("b", [("n", .integer(1))])
+    _ = try one.access.revoke(two.instance, after: nil, rotates: true)
+    try one.exchange("team")
+    try two.exchange("origin")
+    try one.exchange("team")
+    #expect(try one.number("a") == 1 && one.number("b") == nil)
+    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
+    #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
+    // What came before the revocation arrived is taken out again there.
+    #expect(try two.number("a") == 1 && two.number("b") == nil)
+    // Let in again, all of it counts.
+    _ = try one.authorise(two, as: .write)
+    #expect(try world.converge([one, two]) == [])
+    #expect(try one.number("a") == 2 && one.number("b") == 1)
+    try expectAgreement([one, two])
+  }
+
+  /// A revocation that names an earlier block takes out what counted.
+  @Test func revokedBackwards() throws {
+    let world = try MemberWorld(sealed: false)
+    let (one, two) = try two(world)
+    try two.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(two, as: .write)
+    for n in 1...3 { try two.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    try two.put("r1", [("n", .integer(10))])
+    #expect(try world.converge([one, two]) == [])
+    #expect(throws: KitError.blockNotFound("\(two.instance)/99")) {
+      try one.access.revoke(two.instance, after: 99, rotates: false)
+    }
+    let three = try world.newcomer("three", ["team"])
+    let change = try one.access.revoke(two.instance, after: 2, rotates: false)
+    #expect(change.blocks == 2 && change.last?.index == 2)
+    #expect(try one.number("r1") == 1 && one.number("r2") == 2 && one.number("r3") == nil)
+    try one.exchange("team")
+    try three.exchange("origin")
+    _ = try one.authorise(three, as: .read)
+    #expect(try world.converge([one, three]) == [])
+    try expectAgreement([one, three])
+  }
+
+  /// Whoever is revoked keeps a copy of an earlier state and goes on from there: earlier Lamport times, other blocks.
+  @Test(arguments: [false, true]) func backdatedAndForked(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let (one, two) = try two(world)
+    try two.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(two, as: .admin)
+    #expect(try world.converge([one, two]) == [])
+    let third = try world.newcomer("three", ["team"], password: sealed ? world.password : nil)
+    try third.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(third, as: .write)
+    #expect(try world.converge([one, two, third]) == [])
+    let lamport = try #require(try two.store.branches.chain(two.instance)).lamport
+    let head = try #require(try two.store.branches.chain(two.instance)).head
+    try two.put("good", [("n", .integer(1))])
+    #expect(try world.converge([one, two, third]) == [])
+    _ = try one.access.revoke(two.instance, after: nil, rotates: true)
+    try one.exchange("team")
+    // A block at the place of the good one, signed as it should be, with an authorisation in it.
+    let forged = try ForgedBlock.make(
+      two, behind: head, lamport: lamport + 1,
+      [
+        .authorise(
+          Authorisation(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
+        .revoke(instance: one.instance, last: nil),
+      ])
+    let fork = SHA256.hash(forged).description.prefix(32)
+    let path = "team/transactions/\(two.instance)~\(fork)/\(Layout.path(of: head.index + 1))"
+    try world.scratch.write(path, forged)
+    for _ in 0..<2 {
+      for database in [third, one] { _ = try database.sync(database.containers.settings()[0], .both) }
+    }
+    for database in [one, third] {
+      #expect(try database.number("good") == 1)
+      #expect(try database.members.membership()?.role(of: two.instance) == nil)
+      #expect(try database.members.membership()?.role(of: one.instance) == .admin)
+      #expect(try database.store.branches.siblings(of: two.instance).count == 1)
+    }
+    try expectAgreement([one, third])
+    // A newcomer that sees everything at once agrees.
+    let late = try world.newcomer("late", ["team"])
+    try late.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(late, as: .write)
+    _ = try world.converge([one, third, late])
+    try expectAgreement([one, third, late])
+  }
+
+  @Test(arguments: [false, true]) func twoAdminsRevokeEachOther(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let one = try world.founder("one", ["team"])
+    try one.exchange("team")
+    var others: [Database] = []
+    for name in ["two", "three", "four"] {
+      let other = try world.newcomer(name, ["team"], password: sealed ? world.password : nil)
+      try other.exchange("origin")
+      try one.exchange("team")
+      _ = try one.authorise(other, as: .admin)
+      others.append(other)
+    }
+    #expect(try world.converge([one] + others) == [])
+    let (two, three, four) = (others[0], others[1], others[2])
+    for (by, about) in [(two, three), (three, two)] {
+      try by.put("by-\(by.instance)", [("n", .integer(1))])
+      _ = try by.access.revoke(about.instance, after: nil, rotates: true)
+      try by.put("after-\(by.instance)", [("n", .integer(1))])
+    }
+    #expect(try world.converge([one] + others) != nil)
+    // The senior one stays, and what the other wrote behind its cut does not count.
+    #expect(try one.members.membership()?.role(of: two.instance) == .admin)
+    #expect(try one.members.membership()?.role(of: three.instance) == nil)
+    try expectAgreement([one, two, four])
+    #expect(try one.number("after-\(two.instance)") == 1)
+    #expect(try one.number("by-\(three.instance)") == nil)
+    for database in [one, two, four] { try database.put("r-\(database.instance)", [("n", .integer(1))]) }
+    _ = try world.converge([one] + others)
+    try expectAgreement([one, two, four])
+    #expect(try one.store.blocks.blocks(.unread, of: two.instance).isEmpty)
+  }
+
+  @Test func rolesChange() throws {
+    let world = try MemberWorld(sealed: false)
+    let (one, two) = try two(world)
+    try two.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(two, as: .write)
+    try two.put("a", [("n", .integer(1))])
+    #expect(try world.converge([one, two]) == [])
+    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.authorise(one, as: .read) }
+    _ = try one.authorise(two, as: .read)
+    #expect(try world.converge([one, two]) == [])
+    #expect(try one.number("a") == 1)
+    #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
+    _ = try one.authorise(two, as: .admin)
+    #expect(try world.converge([one, two]) == [])
+    try two.put("b", [("n", .integer(1))])
+    #expect(try world.converge([one, two]) == [])
+    #expect(try one.number("b") == 1)
+    // Leaving, of its own will; the founder too.
+    _ = try two.access.revoke(two.instance, after: nil, rotates: true)
+    #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
+    #expect(try world.converge([one, two]) == [])
+    #expect(try one.members.membership()?.role(of: two.instance) == nil && one.number("b") == 1)
+    try expectAgreement([one, two])
+  }
+
+  /// A reader is let in by its request, begins its chain, and reads.
+  @Test func aReaderByRequest() throws {
+    let world = try MemberWorld(sealed: true)
+    let one = try world.founder("one", ["team"])
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"])
+    try one.exchange("team")
+    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(32))), as: .read)
+    #expect(try world.converge([one, two]) == [])
+    #expect(try two.number("a") == 1 && !two.isPending())
+    #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
+    try expectAgreement([one, two])
+  }
+
+  /// Keys that somebody announces who is no admin are nobody's.
+  @Test func epochsOfOthers() throws {
+    let world = try MemberWorld(sealed: true)
+    let (one, two) = try two(world)
+    try two.exchange("origin")
+    try one.exchange("team")
+    _ = try one.authorise(two, as: .write)
+    #expect(try world.converge([one, two]) == [])
+    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.access.rotate(nil) }
+    let bad = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
+    let slot = try Slot.instance(
+      one.instance, exchange: one.access.ownCandidate().exchange, bad, database: one.databaseID,
+      ephemeral: Random.bytes(32))
+    try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
+    let valid = try one.keychain.validSlotNames()
+    let chain = try #require(try two.store.branches.chain(two.instance))
+    let block = try ForgedBlock.make(
+      two, behind: chain.head, lamport: chain.lamport + 10,
+      [.epoch(EpochChange(epoch: 2, key: bad.digest(in: one.databaseID), slots: [slot.digest], ended: valid.sorted()))])
+    try world.scratch.write("team/transactions/\(two.instance)/\(Layout.path(of: chain.head.index + 1))", block)
+    try one.exchange("team")
+    #expect(try one.keychain.validSlotNames() == valid && one.keychain.newestEpoch() == 1)
+    #expect(try one.keychain.ring()?.newest?.number == 1 && one.keychain.ring()?.all.count == 1)
+    // Nor does it help to use the last epoch that there can be.
+    let last = try #require(EpochKey(number: .max, bytes: [UInt8](repeating: 8, count: 32)))
+    let trap = try Slot.instance(
+      one.instance, exchange: one.access.ownCandidate().exchange, last, database: one.databaseID,
+      ephemeral: Random.bytes(32))
+    try world.scratch.write("team/keys/\(trap.digest)", trap.bytes)
+    let three = try world.newcomer("three", ["team"], password: world.password)
+    try three.exchange("origin")
+    let begun = try #require(try three.store.branches.chain(three.instance))
+    let sealed = try ForgedBlock.make(
+      three, behind: begun.head, lamport: begun.lamport + 1, [.shared(key: "log.date", value: nil)], last)
+    try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
+    for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
+    #expect(try one.store.blocks.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
+    #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.newest?.number == 1)
+    _ = try one.access.rotate(nil)
+    #expect(try one.keychain.newestEpoch() == 2)
+  }
+}
+
+/// A block that a member's program would not write.
+enum ForgedBlock {
+  static func make(
+    _ author: Database, behind head: BlockRef, lamport: UInt32, _ controls: [ControlEntry], _ key: EpochKey? = nil
+  ) throws -> [UInt8] {
+    let folder = "\(author.path)/keys"
+    let identity = try IdentityFile.read(folder: folder, key: nil)
+    var builder = BlockBuilder(room: 8192)
+    let ring = try key.map { KeyRing(database: author.databaseID, keys: [$0]) } ?? author.keychain.ring()
+    let sealing = try ring.map { Sealing(keys: $0, epoch: key?.number ?? 1, random: try Random.bytes(32)) }
+    return try builder.finish(
+      database: author.databaseID, identity: identity, previous: head, lamport: lamport, time: 0, label: "forged",
+      controls: controls, sealing: sealing
+    ) { block, _ in Array(block.bytes) }
+  }
+}

@@ -1,0 +1,168 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What somebody can do who writes into a container and has no key: nothing that changes what the database is.
+@Suite struct ProofTests {
+  /// A container with a sealed database with members, which holds one record.
+  private func world() throws -> MemberWorld {
+    let world = try MemberWorld(sealed: true, inMemory: true)
+    let one = try world.founder("one", ["team"])
+    try one.put(#"{"_id":"a","x":"secret"}"#)
+    try one.exchange("team")
+    one.close()
+    return world
+  }
+
+  private func clone(_ world: MemberWorld, _ name: String, password: String? = nil) throws -> Cloned {
+    try Database.clone(world.scratch.path("team"), to: world.scratch.path(name), name: name, world.settings(password))
+  }
+
+  private func remove(_ folder: String, in world: MemberWorld) throws {
+    for name in try world.scratch.files(folder) { try Path.remove(world.scratch.path(name)) }
+  }
+
+  /// Everything that says what the database is, in every combination.
+  @Test(arguments: 0..<16) func stripped(_ what: Int) throws {
+    let world = try world()
+    var text = String(decoding: try world.scratch.bytes("team/info.json"), as: UTF8.self)
+    if what & 1 != 0 { text = text.replacing(",\"sealed\":true", with: "") }
+    if what & 2 != 0 { text = text.replacing(",\"members\":true", with: "") }
+    try world.scratch.write("team/info.json", Array(text.utf8))
+    if what & 4 != 0 { try remove("team/keys", in: world) }
+    if what & 8 != 0 { try remove("team/transactions", in: world) }
+    if what & 3 != 0 {
+      for password in [nil, world.password] {
+        #expect(throws: ContainerError.self) { try clone(world, "two", password: password) }
+        #expect(try !Path.exists(world.scratch.path("two")))
+      }
+      return
+    }
+    // Without a password: a request, and nothing else, whatever is there.
+    let asked = try clone(world, "two")
+    #expect(try asked.database.isPending() && asked.database.isSealed() && asked.database.hasMembers)
+    #expect(throws: (any Error).self) { try asked.database.put(#"{"_id":"b"}"#) }
+    #expect(try world.scratch.files("team").filter { $0.contains(asked.database.instance.description) }.count == 1)
+    let has = what & 12 == 0
+    if has {
+      #expect(try clone(world, "three", password: world.password).exchange.pulled == 2)
+    } else {
+      #expect(throws: KitError.self) { try clone(world, "three", password: world.password) }
+      #expect(try !Path.exists(world.scratch.path("three")))
+    }
+  }
+
+  /// The facts stay what they are where the container that one has synced with says otherwise later.
+  @Test func changedLater() throws {
+    let world = try world()
+    let one = try world.reopened("one")
+    let proof = try #require(one.folder.proof)
+    let container = world.container("team")
+    let info = try container.info()
+    let plain = try #require(DatabaseProof(founder: proof.founder, isSealed: false, hasMembers: false))
+    // One that says of the database what cannot be is damaged, and written again from what is known here.
+    for lie in [
+      ContainerInfo(container: info.container, database: info.database, contentType: info.contentType),
+      ContainerInfo(container: info.container, database: info.database, contentType: info.contentType, proof: plain),
+    ] {
+      try world.scratch.write("team/info.json", Array(lie.text.utf8))
+      try one.exchange("team")
+      #expect(try container.info() == info)
+    }
+    // One of another database is another container.
+    let other = ContainerInfo(
+      container: info.container, database: plain.database, contentType: info.contentType, proof: plain)
+    try world.scratch.write("team/info.json", Array(other.text.utf8))
+    #expect(throws: (any Error).self) { try one.exchange("team") }
+    #expect(try one.isSealed() && one.hasMembers)
+  }
+
+  @Test(arguments: [false, true]) func withoutTheFounder(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed, inMemory: true)
+    let one = try world.founder("one", ["team"], members: sealed)
+    try one.put(#"{"_id":"a"}"#)
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"], password: world.password)
+    try two.put(#"{"_id":"b"}"#)
+    try two.exchange("origin")
+    try remove("team/transactions/\(one.instance)", in: world)
+    let password = sealed ? world.password : nil
+    #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .blocks)) {
+      try clone(world, "three", password: password)
+    }
+    #expect(try !Path.exists(world.scratch.path("three")))
+    // As soon as its first block is back, it proves what it is.
+    try one.exchange("team")
+    #expect(try clone(world, "three", password: password).exchange.pulled > 2)
+  }
+
+  /// Somebody makes keys of his own for who asks, and blocks under them.
+  @Test func keysOfAStranger() throws {
+    let world = try world()
+    let asked = try clone(world, "two").database
+    let candidate = try asked.access.ownCandidate()
+    let id = asked.databaseID
+    let key = try #require(EpochKey(number: 1, bytes: Random.bytes(32)))
+    let slot = try Slot.instance(
+      asked.instance, exchange: candidate.exchange, key, database: id, ephemeral: Random.bytes(32))
+    try remove("team/keys", in: world)
+    try remove("team/transactions", in: world)
+    try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
+    let stranger = try IdentityFile.make()
+    let entries: [ControlEntry] = [
+      .instance(name: "one", key: stranger.key, exchange: try stranger.exchangeKey()),
+      .epoch(try EpochChange(epoch: 1, key: key.digest(in: id), slots: [slot.digest], readers: [asked.instance])),
+    ]
+    var builder = BlockBuilder(room: 4096)
+    let sealing = Sealing(
+      keys: KeyRing(database: id, keys: [key]), epoch: 1, random: try Random.bytes(32))
+    let block = try builder.finish(
+      database: id, identity: stranger, previous: nil, lamport: 1, time: 0, label: nil, controls: entries,
+      sealing: sealing
+    ) { block, _ in Array(block.bytes) }
+    try world.scratch.write("team/transactions/\(stranger.instance)/1/0", block)
+    try asked.exchange("origin")
+    #expect(try asked.isPending())
+    #expect(try !asked.keychain.isKept())
+  }
+
+  /// Without a key, too, a chain that is not sealed is seen not to belong into a sealed container.
+  @Test func aPlainChainInASealedContainer() throws {
+    let world = try world()
+    let stranger = try IdentityFile.make()
+    let info = try world.container("team").info()
+    var builder = BlockBuilder(room: 4096)
+    let block = try builder.finish(
+      database: info.database, identity: stranger, previous: nil, lamport: 1, time: 0, label: nil,
+      controls: [.instance(name: "x", key: stranger.key, exchange: stranger.exchangeKey())]
+    ) { block, _ in Array(block.bytes) }
+    try world.scratch.write("team/transactions/\(stranger.instance)/1/0", block)
+    var problems: [Problem.Code] = []
+    func note(_ report: ChainReport) { if let problem = report.problem { problems.append(problem.code) } }
+    try Verification.container(
+      world.container("team"), named: "team", readsPayloads: false, note, { problems.append($0.code) })
+    #expect(problems == [.badMode])
+  }
+
+  @Test func whatIsGivenAndWhatIsProved() throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    var creation = Database.Creation()
+    let settings = Database.Settings(access: .write)
+    creation.database = UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
+    creation.hasMembers = true
+    #expect(throws: KitError.badDatabaseID) { try Database.create(in: scratch.path("a"), creation, settings) }
+    creation.hasMembers = false
+    let four = try Database(path: Database.create(in: scratch.path("b"), creation, settings).path)
+    #expect(four.folder.proof == nil && !four.hasMembers)
+    creation.database = UUID("3e0d9a52-0c1b-8f6a-8a77-2f5d1c9b6e40")
+    #expect(throws: KitError.badDatabaseID) { try Database.create(in: scratch.path("c"), creation, settings) }
+    creation.database = nil
+    let eight = try Database(path: Database.create(in: scratch.path("d"), creation, settings).path)
+    #expect(eight.databaseID == eight.folder.proof?.database)
+    #expect(eight.folder.proof?.founderInstance == eight.instance && !eight.hasMembers)
+  }
+}

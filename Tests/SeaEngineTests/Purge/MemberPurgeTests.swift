@@ -1,0 +1,71 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Among members whoever is senior may order what others wrote.
+@Suite struct MemberPurgeTests {
+  @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let password = sealed ? world.password : nil
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let bob = try world.newcomer("bob", ["team"], password: password)
+    for one in [bob, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .write)
+    #expect(try world.converge([alice, bob]) == [])
+    try bob.put("a", [("v", .string("SECRET-bob"))])
+    try alice.put("b", [("v", .string("SECRET-alice"))])
+    #expect(try world.converge([alice, bob]) == [])
+    // Who is junior may not.
+    let tried = try bob.purge.run(.record("b", keepsNow: false))
+    #expect(tried.plan.obstacles.map(\.obstacle) == [.foreign] && tried.emptied == 0)
+    #expect(tried.plan.revisions == 0 && tried.plan.staying == 1)
+    let done = try alice.purge.run(.record("a", keepsNow: false))
+    #expect(done.plan.obstacles.isEmpty && done.emptied == 1)
+    #expect(try world.converge([alice, bob]) == [])
+    #expect(try alice.purge.report(alice.containers).isDone)
+    for folder in ["alice", "bob", "team"] {
+      let found = try world.scratch.files(folder).filter { name in
+        try !world.scratch.bytes(name).ranges(of: Array("SECRET-bob".utf8)).isEmpty
+      }
+      #expect(found == [])
+    }
+    #expect(try bob.members.badRemovals() == [] && alice.members.badRemovals() == [])
+    #expect(try alice.store.projection.digest() == bob.store.projection.digest())
+    #expect(try bob.store.projection.digest() == bob.store.projection.expectedDigest())
+  }
+
+  /// Who was revoked and has not heard of it orders what it likes: also where the one who revoked it has purged something of its own
+  /// before, nobody takes it out, and whoever has the whole block gives it back.
+  @Test func theRevokedOrderNothingWhereTheirSeniorsHavePurged() throws {
+    let world = try MemberWorld(sealed: false)
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let (bob, carol) = (try world.newcomer("bob", ["team"]), try world.newcomer("carol", ["team"]))
+    for (one, role) in [(bob, Role.admin), (carol, Role.write)] {
+      for one in [one, alice] { try one.exchange(one === alice ? "team" : "origin") }
+      _ = try alice.access.authorise(alice.access.candidate(one === bob ? "bob" : "carol"), as: role)
+    }
+    try alice.put("own", [("v", .string("gone"))])
+    try carol.put("important", [("v", .string("yes"))])
+    #expect(try world.converge([alice, bob, carol]) == [])
+    #expect(try alice.purge.run(.record("own", keepsNow: false)).emptied == 1)
+    #expect(try world.converge([alice, bob, carol]) == [])
+    _ = try alice.access.revoke(
+      bob.instance, after: .block(bob.store.branches.chain(bob.instance)!.head), rotates: false)
+    #expect(try bob.purge.run(.record("important", keepsNow: false)).emptied == 1)
+    try bob.exchange("origin")
+    try alice.exchange("team")
+    let dave = try world.newcomer("dave", ["team"])
+    try carol.exchange("origin")
+    try dave.exchange("origin")
+    for one in [alice, carol, dave] {
+      #expect(try one.members.badRemovals() == [])
+      #expect(try one.store.records.record("important")?.live == 1)
+    }
+  }
+}

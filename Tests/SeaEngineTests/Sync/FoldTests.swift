@@ -1,0 +1,70 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// A folder of a chain that was not made one file when it was full is made one later, be the container near or far.
+@Suite struct FoldTests {
+  private let world: SyncWorld
+  private let helpers: Helpers
+
+  init() throws {
+    world = try SyncWorld(inMemory: true)
+    helpers = .folder(world.scratch.path("hub"))
+    world.settings.helpers = helpers
+  }
+
+  private func survey(_ one: Database) throws -> BranchSurvey {
+    try world.container("hub").survey(BranchID(one.instance))
+  }
+
+  /// Gives blocks of the first folder files of their own, as a writer has them that is stopped before or while it folds.
+  private func unfold(_ one: Database, _ range: ClosedRange<UInt32>) throws {
+    var next: UInt32 = 0
+    _ = try world.container("hub").readBlocks(of: BranchID(one.instance), from: 0) { index, bytes in
+      if range.contains(index) { try world.scratch.write(world.place("hub", one.instance, index), Array(bytes)) }
+      next = index
+      return index < range.upperBound
+    }
+    try world.scratch.write("one/.sea/writing-hub", [])
+    #expect(next == range.upperBound)
+  }
+
+  @Test(arguments: [false, true]) func isMadeUpFor(isFar: Bool) throws {
+    let one = try world.instance("one")
+    let location = isFar ? "thread:hub" : world.scratch.path("hub")
+    _ = try one.containers.add(ContainerSetting(name: "hub", location: location), create: true)
+    for n in 0..<1003 { try one.put("r\(n % 50)", [("n", .integer(Int64(n)))]) }
+    try one.exchange("hub")
+    #expect(try survey(one).folded.count == 1)
+    let whole = world.place("hub", one.instance, 0).replacing("/1/0", with: "/1.blocks")
+    let bytes = try world.scratch.bytes(whole)
+
+    // Stopped before it was made.
+    try unfold(one, 0...999)
+    try Path.remove(world.scratch.path(whole))
+    #expect(try survey(one).folded.isEmpty)
+    helpers.close()
+    #expect(try one.exchange("hub").problems == [])
+    #expect(try survey(one).folded.count == 1 && !survey(one).hasUnfolded)
+    #expect(try world.scratch.bytes(whole) == bytes)
+
+    // Stopped while the files were taken away.
+    try unfold(one, 400...999)
+    #expect(try survey(one).hasUnfolded)
+    helpers.close()
+    #expect(try one.exchange("hub").problems == [])
+    #expect(try !survey(one).hasUnfolded)
+    #expect(try world.scratch.bytes(whole) == bytes)
+    #expect(try one.exchange("hub").problems == [])
+
+    // Others read it to its end.
+    let two = try world.instance("two")
+    _ = try two.containers.add(ContainerSetting(name: "hub", location: location), create: true)
+    helpers.close()
+    try two.exchange("hub")
+    #expect(try two.number("r2") == 1002)
+  }
+}

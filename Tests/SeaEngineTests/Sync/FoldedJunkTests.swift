@@ -1,0 +1,111 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Files that somebody has put where folded ones belong, and that nobody has signed: they keep nobody from anything.
+@Suite struct FoldedJunkTests {
+  private static let junk: [[UInt8]] = [Array("junk".utf8), [UInt8](repeating: 7, count: 3000), []]
+
+  @Test(arguments: [false, true]) func behindTheEndOfAChain(sealed: Bool) throws {
+    let world = try SyncWorld(sealed: sealed)
+    world.settings.patience = { 3_600_000 }
+    let (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
+    for one in [desk, lap] { try world.attach("team", to: one) }
+    try desk.put("a", [("n", .integer(1))])
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    let chain = "team/transactions/\(desk.instance)"
+    for (number, bytes) in FoldedJunkTests.junk.enumerated() {
+      let places = ["\(chain)/2/1.blocks", "\(chain)/2/\(5 + number).blocks", "\(chain)/3/1/0.blocks"]
+      for path in places { try world.scratch.write(path, bytes) }
+      // Others wait, and say what they have to say.
+      try lap.put("b\(number)", [("n", .integer(2))])
+      #expect(try lap.exchange("team").pushed > 0)
+      // Whose chain it is takes them out of the way at once.
+      try desk.put("a\(number)", [("n", .integer(3))])
+      let result = try desk.exchange("team")
+      #expect(result.pushed > 0 && !result.isArriving && result.problems.allSatisfy { !$0.isDamage })
+      let there = try world.scratch.files(chain)
+      for path in places {
+        #expect(!there.contains(path) && there.contains { $0.hasPrefix("\(path).damaged-") }, "\(path)")
+      }
+      for one in [desk, lap, desk] {
+        let result = try one.exchange("team")
+        #expect(!result.isArriving && result.problems.allSatisfy { !$0.isDamage })
+      }
+      #expect(try lap.number("a\(number)") == 3 && desk.number("b\(number)") == 2)
+      #expect(try desk.exchange.statuses(probe: true).map(\.state) == [.ok])
+    }
+  }
+
+  /// In the chain of somebody who does not come: told until it has lain there for long enough, then set aside by whoever writes there.
+  @Test(arguments: [false, true]) func besideTheBlocksOfOthers(sealed: Bool) throws {
+    let world = try SyncWorld(sealed: sealed)
+    let (desk, lap, third) = (try world.instance("desk"), try world.instance("lap"), try world.instance("third"))
+    for one in [desk, lap, third] { try world.attach("team", to: one) }
+    try desk.put("a", [("n", .integer(1))])
+    for one in [desk, lap] { try one.exchange("team") }
+    let chain = "team/transactions/\(desk.instance)"
+    for (number, bytes) in FoldedJunkTests.junk.enumerated() {
+      let places = ["\(chain)/1.blocks", "\(chain)/3/1/0.blocks"]
+      for path in places { try world.scratch.write(path, bytes) }
+      try lap.put("b\(number)", [("n", .integer(2))])
+      var syncs = 0
+      func isWell(_ result: SyncResult) -> Bool { !result.isArriving && result.problems.allSatisfy { !$0.isDamage } }
+      #expect(try !isWell(lap.exchange("team")))
+      while try !isWell(lap.exchange("team")), syncs < 10 { syncs += 1 }
+      #expect(syncs < 5, "\(bytes.count)")
+      let there = try world.scratch.files(chain)
+      for path in places { #expect(!there.contains(path) && there.contains { $0.hasPrefix("\(path).damaged-") }) }
+      #expect(try isWell(third.exchange("team")) && third.number("a") == 1 && third.number("b\(number)") == 2)
+      #expect(try lap.exchange.statuses(probe: true).map(\.state) == [.ok])
+      #expect(try isWell(lap.exchange("team")))
+    }
+  }
+
+  /// Who does not want to wait has it done at once; what may be a thousand blocks that nobody here knows stays, and is told.
+  @Test func dropHeldSetsItAside() throws {
+    let world = try SyncWorld()
+    world.settings.patience = { 3_600_000 }
+    let (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
+    for one in [desk, lap] { try world.attach("team", to: one) }
+    try desk.put("a", [("n", .integer(1))])
+    for one in [desk, lap] { try one.exchange("team") }
+    let chain = "team/transactions/\(desk.instance)"
+    try world.scratch.write("\(chain)/1.blocks", [UInt8](repeating: 7, count: 200_000))
+    try world.scratch.write("\(chain)/2/1.blocks", [UInt8](repeating: 7, count: 200_000))
+    let setting = try lap.containers.setting("team")
+    for _ in 0..<3 { #expect(try lap.exchange("team").problems.contains { $0.isDamage || $0.code == .incomplete }) }
+    #expect(try lap.exchange.dropHeld(in: setting, dryRun: true).files == 1)
+    #expect(try world.scratch.files(chain).contains("\(chain)/1.blocks"))
+    #expect(try lap.exchange.dropHeld(in: setting, dryRun: false).files == 1)
+    let there = try world.scratch.files(chain)
+    #expect(!there.contains("\(chain)/1.blocks") && there.contains("\(chain)/2/1.blocks"))
+    #expect(try lap.exchange("team").problems.contains { $0.isDamage || $0.code == .incomplete })
+    try Path.remove(world.scratch.path("\(chain)/2/1.blocks"))
+    #expect(try lap.exchange("team").problems == [])
+  }
+
+  /// Of strangers, and behind the end of whom somebody has revoked: with what they wrote it is taken out.
+  @Test func dropHeldTakesItOut() throws {
+    let world = try MemberWorld(sealed: false)
+    let (one, two, three) = try world.members(.write, .write)
+    try two.put("b", [("n", .integer(1))])
+    _ = try world.converge([one, two, three])
+    _ = try one.access.revoke(two.instance, after: nil, rotates: false)
+    try one.exchange("team")
+    try three.exchange("origin")
+    let (stranger, setting) = (UUID(high: 0xABC, low: 1), try one.containers.setting("team"))
+    let places = ["\(stranger)/2/1.blocks", "\(stranger)/1.blocks", "\(two.instance)/2/3.blocks"]
+    for place in places { try world.scratch.write("team/transactions/\(place)", FoldedJunkTests.junk[1]) }
+    #expect(try one.exchange("team").isArriving)
+    let dropped = try one.exchange.dropHeld(in: setting, dryRun: false)
+    #expect(Set(dropped.instances.map(\.instance)) == [stranger, two.instance])
+    let there = try world.scratch.files("team/transactions")
+    #expect(places.allSatisfy { !there.contains("team/transactions/\($0)") })
+    #expect(try !one.exchange("team").isArriving && !three.exchange("origin").isArriving)
+    #expect(try three.number("b") == 1)
+  }
+}

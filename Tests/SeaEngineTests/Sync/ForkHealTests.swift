@@ -1,0 +1,143 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What a container has lost or damaged of a chain that has forked: nobody is its author any more.
+@Suite(.plainAndSealed) struct ForkHealTests {
+  let world: SyncWorld
+  let instance: UUID
+  let sibling: BranchID
+  let reader: Database
+
+  /// The trunk of `east` is 0, 1, 2; the branch that left it there is 2', 3'. In `west` that one is the trunk.
+  init() throws {
+    world = try SyncWorld()
+    let (one, copy) = try world.twins("east", "west")
+    instance = one.instance
+    try one.put("a", [("n", .integer(2))])
+    try copy.put("a", [("n", .integer(3))])
+    try copy.put("a", [("n", .integer(4))])
+    try one.exchange("east")
+    try copy.exchange("west")
+    reader = try world.instance("reader")
+    for folder in ["west", "east"] { try world.attach(folder, to: reader) }
+    sibling = BranchID(instance, forkedAt: SHA256.hash(try world.scratch.bytes("west/transactions/\(instance)/1/2")))
+  }
+
+  private func expectWhole(_ name: String, _ location: SourceLocation = #_sourceLocation) throws {
+    var problems: [Problem.Code] = []
+    try Verification.container(
+      world.container(name), named: "", readsPayloads: false,
+      { if let problem = $0.problem, problem.isDamage { problems.append(problem.code) } },
+      { if $0.isDamage { problems.append($0.code) } })
+    #expect(problems == [], sourceLocation: location)
+    let late = try world.instance("late")
+    try world.attach(name, to: late)
+    #expect(try late.exchange(name).problems.allSatisfy { $0.code == .fork }, sourceLocation: location)
+    #expect(try late.store.projection.digest() == reader.store.projection.digest(), sourceLocation: location)
+  }
+
+  /// Exchanges until nothing is waited for; without patience in this world three are enough.
+  private func settle(_ name: String) throws -> SyncResult {
+    for _ in 1...3 { try reader.exchange(name) }
+    return try reader.exchange(name)
+  }
+
+  /// The end of a branch is there, and what leads to it is not.
+  @Test func whatABranchLeavesIsPutBack() throws {
+    try reader.exchange("west")
+    let from = "west/transactions/\(instance)/1/"
+    let to = "other/transactions/"
+    for index in 0...2 {
+      let trunk = try world.scratch.bytes("east/transactions/\(instance)/1/\(index)")
+      try world.scratch.write(to + "\(instance)/1/\(index)", trunk)
+    }
+    let last = try world.scratch.bytes(from + "3")
+    try world.scratch.write(to + "\(BranchID(instance, forkedAt: SHA256.hash(last)))/1/3", last)
+    try world.scratch.write("other/info.json", world.scratch.bytes("west/info.json"))
+    try world.attach("other", to: reader)
+    #expect(try !isQuiet(reader.exchange("other")))
+    _ = try settle("other")
+    #expect(try settle("other").problems == [])
+    try expectWhole("other")
+  }
+
+  private func isQuiet(_ result: SyncResult) -> Bool {
+    result.problems.allSatisfy { !$0.isError && $0.code != .incomplete }
+  }
+
+  @Test func whatStandsBehindItsEndIsSetAside() throws {
+    for folder in ["west", "east"] { try reader.exchange(folder) }
+    try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
+    #expect(try !isQuiet(reader.exchange("east")))
+    _ = try settle("east")
+    #expect(try settle("east").problems == [])
+    try expectWhole("east")
+  }
+
+  /// Our trunk has that index, but the container's trunk is another branch.
+  @Test func damageIsNotTakenForWhatIsKnownElsewhere() throws {
+    try reader.exchange("west")
+    try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
+    for _ in 1...2 { #expect(try !isQuiet(reader.exchange("east"))) }
+  }
+
+  /// Names and sizes are right, and nobody has ever looked at what it is.
+  @Test func contentsAreLookedAtOnce() throws {
+    try reader.exchange("west")
+    let to = "other/transactions/\(instance)/1/"
+    for index in 0...3 {
+      var bytes = try world.scratch.bytes("west/transactions/\(instance)/1/\(index)")
+      if index == 2 { bytes[bytes.count / 2] ^= 4 }
+      try world.scratch.write(to + "\(index)", bytes)
+    }
+    try world.scratch.write("other/info.json", world.scratch.bytes("west/info.json"))
+    try world.attach("other", to: reader)
+    let found = try reader.exchange("other")
+    #expect(found.healed > 0 || !isQuiet(found))
+    #expect(try settle("other").problems.allSatisfy { $0.code == .mended })
+    try expectWhole("other")
+  }
+
+  /// A cloud has brought one branch's block over the other's, and what follows on ours: ours is not there, whatever follows on it.
+  @Test func whatFollowsOnOursDoesNotSayThatOursIsThere() throws {
+    let chain = "transactions/\(instance)/1/"
+    for index in 0...2 {
+      try world.scratch.write("part/" + chain + "\(index)", world.scratch.bytes("west/" + chain + "\(index)"))
+      if index < 2 {
+        try world.scratch.write("mixed/" + chain + "\(index)", world.scratch.bytes("west/" + chain + "\(index)"))
+      }
+    }
+    for folder in ["part", "mixed"] {
+      try world.scratch.write(folder + "/info.json", world.scratch.bytes("west/info.json"))
+      try world.attach(folder, to: reader)
+    }
+    try reader.exchange("mixed", .pull)
+    try reader.exchange("part")
+    try world.scratch.write("mixed/" + chain + "2", world.scratch.bytes("east/" + chain + "2"))
+    try world.scratch.write("mixed/" + chain + "3", world.scratch.bytes("west/" + chain + "3"))
+    let found = try reader.exchange("mixed")
+    #expect(found.pulled > 0 && !isQuiet(found))
+    #expect(try isQuiet(settle("mixed")))
+    try expectWhole("mixed")
+  }
+
+  /// All files of a chain that nobody here knows have the names of conflict copies.
+  @Test func conflictCopiesOfAnUnknownChainAreTakenIn() throws {
+    try reader.exchange("west")
+    let stranger = try world.instance("stranger")
+    try world.attach("west", to: stranger)
+    try stranger.put("b", [("n", .integer(7))])
+    try stranger.exchange("west")
+    let files = try world.scratch.files("west/transactions/\(stranger.instance)")
+    #expect(!files.isEmpty)
+    for file in files { try Path.rename(world.scratch.path(file), to: world.scratch.path(file + " (1)")) }
+    let found = try reader.exchange("west")
+    #expect(try found.pulled > 0 && reader.number("b") == 7)
+    try expectWhole("west")
+  }
+}

@@ -1,0 +1,297 @@
+import Glibc
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What a container has lost or damaged is written again by whoever has it, and said.
+@Suite(.plainAndSealed) struct HealTests {
+  let world: SyncWorld
+  let one: Database
+
+  init() throws {
+    world = try SyncWorld()
+    one = try world.instance("one")
+    try world.attach("team", to: one)
+    for n in 1...4 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+  }
+
+  enum Harm: CaseIterable { case gone, empty, cut, flipped, longer, junk, folder }
+
+  private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
+
+  /// Does something to a file as a disk or a cloud client would.
+  private func harm(_ path: String, _ harm: Harm) throws {
+    var bytes = try world.scratch.bytes(path)
+    try Path.remove(world.scratch.path(path))
+    switch harm {
+    case .gone: return
+    case .empty: bytes = []
+    case .cut: bytes.removeLast(9)
+    case .flipped: bytes[bytes.count / 2] ^= 4
+    case .longer: bytes.append(0)
+    case .junk: bytes = Array("no block of anybody, but of some length".utf8)
+    case .folder: return try Path.createDirectories(world.scratch.path(path))
+    }
+    try world.scratch.write(path, bytes)
+  }
+
+  private func expectWhole(_ location: SourceLocation = #_sourceLocation) throws {
+    var problems: [Problem.Code] = []
+    try Verification.container(
+      world.container("team"), named: "", readsPayloads: false,
+      { if let problem = $0.problem { problems.append(problem.code) } }, { problems.append($0.code) })
+    #expect(problems == [], sourceLocation: location)
+  }
+
+  @Test(arguments: Harm.allCases) func theAuthorHealsAtOnce(harm: Harm) throws {
+    let good = try (0...4).map { try world.scratch.bytes(place(UInt32($0))) }
+    for index in UInt32(0)...4 {
+      try self.harm(place(index), harm)
+      let found = try one.exchange("team")
+      #expect(found.healed == 1 && found.problems.filter { $0.code != .rolledBack } == [], "block \(index)")
+      #expect(try world.scratch.bytes(place(index)) == good[Int(index)])
+      try expectWhole()
+    }
+    let quiet = try one.exchange("team")
+    #expect(quiet.healed == 0 && quiet.pushed == 0 && quiet.problems == [])
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    #expect(try late.exchange("team").problems == [] && late.number("a") == 4)
+  }
+
+  /// Whoever has taken the blocks in from this container knows that they were there.
+  @Test(arguments: Harm.allCases) func othersHealWhatTheyHaveSeen(harm: Harm) throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try self.harm(place(2), harm)
+    #expect(try two.exchange("team").healed == 1)
+    try expectWhole()
+  }
+
+  /// Nor does it have to have synced: what was changed since it was read, in single files or folded ones, is looked at.
+  @Test(arguments: [false, true]) func theFirstSyncAfterACloneHeals(folded: Bool) throws {
+    if folded {
+      try one.author.write { for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+      try one.exchange("team")
+    }
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team", .pull)
+    let leaf = "team/transactions/\(one.instance)/" + Layout.Leaf(containing: 1000).foldedPath
+    try world.scratch.flip(folded ? leaf : place(2), at: 200)
+    #expect(try two.exchange("team").healed == (folded ? 1000 : 1))
+    try expectWhole()
+  }
+
+  /// What was never whole here may be on its way: it is waited for.
+  @Test func whatWasNeverSeenHereIsWaitedFor() throws {
+    let clock = TestClock()
+    world.settings.clock = { clock.now }
+    world.settings.patience = { 3_600_000 }
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    // Another folder, in which the blocks arrive in any order.
+    try world.attach("cloud", to: two)
+    let to = "cloud/transactions/\(one.instance)/1/"
+    for index in [0, 1, 3] { try world.scratch.write(to + String(index), world.scratch.bytes(place(UInt32(index)))) }
+    for _ in 1...5 {
+      let found = try two.exchange("cloud")
+      #expect(found.isArriving && found.healed == 0)
+      #expect(try two.containers.statuses(probe: false).first { $0.setting.name == "cloud" }?.state == .arriving)
+    }
+    clock.now += 3_600_001
+    let found = try two.exchange("cloud")
+    #expect(!found.isArriving && found.pushed > 0)
+    #expect(try world.container("cloud").lastIndex(of: BranchID(one.instance)) == 4)
+    #expect(try two.exchange("cloud").problems == [])
+  }
+
+  @Test func aPlaceholderIsNotReplacedAtOnce() throws {
+    try harm(place(2), .gone)
+    let promise = "team/transactions/\(one.instance)/1/.2.icloud"
+    try world.scratch.write(promise, [1, 2])
+    let found = try one.exchange("team")
+    #expect(found.isArriving && found.healed == 0 && !found.problems.contains { $0.isDamage })
+    for _ in 1...2 { #expect(try one.exchange("team").healed == 0) }
+    // Without patience in this world three syncs are enough.
+    #expect(try one.exchange("team").healed == 1)
+  }
+
+  /// What nobody has but the cloud client: not all could be taken in.
+  @Test func whatOnlyAPlaceholderStandsForIsToldOf() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try Path.rename(world.scratch.path(place(4)), to: world.scratch.path("away"))
+    try world.scratch.write(String(place(4).dropLast()) + ".4.icloud", [1])
+    #expect(try two.exchange("team").isArriving)
+    #expect(try two.number("a") == 3)
+    try Path.rename(world.scratch.path("away"), to: world.scratch.path(place(4)))
+    try Path.remove(world.scratch.path(String(place(4).dropLast()) + ".4.icloud"))
+    #expect(try !two.exchange("team").isArriving && two.number("a") == 4)
+  }
+
+  /// Not every sync reads everything; a full one does, and within thirty all was read.
+  @Test func contentsAreReadInTheirTurn() throws {
+    for n in 5...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+    try one.exchange("team")
+    for round in 1...2 {
+      let path = world.scratch.path(place(7))
+      let bytes = try world.scratch.bytes(place(7))
+      try flip(path)
+      var syncs = 1
+      while try syncs < 40 && one.exchange("team").healed == 0 { syncs += 1 }
+      #expect(syncs <= 31, "round \(round)")
+      #expect(try world.scratch.bytes(place(7)) == bytes)
+    }
+    try flip(world.scratch.path(place(7)))
+    var result = SyncResult()
+    try one.exchange.push(to: world.container("team"), named: "team", isFull: true, into: &result)
+    #expect(result.healed == 1)
+  }
+
+  /// What a disk fails to give once is no damage: nothing good is set aside, and nothing counts as written again.
+  @Test func oneFailureIsNoDamage() throws {
+    let names = try world.scratch.files("team")
+    var (calls, failed) = (0, 0)
+    while true {
+      let faulty = FaultyContainer(world.container("team"))
+      faulty.callsBeforeFailure = calls
+      var result = SyncResult()
+      do {
+        try one.exchange.push(to: faulty, named: "team", isFull: true, into: &result)
+      } catch {
+        failed += 1
+      }
+      #expect(result.healed == 0 && result.pushed == 0 && result.problems == [], "call \(calls)")
+      if faulty.callsBeforeFailure != nil { break }
+      calls += 1
+    }
+    #expect(try world.scratch.files("team") == names)
+    #expect(calls > 5 && failed < calls)
+  }
+
+  /// The end of one's own chain is read at each sync: where that fails it is damaged like others, and nobody else has to wait.
+  @Test func theOwnEndThatCannotBeRead() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try two.put("b", [("n", .integer(7))])
+    try two.exchange("team")
+    let faulty = FaultyContainer(world.container("team"))
+    faulty.unreadable = (BranchID(one.instance), 4)
+    var result = SyncResult()
+    try one.exchange.pull(from: faulty, named: "team", into: &result)
+    #expect(try one.number("b") == 7)
+    try one.exchange.push(to: faulty, named: "team", into: &result)
+    #expect(result.healed == 1 && result.problems == [])
+    try expectWhole()
+  }
+
+  /// Who was killed while writing left a file; nobody writes it again, and nothing is written beside it.
+  @Test func theNextPushCleansUp() throws {
+    let names = try world.scratch.files("team")
+    let folder = String(place(4).dropLast())
+    let (old, young) = (try AtomicFile.temporaryName(), try AtomicFile.temporaryName())
+    for name in [old, young] { try world.scratch.write(folder + name, [1]) }
+    var times = [timeval](repeating: timeval(tv_sec: Int(Clock.now() / 1000) - 3700, tv_usec: 0), count: 2)
+    #expect(utimes(world.scratch.path(folder + old), &times) == 0)
+    let quiet = try one.exchange("team")
+    #expect(quiet.pushed == 0 && quiet.problems == [])
+    #expect(try world.scratch.files("team") == (names + [folder + young]).sorted())
+  }
+
+  private func flip(_ path: String) throws {
+    let file = try File(path, [.read, .write])
+    var byte: [UInt8] = [0]
+    _ = try byte.withUnsafeMutableBytes { try file.read(into: $0, at: 100) }
+    byte[0] ^= 1
+    try byte.withUnsafeBytes { try file.write($0, at: 100) }
+  }
+
+  @Test(arguments: [Harm.gone, .empty, .cut, .flipped]) func aFoldedFileIsWrittenAgain(harm: Harm) throws {
+    try one.author.write { for n in 5...1005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.exchange("team")
+    let path = "team/transactions/\(one.instance)/1.blocks"
+    let good = try world.scratch.bytes(path)
+    try self.harm(path, harm)
+    var result = SyncResult()
+    try one.exchange.push(to: world.container("team"), named: "team", isFull: harm == .flipped, into: &result)
+    #expect(result.healed == 1000)
+    #expect(try world.scratch.bytes(path) == good)
+    try expectWhole()
+  }
+
+  /// A folded file has a thousand blocks; one that ends before is put aside, though all that is known is in it.
+  @Test func aFoldedFileThatIsTooShort() throws {
+    let all = try (0...4).flatMap { try world.scratch.bytes(place($0)) }
+    for index in UInt32(0)...4 { try Path.remove(world.scratch.path(place(index))) }
+    try world.scratch.write("team/transactions/\(one.instance)/1.blocks", all)
+    #expect(try one.exchange("team").healed == 5)
+    #expect(try one.exchange("team").problems == [])
+    try expectWhole()
+  }
+
+  /// Also where something that is no file stands in its place.
+  @Test func aFoldedFileThatIsAFolder() throws {
+    try one.author.write { for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.exchange("team")
+    let leaf = "team/transactions/\(one.instance)/1.blocks"
+    try harm(leaf, .folder)
+    let found = try one.exchange("team")
+    #expect(found.healed == 1000 && found.problems == [])
+    try expectWhole()
+    try Path.remove(world.scratch.path(leaf))
+    #expect(mkfifo(world.scratch.path(leaf), 0o666) == 0)
+    #expect(try one.exchange("team").healed == 1000)
+    try expectWhole()
+  }
+
+  /// Somebody has renamed the folder of a chain: everybody goes on in the same one of the two, and no good file is put aside.
+  @Test func aFolderOfAnotherName() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try world.attach("other", to: one)
+    try world.attach("other", to: two)
+    for n in 5...8 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("other")
+    try two.exchange("other")
+    let folder = world.scratch.path("team/transactions/\(one.instance)")
+    try Path.rename(folder, to: folder + "~1404ab1e1404ab1e1404ab1e1404ab1e")
+    for _ in 0..<4 {
+      try one.exchange("team")
+      try two.exchange("team")
+    }
+    let quiet = try (one.exchange("team"), two.exchange("team"))
+    #expect(quiet.0.pushed == 0 && quiet.0.problems == [] && quiet.1.pushed == 0 && quiet.1.problems == [])
+    #expect(try !world.scratch.files("team").contains { $0.contains(".damaged-") })
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    try late.exchange("team")
+    #expect(try late.number("a") == 8)
+  }
+
+  /// Junk under the next name, or under a far one, keeps nobody from publishing.
+  @Test func junkIsNoObstacle() throws {
+    try world.scratch.write(place(5), Array("junk".utf8))
+    try world.scratch.write(place(900_000), Array("junk".utf8))
+    try one.put("a", [("n", .integer(5))])
+    let found = try one.exchange("team")
+    #expect(found.pushed == 1)
+    #expect(try one.exchange("team").problems == [])
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    try late.exchange("team")
+    #expect(try late.number("a") == 5)
+  }
+}
+
+final class TestClock: @unchecked Sendable { var now: Int64 = 1_000_000_000_000 }

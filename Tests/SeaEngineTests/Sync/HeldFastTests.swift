@@ -1,0 +1,64 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Files in a container that nobody may move or take away.
+@Suite(.plainAndSealed) struct HeldFastTests {
+  private let world: SyncWorld
+  private let one: Database
+
+  init() throws {
+    world = try SyncWorld()
+    one = try world.instance("one")
+    try world.attach("team", to: one)
+    for n in 1...4 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+  }
+
+  /// What nobody may move keeps nothing else from being exchanged: in the place of a block it is damage, behind the end a file that is
+  /// told and ignored.
+  @Test(arguments: [3, 5, 7] as [UInt32]) func aFileThatCannotBeMoved(index: UInt32) throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try two.put("b", [("n", .integer(7))])
+    // What another one has to say comes all the same.
+    try two.exchange("team", .push)
+    let junk = world.place("team", one.instance, index)
+    let good = index == 3 ? try world.scratch.bytes(junk) : nil
+    try world.scratch.write(junk, [UInt8](repeating: 7, count: 300))
+    let faulty = FaultyContainer(world.container("team"))
+    faulty.heldFast = (BranchID(one.instance), index)
+    func push() throws -> [Problem] {
+      var result = SyncResult()
+      try one.exchange.pull(from: faulty, named: "team", into: &result)
+      try one.exchange.push(to: faulty, named: "team", isFull: true, into: &result)
+      return result.problems
+    }
+    let reason = "Operation not permitted"
+    let inTheWay = Problem(
+      .inTheWay, place: "team", branch: BranchID(one.instance), index: index, detail: reason)
+    for _ in 0..<2 {
+      let problems = try push()
+      if index == 3 {
+        #expect(problems.contains(inTheWay))
+      } else {
+        #expect(problems == [Problem(heldFast: "transactions/\(one.instance)/1/\(index)", reason, place: "team")])
+      }
+      #expect(try one.number("b") == 7)
+    }
+    // What is to stand in its place cannot be said.
+    if index == 5 {
+      try one.put("a", [("n", .integer(9))])
+      #expect(try push().contains(inTheWay))
+    }
+    faulty.heldFast = nil
+    _ = try push()
+    if let good { #expect(try world.scratch.bytes(junk) == good) }
+    try two.exchange("team")
+    #expect(try index != 5 || two.number("a") == 9)
+  }
+}

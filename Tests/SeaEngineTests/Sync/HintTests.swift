@@ -1,0 +1,288 @@
+import Glibc
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Hints in a container elsewhere: what they spare, and that nothing is lost by them, nor later than a day.
+@Suite struct HintTests {
+  private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
+
+  private let world: SyncWorld
+  private let helpers: Helpers
+  private let clock = SetClock()
+  private let day: Int64 = 86_400_000
+
+  init() throws { try self.init(sealed: false) }
+
+  private init(sealed: Bool) throws {
+    world = try SyncWorld(sealed: sealed, inMemory: true)
+    helpers = .folder(world.scratch.path("hub"))
+    world.settings.helpers = helpers
+    world.settings.clock = { [clock] in clock.now }
+  }
+
+  private func instance(_ name: String, near: Bool = false) throws -> Database {
+    let made = try world.instance(name)
+    if near {
+      try world.attach("hub", to: made)
+    } else {
+      _ = try made.containers.add(ContainerSetting(name: "hub", location: "thread:hub"), create: true)
+    }
+    return made
+  }
+
+  /// How many requests a sync takes, some time after the last one.
+  @discardableResult
+  private func sync(_ database: Database) throws -> Int {
+    helpers.close()
+    clock.now += 10_000
+    try database.exchange("hub")
+    return helpers.container(at: HelperPlace("thread:hub")!).requests
+  }
+
+  /// One who relies on hints, and another one whose block he has.
+  private func two(near: Bool = false) throws -> (one: Database, two: Database) {
+    let (one, two) = (try instance("one"), try instance("two", near: near))
+    for database in [one, two] { try database.put("\(database.instance)", [("n", .integer(1))]) }
+    for _ in 0..<4 { for database in [one, two] { try sync(database) } }
+    #expect(try sync(one) == 3)
+    return (one, two)
+  }
+
+  private func hint(_ database: Database) -> String { "hub/heads/\(database.instance)" }
+
+  /// Has a file look as it did before.
+  private func date(_ path: String, _ time: Int64) {
+    let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
+    #expect(utimensat(AT_FDCWD, world.scratch.path(path), [stamp, stamp], 0) == 0)
+  }
+
+  private func time(_ path: String) throws -> Int64 {
+    try #require(try Path.status(world.scratch.path(path))).modified
+  }
+
+  @Test func aHintSaysWhatItsWriterHasWritten() throws {
+    let (one, two) = try two()
+    for database in [one, two] {
+      let key = try #require(try database.store.branches.chain(database.instance)).publicKey
+      let info = try world.container("hub").info()
+      let hint = try #require(
+        HeadsHint(
+          try world.scratch.bytes(hint(database)), of: database.instance, key: key, in: info.container,
+          of: world.databaseID))
+      let head = try #require(try database.store.branches.branch(BranchID(database.instance))).head
+      #expect(hint.heads == [head])
+    }
+  }
+
+  @Test func whatOthersPushIsSeenAtOnce() throws {
+    let (one, two) = try two()
+    for n in 2..<6 {
+      try two.put("b", [("n", .integer(Int64(n)))])
+      try sync(two)
+      try sync(one)
+      #expect(try one.number("b") == Int64(n))
+    }
+  }
+
+  @Test func soIsWhatComesByTheFolderItself() throws {
+    let (one, two) = try two(near: true)
+    try two.put("b", [("n", .integer(2))])
+    try two.exchange("hub")
+    try sync(one)
+    #expect(try one.number("b") == 2)
+  }
+
+  /// Where nobody asks by hints none are left.
+  @Test func folderWithoutHintsGetsNone() throws {
+    let near = try instance("near", near: true)
+    try near.put("a", [("n", .integer(1))])
+    try near.exchange("hub")
+    #expect(try world.container("hub").names(in: .heads).isEmpty)
+  }
+
+  @Test func ownChangesGoAtOnce() throws {
+    let (one, two) = try two()
+    try one.put("b", [("n", .integer(2))])
+    try sync(one)
+    try sync(two)
+    #expect(try two.number("b") == 2)
+    _ = try sync(one)
+    #expect(try sync(one) == 3)
+  }
+
+  /// Two changes that the place dates alike: the second is seen by its content.
+  @Test func changesWithinOneStepAreSeen() throws {
+    let (one, two) = try two()
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    let time = try time(hint(two))
+    helpers.close()
+    try one.exchange("hub")
+    #expect(try one.number("b") == 2)
+    let size = try world.scratch.bytes(hint(two)).count
+    try two.put("b", [("n", .integer(3))])
+    helpers.close()
+    try two.exchange("hub")
+    #expect(try world.scratch.bytes(hint(two)).count == size)
+    date(hint(two), time)
+    try sync(one)
+    #expect(try one.number("b") == 3)
+  }
+
+  /// A hint that says what is not so: nothing is lost, nor later than it would be by a look at everything.
+  @Test(arguments: ["not there", "another", "less", "gone", "forged"])
+  func whatAHintSaysIsNotReliedOn(how: String) throws {
+    let (one, two) = try two()
+    let own = try #require(try two.store.branches.branch(BranchID(two.instance)))
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    let info = try world.container("hub").info()
+    let head = try #require(try two.store.branches.branch(BranchID(two.instance))).head
+    let said: BlockRef =
+      switch how {
+      case "not there": BlockRef(head.branch, index: head.index + 3, digest: SHA256.hash([1]))
+      case "another": BlockRef(head.branch, index: head.index, digest: SHA256.hash([1]))
+      case "less": own.head
+      default: head
+      }
+    var hint = try #require(
+      try HeadsHint(database: info.database, container: info.container, instance: two.instance, time: 7, heads: [said])
+        .encoded(two.keychain.identity()))
+    if how == "forged" { hint[hint.count - 1] ^= 1 }
+    try world.scratch.write(self.hint(two), hint)
+    let block = world.place("hub", two.instance, head.index)
+    let bytes = try world.scratch.bytes(block)
+    if how == "gone" { try Path.remove(world.scratch.path(block)) }
+    if how == "gone" {
+      try sync(one)
+      try world.scratch.write(block, bytes)
+    }
+    try sync(one)
+    #expect(try one.number("b") == 2)
+    try two.put("c", [("n", .integer(3))])
+    try sync(two)
+    for _ in 0..<3 { try sync(one) }
+    #expect(try sync(one) == 3)
+  }
+
+  /// Blocks that came without a hint: at the latest a day later, and at once by who looks at everything.
+  @Test(arguments: ["a day", "full", "a clock set back"]) func whatComesWithoutHintIsLate(how: String) throws {
+    let (one, two) = try two()
+    let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    // Whoever can write there has put back what was there before.
+    try world.scratch.write(hint(two), old)
+    date(hint(two), time)
+    #expect(try sync(one) == 3)
+    #expect(try one.number("b") == nil)
+    helpers.close()
+    switch how {
+    case "full": _ = try one.exchange.sync(one.containers.setting("hub"), SyncOptions(.both, isFull: true))
+    case "a day":
+      clock.now += day
+      try one.exchange("hub")
+    default:
+      clock.now -= 3_600_000
+      try one.exchange("hub")
+    }
+    #expect(try one.number("b") == 2)
+  }
+
+  @Test(arguments: ["garbage", "nothing", "too much", "another's", "a stranger", "none at all"])
+  func badHintsLoseNothing(kind: String) throws {
+    let (one, two) = try two()
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    switch kind {
+    case "garbage": try world.scratch.write(hint(two), [UInt8](repeating: 0xA5, count: 200))
+    case "nothing": try world.scratch.write(hint(two), [])
+    case "too much": try world.scratch.write(hint(two), [UInt8](repeating: 0, count: SmallFile.largest + 5))
+    case "another's": try world.scratch.write(hint(two), try world.scratch.bytes(hint(one)))
+    case "a stranger": try world.scratch.write("hub/heads/\(UUID.random())", [1])
+    default: try ScratchFolder.removeAll(world.scratch.path("hub/heads"))
+    }
+    try sync(one)
+    #expect(try one.number("b") == 2)
+    // What is there is no reason to look at everything each time.
+    for _ in 0..<2 { try sync(one) }
+    #expect(try sync(one) == 3)
+    try one.put("c", [("n", .integer(3))])
+    try sync(one)
+    try sync(two)
+    #expect(try two.number("c") == 3)
+  }
+
+  /// What is lost behind the hints is written again at the next look at everything.
+  @Test func lossesAreHealedADayLater() throws {
+    let (one, _) = try two()
+    _ = try Path.remove(world.scratch.path(world.place("hub", one.instance, 0)))
+    #expect(try sync(one) == 3)
+    clock.now += day
+    try sync(one)
+    #expect(try world.scratch.files("hub").contains(world.place("hub", one.instance, 0)))
+  }
+
+  @Test func aMirrorIsSeen() throws {
+    let (one, two) = try two()
+    try world.attach("side", to: two)
+    try two.put("b", [("n", .integer(2))])
+    try two.exchange("side")
+    _ = try Mirror.copy(from: world.container("side"), to: world.container("hub"), dryRun: false)
+    try sync(one)
+    #expect(try one.number("b") == 2)
+  }
+
+  /// A place may list its hints as they are, and everything as it was a while ago.
+  @Test func anOldListingIsNotTakenForAll() throws {
+    let (one, two) = try two()
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    let head = try #require(try two.store.branches.branch(BranchID(two.instance))).head
+    let place = world.scratch.path(world.place("hub", two.instance, head.index))
+    let aside = world.scratch.path("not-listed-yet")
+    try Path.rename(place, to: aside)
+    try sync(one)
+    #expect(try one.number("b") == nil)
+    try Path.rename(aside, to: place)
+    try sync(one)
+    #expect(try one.number("b") == 2)
+    _ = try sync(one)
+    #expect(try sync(one) == 3)
+  }
+
+  /// Who asks to be let in leaves no block, and is seen.
+  @Test func aRequestIsSeen() throws {
+    let sealed = try HintTests(sealed: true)
+    let one = try sealed.two().one
+    #expect(try one.access.requests.open().isEmpty)
+    sealed.helpers.close()
+    let made = try Database.clone(
+      "thread:hub", to: sealed.world.scratch.path("late"), name: "late", assets: nil, sealed.world.settings
+    ).database
+    try sealed.sync(one)
+    #expect(try one.access.requests.open().map(\.instance) == [made.instance])
+    for _ in 0..<2 { try sealed.sync(one) }
+    #expect(try sealed.sync(one) == 3)
+  }
+
+  /// A push that was stopped before its hint is told by the next one.
+  @Test func aStoppedPushIsTold() throws {
+    let (one, two) = try two()
+    let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    try world.scratch.write(hint(two), old)
+    date(hint(two), time)
+    try world.scratch.write("two/.sea/writing-hub", [])
+    #expect(try sync(one) == 3)
+    try sync(two)
+    try sync(one)
+    #expect(try one.number("b") == 2)
+  }
+}

@@ -1,0 +1,99 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Blocks in files without a place, and copies of a machine that share a folder.
+@Suite(.plainAndSealed) struct LooseTests {
+  let world: SyncWorld
+  let one: Database
+  let copy: Database
+
+  init() throws {
+    world = try SyncWorld()
+    (one, copy) = try world.twins("team")
+  }
+
+  private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
+
+  /// The cloud keeps one file and renames the other: whoever wrote it went on upon a block that nobody else had.
+  @Test(arguments: ["2 (conflicted copy)", "2.sync-conflict-20261122-ABC", "2 2", "2-laptop"])
+  func bothWritingsEndInBoth(name: String) throws {
+    let id = one.instance
+    try one.put("mine", [("n", .integer(2))])
+    try one.exchange("team")
+    let mine = try world.scratch.bytes(place(2))
+    // The other machine's copy of the folder, in which the same file was written.
+    try Path.remove(world.scratch.path(place(2)))
+    try copy.put("theirs", [("n", .integer(3))])
+    try copy.exchange("team")
+    // The cloud has brought what the first one wrote under another name.
+    try world.scratch.write(String(place(2).dropLast()) + name, mine)
+    try one.exchange("team")
+    try copy.exchange("team")
+    try one.exchange("team")
+    for database in [one, copy] {
+      #expect(try database.number("mine") == 2 && database.number("theirs") == 3)
+      #expect(database.instance != id)
+    }
+    #expect(try one.store.projection.digest() == copy.store.projection.digest())
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    try late.exchange("team")
+    #expect(try late.number("mine") == 2 && late.number("theirs") == 3)
+  }
+
+  /// Without the conflict copy: what stands at the end of the own chain is another's, though all is as remembered.
+  @Test func whatIsRememberedIsNotBelieved() throws {
+    let id = one.instance
+    try one.put("mine", [("n", .integer(2))])
+    try one.exchange("team")
+    try Path.remove(world.scratch.path(place(2)))
+    try copy.put("theirs", [("n", .integer(3))])
+    try copy.exchange("team", .push)
+    let found = try one.exchange("team", .push)
+    #expect(found.problems.contains { $0.code == .fork })
+    #expect(one.instance != id)
+    #expect(try one.number("theirs") == 3)
+    try copy.exchange("team")
+    #expect(try copy.number("mine") == 2)
+  }
+
+  /// Wherever it was put, whatever it is called, several in one file, and by a pull alone.
+  @Test(arguments: ["transactions/lost+found/x", "desktop.ini", "keys/2 2"]) func aCopyIsKnownByWhatItHolds(
+    path: String
+  ) throws {
+    for n in 2...4 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+    var bytes: [UInt8] = []
+    for index in UInt32(2)...4 {
+      bytes += try world.scratch.bytes(place(index))
+      try Path.remove(world.scratch.path(place(index)))
+    }
+    try world.scratch.write("team/" + path, bytes)
+    let reader = try world.instance("reader")
+    try world.attach("team", to: reader)
+    #expect(try reader.exchange("team", .pull).pulled == 5)
+    #expect(try reader.number("a") == 4)
+    // What is known to hold nothing new is not read again.
+    let counter = CountingContainer(world.container("team"))
+    var result = SyncResult()
+    try reader.exchange.push(to: counter, named: "team", into: &result)
+    #expect(counter.calls["readStray"] == nil && result.pushed > 0)
+  }
+
+  /// What was never signed by anybody is nobody's block.
+  @Test func junkIsNotTaken() throws {
+    var bytes = try world.scratch.bytes(place(1))
+    bytes[bytes.count - 1] ^= 1
+    try world.scratch.write(place(1) + " 2", bytes)
+    try world.scratch.write(place(1) + " 3", Array("SEA, but no block".utf8) + [UInt8](repeating: 0, count: 200))
+    let reader = try world.instance("reader")
+    try world.attach("team", to: reader)
+    let found = try reader.exchange("team")
+    #expect(found.pulled == 2 && found.problems == [])
+  }
+}

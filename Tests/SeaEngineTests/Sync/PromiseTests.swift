@@ -1,0 +1,247 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Nobody says that a container is well of which a newcomer would get less, or that nothing is to come where a cloud client says that
+/// something is.
+@Suite(.plainAndSealed) struct PromiseTests {
+  private let world: SyncWorld
+  private let one: Database
+  private let two: Database
+
+  init() throws {
+    world = try SyncWorld()
+    one = try world.instance("one")
+    two = try world.instance("two")
+    for database in [one, two] { try world.attach("team", to: database) }
+    for n in 1...3 { try one.put("a\(n)", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+  }
+
+  private func state(_ database: Database) throws -> ContainerState? {
+    try database.status(probe: true).containers.first?.state
+  }
+
+  /// Puts a placeholder in the place of a file, as a cloud client does that takes it off the disk.
+  private func evict(_ path: String) throws {
+    try Path.remove(world.scratch.path(path))
+    try world.scratch.write(Path.join(Path.parent(path), ".\(Path.name(path)).icloud"), [])
+  }
+
+  @Test func ofAChainThatNobodyHereKnows() throws {
+    let other = try world.instance("other")
+    try world.attach("team", to: other)
+    try other.exchange("team")
+    try other.put("b", [("n", .integer(1))])
+    try other.exchange("team")
+    for file in try world.scratch.files("team/transactions/\(other.instance)") { try evict(file) }
+    self.two.close()
+    world.settings.patience = { 3_600_000 }
+    let two = try world.reopened("two")
+    for direction in [Direction.pull, .push, .both] {
+      #expect(try two.sync(two.containers.setting("team"), direction).isArriving, "\(direction)")
+    }
+    #expect(try state(two) == .arriving && two.status().containers.first?.state == .arriving)
+    // The same where the cloud client has taken the folder away.
+    try Path.rename(
+      world.scratch.path("team/transactions/\(other.instance)"), to: world.scratch.path("away"))
+    try world.scratch.write("team/transactions/.\(other.instance).icloud", [])
+    #expect(try two.exchange("team").isArriving)
+    try Path.remove(world.scratch.path("team/transactions/.\(other.instance).icloud"))
+    #expect(try !two.exchange("team").isArriving && state(two) == .ok)
+  }
+
+  /// The same of a branch of a chain that is known.
+  @Test func ofASiblingThatNobodyHereKnows() throws {
+    let world = try SyncWorld()
+    world.settings.patience = { 3_600_000 }
+    let (one, copy) = try world.twins("team")
+    let three = try world.instance("three")
+    try world.attach("team", to: three)
+    try one.put("mine", [("n", .integer(1))])
+    for database in [one, three] { try database.exchange("team") }
+    try copy.put("theirs", [("n", .integer(1))])
+    try copy.exchange("team")
+    let sibling = try #require(world.container("team").chains().chains.first { !$0.isTrunk })
+    #expect(sibling.instance == one.instance)
+    try Path.rename(world.scratch.path("team/transactions/\(sibling)"), to: world.scratch.path("away"))
+    try world.scratch.write("team/transactions/.\(sibling).icloud", [])
+    for database in [three, one] {
+      for direction in [Direction.push, .pull, .both] {
+        let result = try database.exchange("team", direction)
+        #expect(result.problems.contains { $0.code == .incomplete && $0.branch == sibling }, "\(direction)")
+      }
+      #expect(try state(database) == .arriving && database.status().containers.first?.state == .arriving)
+    }
+    try Path.remove(world.scratch.path("team/transactions/.\(sibling).icloud"))
+    try Path.rename(world.scratch.path("away"), to: world.scratch.path("team/transactions/\(sibling)"))
+    try three.exchange("team")
+    #expect(try three.number("theirs") == 1 && state(three) == .ok)
+  }
+
+  /// All that begins to lack together has one wait: without patience in these worlds three syncs.
+  @Test func ofManyBlocksAtOnce() throws {
+    for n in 4...14 { try one.put("a\(n)", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+    for index in UInt32(3)...12 { try evict(world.place("team", one.instance, index)) }
+    for _ in 1...3 {
+      let result = try one.exchange("team")
+      #expect(result.isArriving && result.healed == 0)
+    }
+    let result = try one.exchange("team")
+    #expect(!result.isArriving && result.healed == 10)
+    #expect(try state(one) == .ok)
+  }
+
+  @Test func ofAFoldedFileAndABlockBehindIt() throws {
+    try one.author.write { for n in 4...1010 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.exchange("team")
+    let folded = "team/transactions/\(one.instance)/1.blocks"
+    let good = try world.scratch.bytes(folded)
+    try evict(folded)
+    try evict(world.place("team", one.instance, 1004))
+    for _ in 1...3 { #expect(try one.exchange("team").healed == 0) }
+    #expect(try one.exchange("team").healed == 1001)
+    #expect(try world.scratch.bytes(folded) == good && state(one) == .ok)
+  }
+
+  /// It is lost when it stays so; and who can write a folder cannot have everybody's syncs end badly for ever.
+  @Test(arguments: [
+    "/1/.5.icloud", "/1/.900.icloud", "/.2.icloud", "/2/.3.icloud", "~335e1ec2335e1ec2335e1ec2335e1ec2", "other",
+  ])
+  func ofWhatNobodyHas(what: String) throws {
+    let clock = TestClock()
+    world.settings.clock = { clock.now }
+    world.settings.patience = { 3_600_000 }
+    let author = try world.instance("author")
+    let reader = try world.instance("reader")
+    for database in [author, reader] { try world.attach("team", to: database) }
+    for n in 1...4 { try author.put("b\(n)", [("n", .integer(Int64(n)))]) }
+    for database in [author, reader] { try database.exchange("team") }
+    let names =
+      try what == "other"
+      ? ".\(UUID.random()).icloud"
+      : what.hasPrefix("~") ? ".\(author.instance)\(what).icloud" : "\(author.instance)\(what)"
+    let path = "team/transactions/\(names)"
+    try world.scratch.write(path, [])
+    let isOwn = what != "other"
+    func codes(_ database: Database, _ direction: Direction = .both) throws -> Set<Problem.Code> {
+      Set(try database.exchange("team", direction).problems.map(\.code)).subtracting([.foreignFile])
+    }
+    for direction in [Direction.pull, .both, .both, .push, .pull] {
+      #expect(try codes(reader, direction) == [.incomplete] && codes(author) == [.incomplete], "\(direction)")
+      #expect(try state(reader) == .arriving && state(author) == .arriving)
+    }
+    clock.now += 3_600_001
+    for direction in [Direction.pull, .push, .both] {
+      #expect(try codes(reader, direction) == [.gap], "\(direction)")
+      #expect(try codes(author) == (isOwn ? [] : [.gap]))
+      #expect(try state(reader) == .damaged && state(author) == (isOwn ? .ok : .damaged))
+    }
+    clock.now += 30 * 86_400_000
+    for direction in [Direction.pull, .push, .both] {
+      #expect(try codes(reader, direction) == [] && codes(author) == [], "\(direction)")
+      #expect(try state(reader) == .ok && state(author) == .ok)
+    }
+    // What is done with is waited for anew.
+    try Path.remove(world.scratch.path(path))
+    #expect(try reader.exchange("team").problems == [])
+    try world.scratch.write(path, [])
+    #expect(try codes(reader) == [.incomplete])
+  }
+
+  /// What has no file is nothing, however it is called.
+  @Test func ofAFolderBehindTheEnd() throws {
+    try Path.createDirectories(world.scratch.path(world.place("team", one.instance, 6)))
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    for database in [late, two, one] {
+      #expect(try database.exchange("team", .pull).problems == [] && database.exchange("team").problems == [])
+      #expect(try state(database) == .ok)
+    }
+  }
+
+  /// Who has none of them knows that there are some.
+  @Test func ofAllAssets() throws {
+    _ = try one.addAsset("x", randomContent(3000))
+    for database in [one, two] { try database.exchange("team") }
+    #expect(try two.exchange("team").problems == [])
+    try Path.rename(world.scratch.path("team/assets"), to: world.scratch.path("away"))
+    try world.scratch.write("team/.assets.icloud", [])
+    for direction in [Direction.pull, .push, .both] { #expect(try two.exchange("team", direction).isArriving) }
+    #expect(try state(two) == .arriving)
+  }
+
+  @Test func ofTheLastBlock() throws {
+    try evict(world.place("team", one.instance, 3))
+    #expect(try two.sync(two.containers.setting("team"), .pull).isArriving)
+    #expect(try two.number("a3") == nil && state(two) == .arriving)
+  }
+
+  /// What a sync could not do is remembered.
+  @Test func ofAContainerThatHasComeInPart() throws {
+    try two.exchange("team")
+    two.close()
+    let info = try world.scratch.bytes("team/info.json")
+    try Path.rename(world.scratch.path("team"), to: world.scratch.path("away"))
+    try world.scratch.write("team/info.json", Array(info.prefix(20)))
+    world.settings.patience = { 3_600_000 }
+    let late = try world.reopened("two")
+    #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .info)) {
+      try late.exchange("team")
+    }
+    #expect(try late.status().containers.first?.state == .arriving)
+  }
+
+  /// Nothing that is no file keeps slots from being written.
+  @Test func ofSlots() throws {
+    let world = try MemberWorld(sealed: true)
+    let one = try world.founder("one", ["team"], members: false)
+    try one.exchange("team")
+    let names = try world.container("team").names(in: .keys)
+    let slot = try "team/keys/" + #require(names.first)
+    for harm in 0..<4 {
+      switch harm {
+      case 0: try Path.remove(world.scratch.path(slot))
+      case 1:
+        try Path.remove(world.scratch.path(slot))
+        try world.scratch.write(slot + "/x", [1])
+      case 2: try world.scratch.flip(slot, at: 9)
+      default:
+        try Path.rename(world.scratch.path("team/keys"), to: world.scratch.path("keys\(harm)"))
+        try world.scratch.write("team/keys", [1])
+      }
+      #expect(try state(one) == .damaged, "\(harm)")
+      let result = try one.exchange("team")
+      #expect(result.mended.contains { $0.detail.hasPrefix("keys/") }, "\(harm)")
+      #expect(try state(one) == .ok && world.container("team").names(in: .keys) == names, "\(harm)")
+    }
+    try Path.remove(world.scratch.path(slot))
+    try world.scratch.write("team/keys/.\(Path.name(slot)).icloud", [])
+    for _ in 0..<3 {
+      #expect(try state(one) == .arriving)
+      let result = try one.exchange("team")
+      #expect(result.mended == [] && result.isArriving)
+      #expect(try !world.container("team").names(in: .keys).contains(Path.name(slot)))
+    }
+    // Without patience in these worlds three syncs are enough.
+    let result = try one.exchange("team")
+    #expect(result.mended.contains { $0.detail == "keys/\(Path.name(slot))" } && !result.isArriving)
+    #expect(try state(one) == .ok && world.container("team").names(in: .keys) == names)
+  }
+
+  /// Somebody has put something of the right size where the next file will stand.
+  @Test func ofAnAssetThatIsNotOurs() throws {
+    let first = try one.addAsset("x", randomContent(3000))
+    let next = AssetPlace(instance: one.instance, index: first.extent!.last + 1)
+    let twin = try one.addAsset("y", randomContent(3000, 2))
+    #expect(twin.extent?.first == next.index)
+    let right = try world.scratch.bytes("one/.sea/" + next.path)
+    try world.scratch.write("team/" + next.path, randomContent(right.count, 7))
+    try one.exchange("team")
+    #expect(try world.scratch.bytes("team/" + next.path) == right)
+  }
+}

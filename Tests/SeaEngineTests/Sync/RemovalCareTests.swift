@@ -1,0 +1,210 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What was removed by order, wherever it is looked at without a database: a mirror, a bundle, one chain of a container. And what
+/// orders that lie or disagree come to.
+@Suite(.plainAndSealed) struct RemovalCareTests {
+  let world: SyncWorld
+  let author: Database
+  let container = MemoryContainer()
+  let chain: BranchID
+
+  init() throws {
+    world = try SyncWorld()
+    author = try world.instance("author")
+    chain = BranchID(author.instance)
+    try container.create(
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
+    for n in 1...4 { try author.put("r\(n % 2)", [("n", .integer(Int64(n)))]) }
+  }
+
+  private func row(_ index: UInt32) throws -> BlockRow { try #require(try author.store.blocks.block(chain, index)) }
+
+  private func order(_ index: UInt32) throws -> PurgeOrder {
+    let row = try row(index)
+    let bytes = try author.store.content.bytes(of: row)
+    let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
+    return try PurgeOrder(row.ref, header: header, clear: author.store.content.clearBytes(of: row) ?? bytes)
+  }
+
+  private func order(_ entries: [PurgeOrder]) throws {
+    _ = try author.author.write { try author.author.append(controls: entries.map { .purge($0) }, label: "purge") }
+  }
+
+  /// The chain in the container, with some blocks removed.
+  private func place(without removed: Set<UInt32>) throws {
+    try author.store.blocks.forEachBlock(of: chain, from: 0) { row, bytes in
+      let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
+      container.place(removed.contains(row.index) ? header.removed(row.digest) : bytes, of: chain, row.index)
+      return true
+    }
+  }
+
+  @Test func aMirrorHandsOnWhatWasOrdered() throws {
+    try order([order(2)])
+    try place(without: [2])
+    let other = MemoryContainer()
+    let copied = try Mirror.copy(from: container, to: other, dryRun: false)
+    if world.key == nil {
+      #expect(copied.problems == [] && other.lastIndex(of: chain) == 5)
+      let reader = try world.instance("reader")
+      #expect(try reader.pullCodes(other) == [] && reader.number("r1") == 3)
+      #expect(try Mirror.copy(from: container, to: other, dryRun: false).blocks == 0)
+    } else {
+      // Without a key nobody can say whether the order counts.
+      #expect(copied.problems.map(\.isUnreadRemoval) == [true] && other.lastIndex(of: chain) == 1)
+      let keys = try author.keychain.ringAtHand()
+      #expect(try Mirror.copy(from: container, to: other, keys: keys, dryRun: false).problems == [])
+      #expect(other.lastIndex(of: chain) == 5)
+    }
+  }
+
+  /// Anybody can write something behind a chain that looks like an order.
+  @Test func anOrderThatNobodySigned() throws {
+    try order([order(2)])
+    try place(without: [2])
+    var forged = try author.store.content.bytes(of: row(5))
+    forged[forged.count - 1] ^= 1
+    var header = try forged.withUnsafeBytes { try BlockHeader($0) }
+    header.data = SHA256.hash(Array(forged[BlockHeader.size...]))
+    container.place(header.encoded() + forged[BlockHeader.size...], of: chain, 5)
+    let other = MemoryContainer()
+    // Without the key of a sealed chain nobody knows who has signed what.
+    let told: Problem.Code = world.key == nil ? .badRemoval : .noKey
+    #expect(try Mirror.copy(from: container, to: other, dryRun: false).problems.map(\.code) == [told])
+    #expect(other.lastIndex(of: chain) == 1)
+    var codes: [Problem.Code] = []
+    let unknown = try Verification.container(
+      container, named: "c", readsPayloads: true, keys: author.keychain.ringAtHand(),
+      { report in
+        codes += ([report.problem].compactMap { $0 } + report.faults).map(\.code)
+        #expect(report.problem == nil || !report.isClean && report.blocks == 2)
+      }, { codes.append($0.code) })
+    #expect(codes == [.badRemoval, .badSignature] && unknown == 0)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
+    // It is told as what was taken in and turned out so.
+    let status = try reader.status()
+    #expect(status.quarantine.isEmpty && status.unapplied.map(\.code) == [.badRemoval])
+  }
+
+  @Test func bundlesAreJudgedToo() throws {
+    try order([order(2)])
+    try place(without: [2])
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    let path = world.scratch.path("full.tar")
+    func export(_ frontier: Frontier) throws {
+      _ = try reader.bundles.export(
+        reader.bundles.plan(behind: frontier), .none, to: path, volumeSize: nil, replace: true, verifies: false)
+    }
+    func verify(_ keys: KeyRing?, own: Bool = false) throws -> (codes: [Problem.Code], unknown: Int) {
+      let report = try Verification.bundle(
+        .file(path: path), named: "b", temporary: Path.parent(path), readsPayloads: keys != nil || world.key == nil,
+        keys: keys, own: own ? reader.folder : nil)
+      return (report.removals.map(\.code) + report.chains.compactMap { $0.problem?.code }, report.unknownRemovals)
+    }
+    let keys = try author.keychain.ringAtHand()
+    try export(Frontier())
+    #expect(try verify(keys) == ([], 0))
+    #expect(try verify(nil) == ([], world.key == nil ? 0 : 1))
+    let second = try world.instance("second")
+    #expect(try BundleImport(.file(path: path), named: "b", in: second.bundles).run().exchange.problems == [])
+    #expect(try second.store.projection.digest() == reader.store.projection.digest())
+    // One that builds on another does not say who may order what.
+    var frontier = Frontier()
+    try reader.store.branches.extend(&frontier, to: #require(try reader.store.blocks.block(chain, 1)))
+    try export(frontier)
+    #expect(try verify(keys) == ([], 1))
+    #expect(try verify(keys, own: true) == ([], 0))
+  }
+
+  /// Of two orders for one block that in the block with the least hash holds, whichever came first; and what a whole block says of
+  /// a revision goes before both.
+  @Test func twoOrdersThatDisagree() throws {
+    let right = try order(2)
+    var lies = right.changes
+    lies[0].parent = nil
+    lies[0].revision = RevisionID(depth: 1, digest: right.changes[0].revision.digest)
+    let lie = PurgeOrder(right.block, header: right.header, heads: right.heads, changes: lies)
+    try order([right])
+    try order([lie])
+    try author.put("r0", [("n", .integer(9))])
+    let digests = try (5...6).map { try row($0).digest }
+    try place(without: [2])
+    var found: Set<Digest> = []
+    for first in [5, 7] as [UInt32] {
+      let reader = try world.instance("reader\(first)")
+      let part = MemoryContainer()
+      try part.create(container.info())
+      // Up to the first order, then all.
+      for last in [first, 7] {
+        _ = try container.readBlocks(of: chain, from: 0) { index, bytes in
+          if index <= last { part.place(Array(bytes), of: chain, index) }
+          return true
+        }
+        #expect(try reader.pullCodes(part) == [])
+        _ = try reader.members.applyWhatCounts()
+        #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
+      }
+      let hole = try #require(try reader.store.blocks.block(chain, 2))
+      #expect(try reader.store.content.source(of: hole)?.digest == digests.min())
+      found.insert(try reader.store.projection.digest())
+    }
+    #expect(found.count == 1)
+  }
+
+  /// What is ordered has to be in the form of the database's blocks, and no entry is ever ordered away.
+  @Test func whatNobodyCanOrder() throws {
+    for index in [0, 5] as [UInt32] {
+      if index == 5 { try order([order(2)]) }
+      #expect(throws: CoreError.self) {
+        let bytes = try author.store.content.bytes(of: row(index))
+        let order = PurgeOrder(try row(index).ref, header: try bytes.withUnsafeBytes { try BlockHeader($0) })
+        var builder = BlockBuilder(room: 4096)
+        let block = try builder.finish(
+          database: world.databaseID, identity: author.keychain.identity(), previous: row(4).ref, lamport: 9, time: 0,
+          label: nil, controls: [.purge(order)], sealing: world.sealing()
+        ) { block, _ in Array(block.bytes) }
+        _ = try block.withUnsafeBytes { bytes in
+          try BlockReader.open(bytes, of: author.instance, keys: author.keychain.ringAtHand())
+        }
+      }
+    }
+    // An order that was taken out itself is damage like any other.
+    try place(without: [2, 5])
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
+  }
+
+  /// The work grows with the number of removed blocks, and no faster.
+  @Test(.timeLimit(.minutes(10))) func manyRemovedBlocks() throws {
+    var costs: [(count: Int, seconds: Double)] = []
+    let most = ThisProcess.environment("SEA_TEST_REMOVED").flatMap { Int($0) } ?? 800
+    for count in [most / 8, most / 4, most / 2, most] {
+      let from = try #require(try author.store.branches.branch(chain)).head.index + 1
+      try author.author.write {
+        for n in 0..<count { try author.put("many\(n % 7)", [("n", .integer(Int64(n)))]) }
+      }
+      let orders = try (0..<UInt32(count)).map { try order(from + $0) }
+      try order(orders)
+      try place(without: Set((0..<UInt32(count)).map { from + $0 }))
+      let reader = try world.instance("reader\(count)")
+      let start = Growth.cpu()
+      #expect(try reader.pullCodes(container) == [])
+      costs.append((count, Growth.cpu() - start))
+      #expect(try reader.store.blocks.removed().count == count)
+    }
+    // Linear is 8; quadratic 64. The blocks of the smaller ones are in the larger ones too, whole.
+    #expect(costs[3].seconds < 32 * costs[0].seconds, "\(costs)")
+    if ThisProcess.environment("SEA_TEST_REMOVED") != nil { print("REMOVED", costs) }
+  }
+}

@@ -1,0 +1,285 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Blocks whose payload was taken out: by those who may order it, and by those who can merely write a folder.
+@Suite(.plainAndSealed) struct RemovalTests {
+  let world: SyncWorld
+  let author: Database
+  let container = MemoryContainer()
+  let chain: BranchID
+
+  init() throws {
+    world = try SyncWorld()
+    author = try world.instance("author")
+    chain = BranchID(author.instance)
+    try container.create(
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
+    for n in 1...4 { try author.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    try place()
+  }
+
+  private func row(_ index: UInt32) throws -> BlockRow { try #require(try author.store.blocks.block(chain, index)) }
+
+  private func place() throws {
+    let head = try #require(try author.store.branches.branch(chain)).head.index
+    for index in 0...head { container.place(try author.store.content.bytes(of: row(index)), of: chain, index) }
+  }
+
+  /// What anybody can make of a block.
+  private func removed(_ index: UInt32) throws -> [UInt8] {
+    let (row, bytes) = (try row(index), try author.store.content.bytes(of: try row(index)))
+    var header = try bytes.withUnsafeBytes { try BlockHeader($0) }
+    header.mode = .removed
+    header.payloadSize = 32
+    header.data = SHA256.hash(row.digest.bytes)
+    return header.encoded() + row.digest.bytes
+  }
+
+  private func order(_ index: UInt32) throws -> ControlEntry {
+    let bytes = try author.store.content.bytes(of: row(index))
+    return .purge(PurgeOrder(try row(index).ref, header: try bytes.withUnsafeBytes { try BlockHeader($0) }))
+  }
+
+  private func order(in database: Database, _ entries: [ControlEntry]) throws {
+    _ = try database.author.write { try database.author.append(controls: entries, label: "purge") }
+  }
+
+  private func verify(keys: KeyRing?) throws -> (codes: [Problem.Code], unknown: Int) {
+    var codes: [Problem.Code] = []
+    let unknown = try Verification.container(
+      container, named: "c", readsPayloads: keys != nil || world.key == nil, keys: keys,
+      { report in codes += [report.problem?.code].compactMap { $0 } }, { codes.append($0.code) })
+    return (codes, unknown)
+  }
+
+  private func keys() throws -> KeyRing? { try author.keychain.ringAtHand() }
+
+  @Test func whatNobodyOrderedIsRefusedAndAWholeCopyHeals() throws {
+    let whole = try author.store.content.bytes(of: row(2))
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    for _ in 1...2 {
+      var result = SyncResult()
+      try reader.exchange.pull(from: container, named: "c", into: &result)
+      #expect(result.problems.map(\.code) == [.badRemoval] && result.problems.allSatisfy(\.isDamage))
+      #expect(result.problems.first?.index == 2)
+      #expect(try reader.store.branches.branch(chain)?.head.index == 1)
+    }
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+    #expect(try verify(keys: nil).codes == [.badRemoval])
+    // Nothing of it goes on to others.
+    let other = MemoryContainer()
+    let copied = try Mirror.copy(from: container, to: other, dryRun: false)
+    #expect(copied.problems.map(\.code) == [.badRemoval])
+    #expect(other.lastIndex(of: chain) == 1)
+    var pushed = SyncResult()
+    let third = MemoryContainer()
+    try third.create(
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
+    try reader.exchange.push(to: third, named: "d", into: &pushed)
+    #expect(third.lastIndex(of: chain) == 1)
+    container.place(whole, of: chain, 2)
+    #expect(try reader.pullCodes(container, named: "c") == [])
+    #expect(try reader.number("r4") == 4)
+    #expect(try verify(keys: keys()).codes == [])
+  }
+
+  /// At the end of a chain too, where nothing follows that could be missed.
+  @Test func theLastBlockIsNoException() throws {
+    container.place(try removed(4), of: chain, 4)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+  }
+
+  /// What is left of a block is what somebody says of it; the whole block says its clock itself.
+  @Test func aWholeCopyBringsItsClock() throws {
+    let other = try world.instance("other")
+    for n in 1...20 { try other.put("o\(n)", [("n", .integer(1))]) }
+    var result = SyncResult()
+    try other.exchange.push(to: container, named: "c", into: &result)
+    try author.exchange.pull(from: container, named: "c", into: &result)
+    try author.put("r5", [("n", .integer(5))])
+    let whole = try author.store.content.bytes(of: row(5))
+    // The next clock is far off: there is room for another one.
+    var header = try removed(5).withUnsafeBytes { try BlockHeader($0) }
+    var said = try whole.withUnsafeBytes { try BlockHeader($0) }
+    let right = said.lamport
+    (header.lamport, said.lamport) = (10, 10)
+    try order(in: author, [.purge(PurgeOrder(try row(5).ref, header: said))])
+    try place()
+    container.place(header.encoded() + (try row(5)).digest.bytes, of: chain, 5)
+    let reader = try world.instance("reader")
+    _ = try reader.pullCodes(container)
+    let there = try #require(try reader.store.blocks.block(chain, 5))
+    #expect(there.isRemoved && there.lamport == 10)
+    try reader.store.write { try reader.store.intake.setRemains(nil, of: there) }
+    container.place(whole, of: chain, 5)
+    _ = try reader.pullCodes(container)
+    let healed = try #require(try reader.store.blocks.block(chain, 5))
+    #expect(!healed.isRemoved && healed.lamport == right)
+  }
+
+  /// Of two things that are wrong with a branch both are told, whichever is mended first.
+  @Test func aHoleBehindAnotherFaultIsToldToo() throws {
+    try order(in: author, [order(3)])
+    try place()
+    container.place(try removed(3), of: chain, 3)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    let rows = try [1, 3].map { try #require(try reader.store.blocks.block(chain, $0)) }
+    try reader.store.write { try reader.store.intake.setRemains(nil, of: rows[1]) }
+    try reader.alter("UPDATE piece SET bytes = zeroblob(length(bytes)) WHERE key >> 16 = \(rows[0].sequence)")
+    try reader.alter("UPDATE sealed SET bytes = zeroblob(length(bytes)) WHERE key >> 16 = \(rows[0].sequence)")
+    var told: [UInt32?: Problem.Code] = [:]
+    try reader.verification.verifyStore(
+      { report in for one in [report.problem].compactMap(\.self) + report.faults { told[one.index] = one.code } },
+      { _ in })
+    #expect(told.count == 2 && told[1] != nil && told[3] == .badRemoval)
+  }
+
+  /// Who has the block keeps it, and says where it is.
+  @Test func whoHasTheBlockKeepsIt() throws {
+    container.place(try removed(2), of: chain, 2)
+    #expect(try author.pullCodes(container) == [])
+    #expect(try author.number("r2") == 2)
+    #expect(try author.verification.goodCopy(of: Problem(.badRemoval, place: "c", branch: chain, index: 2)) == ".sea")
+  }
+
+  @Test func anOrderOfTheAuthorAllowsIt() throws {
+    try order(in: author, [order(2)])
+    try author.put("r5", [("n", .integer(5))])
+    try place()
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    #expect(try reader.number("r5") == 5 && reader.number("r2") == nil)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 6)
+    #expect(try reader.members.badRemovals() == [])
+    #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
+    #expect(try verify(keys: keys()).codes == [])
+    // Without a key nobody can say whether an order counts.
+    if world.key != nil {
+      let found = try verify(keys: nil)
+      #expect(found.codes == [] && found.unknown == 1)
+    }
+    var problems: [Problem] = []
+    try reader.verification.verifyStore({ problems += [$0.problem].compactMap { $0 } }, { problems.append($0) })
+    #expect(problems == [])
+    // It goes on from there, and whoever has the whole block keeps it.
+    var result = SyncResult()
+    let third = MemoryContainer()
+    try third.create(
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
+    try reader.exchange.push(to: third, named: "d", into: &result)
+    #expect(third.lastIndex(of: chain) == 6)
+    #expect(try author.pullCodes(third) == [] && author.number("r2") == 2)
+  }
+
+  /// The order stands behind another removed block that it names as well.
+  @Test func ordersBehindRemovedBlocks() throws {
+    try order(in: author, [order(2), order(4)])
+    try place()
+    for index in [2, 4] as [UInt32] { container.place(try removed(index), of: chain, index) }
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    #expect(try reader.store.branches.branch(chain)?.head.index == 5)
+  }
+
+  /// What somebody else orders without members counts nowhere.
+  @Test func anOrderOfAnotherAllowsNothing() throws {
+    let stranger = try world.instance("stranger")
+    try order(in: stranger, [order(2)])
+    let branch = BranchID(stranger.instance)
+    try stranger.store.blocks.forEachBlock(of: branch, from: 0) { row, bytes in
+      container.place(bytes, of: branch, row.index)
+      return true
+    }
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
+    #expect(try reader.store.branches.branch(branch)?.head.index == 1)
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+  }
+}
+
+/// Among members: who may order, and what becomes of a removed block whose order counts no more.
+@Suite(.serialized) struct MemberRemovalTests {
+  @Test(arguments: [false, true]) func anOrderThatCountsNoMoreAndAWholeCopy(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let password = sealed ? world.password : nil
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let (bob, carol) = (
+      try world.newcomer("bob", ["team"], password: password), try world.newcomer("carol", ["team"], password: password)
+    )
+    for one in [bob, carol, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .admin)
+    _ = try alice.access.authorise(alice.access.candidate("carol"), as: .write)
+    #expect(try world.converge([alice, bob, carol]) == [])
+    try carol.put("r1", [("n", .integer(1))])
+    let chain = BranchID(carol.instance)
+    let row = try #require(try carol.store.blocks.block(chain, carol.store.branches.branch(chain)!.head.index))
+    try carol.put("r2", [("n", .integer(2))])
+    #expect(try world.converge([alice, bob, carol]) == [])
+
+    let whole = try carol.store.content.bytes(of: row)
+    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    let clear = try #require(try carol.store.content.clearBytes(of: row))
+    let heads = try clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }
+    _ = try bob.author.write {
+      try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header, heads: heads))], label: "purge")
+    }
+    try bob.exchange("origin")
+    let file = "team/transactions/\(carol.instance)/\(Layout.path(of: row.index))"
+    var removed = header
+    removed.mode = .removed
+    removed.payloadSize = 32
+    removed.data = SHA256.hash(row.digest.bytes)
+    try world.scratch.write(file, removed.encoded() + row.digest.bytes)
+
+    let dave = try world.newcomer("dave", ["team"], password: password)
+    #expect(try dave.number("r1") == nil && dave.number("r2") == 2)
+    // The order stands in another chain than the one that is verified.
+    var told: [Problem] = []
+    let unknown = try Verification.container(
+      world.container("team"), named: "c", readsPayloads: true, keys: dave.keychain.ringAtHand(), only: carol.instance,
+      { told += [$0.problem].compactMap { $0 } }, { told.append($0) })
+    #expect(told == [] && unknown == 0)
+    #expect(try dave.members.badRemovals() == [])
+
+    // All that bob has said is undone: so is his order.
+    let bobs = bob.instance
+    _ = try alice.access.revoke(bobs, after: nil, rotates: false)
+    try alice.exchange("team")
+    try dave.exchange("origin")
+    let lost = try dave.members.badRemovals()
+    #expect(lost.map(\.index) == [row.index])
+    // How many blocks behind it do not count, and whose order counts no more.
+    #expect(lost.allSatisfy { $0.detail.hasPrefix("1 \(bobs)/") })
+    #expect(try dave.number("r2") == nil)
+    try world.attach("west", dave)
+    try dave.exchange("west")
+    #expect(try world.container("west").lastIndex(of: chain) == row.index - 1)
+    var problems: [Problem] = []
+    try dave.verification.verifyStore({ problems += [$0.problem].compactMap { $0 } }, { problems.append($0) })
+    #expect(problems.contains { $0.code == .badRemoval })
+
+    try world.scratch.write(file, whole)
+    try dave.exchange("origin")
+    #expect(try dave.members.badRemovals() == [])
+    #expect(try dave.number("r1") == 1 && dave.number("r2") == 2)
+    #expect(try dave.store.projection.digest() == dave.store.projection.expectedDigest())
+    try dave.exchange("west")
+    #expect(try world.container("west").lastIndex(of: chain) == row.index + 1)
+  }
+}

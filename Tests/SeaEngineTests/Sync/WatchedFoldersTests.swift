@@ -1,0 +1,43 @@
+import SeaContainer
+import SeaCore
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Whatever others put into a container appears in a folder that is looked at, and what this instance puts there does not.
+@Suite struct WatchedFoldersTests {
+  @Test func blocksOfOthersAppearThere() throws {
+    let world = try SyncWorld(sealed: false)
+    let (one, two) = (try world.instance("one"), try world.instance("two"))
+    try world.attach("team", to: one)
+    try world.attach("team", to: two)
+    try one.put("a", [("n", .integer(1))])
+    try two.put("b", [("n", .integer(1))])
+    try one.exchange("team")
+    try two.exchange("team")
+    let setting = try one.containers.setting("team")
+    let watched = one.containers.watched(setting)
+    #expect(watched.isComplete)
+    let blocks = world.scratch.path("team/transactions")
+    func place(_ database: Database) -> String {
+      Path.parent(world.scratch.path(world.place("team", database.instance, 1)))
+    }
+    #expect(watched.folders.contains(place(two)) && !watched.folders.contains(place(one)))
+    #expect(watched.folders.contains(blocks) && !watched.folders.contains("\(blocks)/\(one.instance)"))
+    #expect(two.containers.watched(setting).folders.contains(place(one)))
+  }
+
+  @Test func aContainerThatIsAwayIsLookedForWhereItStood() throws {
+    let world = try SyncWorld(sealed: false)
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    let setting = try one.containers.setting("team")
+    try Path.rename(world.scratch.path("team"), to: world.scratch.path("gone"))
+    let watched = one.containers.watched(setting)
+    #expect(!watched.isComplete && watched.folders == [world.scratch.path])
+    var far = setting
+    far.location = "ssh://host/place"
+    #expect(one.containers.watched(far).folders.isEmpty && !one.containers.watched(far).isComplete)
+  }
+}
