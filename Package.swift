@@ -17,6 +17,7 @@ let order = [
 let package = Package(
   name: "sea",
   products: [
+    .library(name: "SeaKit", targets: ["SeaKit"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
   ],
@@ -33,7 +34,9 @@ let package = Package(
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
     .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
     .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
-    .target(name: "SeaCommands", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaWords", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaKit", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaCommands", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(
       name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
       swiftSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
@@ -64,6 +67,7 @@ let package = Package(
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
+    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 extension External {
   /// What other programs call a command that does the same.

@@ -1,4 +1,5 @@
 import SeaSystem
+import SeaWords
 
 extension Sea {
   /// The program as a process: real streams, real surroundings. An argument that is not UTF-8 is nil.

@@ -68,8 +68,8 @@ package final class FileWatch {
     var polled = [
       pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      // Errors and hang-ups are told without being asked for.
-      pollfd(fd: 1, events: 0, revents: 0),
+      // Errors and hang-ups are told without being asked for. Who has no signals told is a part of a program, and the output is not its.
+      pollfd(fd: stop == nil ? -1 : 1, events: 0, revents: 0),
     ]
     polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     // The next whole millisecond: before it there would be nothing to do.

@@ -40,6 +40,13 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
+  /// The same, where files lie in memory, if the system has a place for that.
+  package convenience init(inMemory prefix: String) throws(SystemError) {
+    let shared = "/dev/shm"
+    let fallback = ThisProcess.environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    try self.init(aloneIn: Path.isWritable(shared) ? shared : fallback, prefix: prefix + "-")
+  }
+
   deinit { remove() }
 
   /// The path of a file in it.

@@ -1,4 +1,5 @@
 import SeaCommands
+import SeaWords
 import Testing
 
 @Suite struct DispatchTests {

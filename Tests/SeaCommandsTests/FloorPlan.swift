@@ -109,6 +109,18 @@ struct FloorPlan: CustomStringConvertible {
         ("Helper", ["Container", "Directory", "Bundle"]),
       ]),
     FloorPlan(
+      target: "SeaKit",
+      floors: [
+        ("Errors", []),
+        ("Values", []),
+        ("Records", ["Errors", "Values"]),
+        ("Coding", ["Errors", "Values", "Records"]),
+        ("Query", ["Values", "Records", "Coding"]),
+        ("Database", ["Errors", "Values", "Records", "Coding", "Query"]),
+        ("Changes", ["Values", "Records", "Database"]),
+        ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
+      ]),
+    FloorPlan(
       target: "SeaCommands",
       floors: [
         ("Text", []),
@@ -119,7 +131,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Documents", ["Text", "Render", "Errors", "Session"]),
         ("Events", ["Text", "Render", "Session"]),
         ("Hooks", ["Text", "Render", "Errors", "Session", "Events"]),
-        ("Programs", ["Text", "Render", "Errors", "Session", "Documents"]),
+        ("Programs", ["Render", "Errors", "Session", "Documents"]),
         ("Writing", ["Text", "Render", "Session", "Hooks", "Programs"]),
         ("Records", ["Text", "Parsing", "Render", "Errors", "Session", "Documents", "Writing"]),
         (

@@ -1,6 +1,7 @@
 import SeaCommands
 import SeaSystem
 import SeaTestSupport
+import SeaWords
 
 /// What one run of the program left behind.
 struct Outcome {
@@ -108,4 +109,4 @@ func read(_ path: String) throws -> String {
 func scratch() throws -> String { try ScratchFolder.lasting() }
 
 /// Ours, and not the one of the testing library.
-typealias ExitStatus = SeaCommands.ExitStatus
+typealias ExitStatus = SeaWords.ExitStatus

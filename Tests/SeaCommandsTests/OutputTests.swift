@@ -4,6 +4,7 @@ import SeaTestSupport
 import Testing
 
 import SeaCommands
+import SeaWords
 
 @Suite struct OutputTests {
   @Test func escapes() {

@@ -1,5 +1,6 @@
 import SeaCommands
 import SeaEngine
+import SeaWords
 import Testing
 
 /// Colours: where there are some, and that nobody but the program makes them.

@@ -1,4 +1,5 @@
 import SeaCommands
+import SeaWords
 import Testing
 
 /// A command for the parser: nothing of it is in the program.

@@ -1,5 +1,6 @@
 import SeaCommands
 import SeaEngine
+import SeaWords
 import Testing
 
 struct ProgressTests {

@@ -1,4 +1,5 @@
 import SeaSystem
+import SeaWords
 import Testing
 
 /// The layers and the size of the source files.
@@ -11,12 +12,16 @@ import Testing
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaEngine": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
-    // The errors of the layers below the library, for their words.
-    "SeaCommands": [
+    // The errors of the layers below, for their words.
+    "SeaWords": [
       "SeaEngine", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
       "SeaContainer.InfoFault", "SeaContainer.HelperFault", "SeaContainer.WireCode",
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
-      // Ends when the library tells of bundles and containers in values of its own.
+    ],
+    "SeaKit": ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"],
+    "SeaCommands": [
+      "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",
+      // Ends when the engine tells of bundles and containers in values of its own.
       "SeaContainer.AssetSource", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",
     ],
@@ -34,8 +39,6 @@ import Testing
     "SeaContainer.DirectoryContainer": 44, "SeaContainer.MemoryContainer": 46,
     // It has them too, and with them the talk with a program.
     "SeaContainer.HelperContainer": 78,
-    // A table: a method for each enum of errors gives the rows.
-    "SeaCommands.Failure": 44,
   ]
 
   /// The Swift files of a folder and of those in it.

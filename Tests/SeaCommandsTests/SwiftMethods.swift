@@ -1,3 +1,5 @@
+import SeaWords
+
 /// How many methods the types of a Swift file have, by their full names. Those of extensions are the type's, those that stand
 /// within methods nobody's; computed properties and initialisers are none.
 struct SwiftMethods {

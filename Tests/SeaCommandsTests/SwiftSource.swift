@@ -1,3 +1,5 @@
+import SeaWords
+
 /// What a Swift file declares and mentions, as far as its tokens tell: no types are inferred.
 struct SwiftSource {
   struct Member: Hashable {

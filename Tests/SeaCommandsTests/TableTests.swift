@@ -1,4 +1,5 @@
 import SeaCommands
+import SeaWords
 import Testing
 
 /// What must hold for every row of the command table.

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 /// What the commands about assets have in common: which assets are meant.
 enum AssetOptions {

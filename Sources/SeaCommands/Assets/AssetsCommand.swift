@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea assets`: the large content that records name, and where it is.
 enum AssetsCommand: Command {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea drop-assets`: free space of what is safe elsewhere.
 enum DropAssetsCommand: Command {

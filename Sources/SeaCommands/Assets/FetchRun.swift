@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Gets one asset after the other, and tells what becomes of each.
 struct FetchRun {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea doctor`: look around for what may become a trouble.
 enum DoctorCommand: Command {

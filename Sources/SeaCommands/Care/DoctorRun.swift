@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// Runs checks one after the other and tells what they find.
 final class DoctorRun {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea gc`: take away what nothing needs.
 enum GcCommand: Command {

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// What `sea reindex` does with indexes: the settings say which are wanted, and the store follows.
 struct IndexChange {

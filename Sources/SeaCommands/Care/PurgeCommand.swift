@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea purge`: take out for good what was said.
 enum PurgeCommand: Command {

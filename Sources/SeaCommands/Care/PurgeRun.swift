@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// What `sea purge` says and does.
 struct PurgeRun {

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea verify`: hold what is stored against its checksums and signatures.
 enum VerifyCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
 struct ConflictTable {

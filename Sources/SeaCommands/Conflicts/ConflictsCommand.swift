@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea conflicts`: records whose leaves disagree.
 enum ConflictsCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea resolve`: ends conflicts.
 enum ResolveCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Tells what became of each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {

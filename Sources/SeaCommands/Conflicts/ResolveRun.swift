@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
 struct ResolveRun {

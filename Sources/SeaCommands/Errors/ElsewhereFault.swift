@@ -1,3 +1,5 @@
+import SeaWords
+
 /// What stands in the way of finding places elsewhere, or of going by what they tell.
 enum ElsewhereFault: Error {
   /// A place that does not tell when files were written, where it matters.

@@ -1,11 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-
-import enum SeaContainer.BundleError
-import enum SeaContainer.ContainerError
-import enum SeaStore.QueryFault
-import enum SeaStore.StoreError
+import SeaWords
 
 // The rows of what commands find wrong themselves.
 
@@ -19,32 +15,14 @@ extension Failure {
     case let error as PasswordError: row(error)
     case let error as ProgramError: row(error)
     case let refusal as HookRefusal: row(refusal)
-    case let error as Stopped: error.failure
     case let error as NoTerminal: error.failure
     case let error as LineTooLong: Failure(.badData, "a line is longer than \(error.limit) bytes")
     case let error as OutputFailure:
       Failure(.system, "standard output cannot be written: \(error.reason.reason)")
-    case let error as ConfigError: row(error)
-    case let error as KitError: row(error)
-    case let error as TransferError: row(error)
-    case let problem as Problem: row(problem)
-    case let error as StoreError: row(error)
-    case let error as QueryFault: row(error)
-    case let error as ContainerError: row(error)
     case let error as ElsewhereFault: row(error)
-    case let error as BundleError: row(error, "the bundle")
-    case let error as CoreError: row(error)
-    case let error as SystemError: row(error)
-    default: Failure(.bug, "unexpected error: \(String(describing: error))", hint: defect)
+    default: ofLibrary(error)
     }
   }
-
-  static let defect = "this is a defect of sea; please report it with the command and this line"
-  static let roomNeeded = "free some space and run the same command again"
-  /// Each command has one of these.
-  static let dividing =
-    "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"
-  static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 
   static var blockAtTerminal: Failure {
     Failure(

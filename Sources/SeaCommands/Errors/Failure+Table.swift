@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 extension CommandError {
   static func row(_ name: String, _ line: Int, _ column: Int, _ fault: TableFault) -> Failure {

@@ -1,4 +1,5 @@
 import SeaSystem
+import SeaWords
 
 /// A hook that did not end well.
 struct HookRefusal: Error {

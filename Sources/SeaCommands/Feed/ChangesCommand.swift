@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea changes`: what changed here since a position.
 enum ChangesCommand: Command {

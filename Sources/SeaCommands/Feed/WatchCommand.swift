@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea watch`: tells what changes, as it changes.
 enum WatchCommand: Command {

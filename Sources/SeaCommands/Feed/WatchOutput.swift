@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// Where `sea watch` puts what has changed: on standard output, or into a command; and how far it has come.
 final class WatchOutput {

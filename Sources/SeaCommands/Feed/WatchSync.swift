@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// The part of `sea watch` that exchanges changes with containers, and when.
 final class WatchSync {

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 /// `sea hash-record`: the revision that a record would be.
 enum HashRecordCommand: Command {

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 /// `sea pick-winner`: the rule of the winner, for any tree of revisions.
 enum PickWinnerCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 // Properties of records, and settings.
 
@@ -80,7 +81,7 @@ extension Candidates {
     }
     var found: Found = []
     for kind in SettingKind.all {
-      for name in try names(kind, start, types) { found.append((name + (values ? "=" : ""), kind.about)) }
+      for name in try names(kind, start, types) { found.append((name + (values ? "=" : ""), kind.explanation)) }
     }
     return found
   }

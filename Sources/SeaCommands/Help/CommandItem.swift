@@ -1,3 +1,5 @@
+import SeaWords
+
 /// The command table as data: what `sea help --json` prints.
 enum CommandItem {
   static func print(_ commands: [any Command.Type], _ session: Session) throws -> ExitStatus {

@@ -1,3 +1,5 @@
+import SeaWords
+
 /// `sea --complete LINE POINT`: the candidates for the word at byte POINT of LINE, one per line, `WORD TAB MEANING`.
 package enum Completion {
   static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {

@@ -1,3 +1,5 @@
+import SeaWords
+
 /// `sea help`: the list of commands, or a page of the manual.
 enum HelpCommand: Command {
   static var title: Title {

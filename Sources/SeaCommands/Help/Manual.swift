@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// Manual pages: the ones that came with this program first, then the system's.
 enum Manual {

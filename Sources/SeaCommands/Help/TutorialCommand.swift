@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea tutorial`: plays a tour in a folder that is thrown away.
 enum TutorialCommand: Command {

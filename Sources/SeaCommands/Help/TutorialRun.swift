@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// One play of the tour: real commands, run by this program in a folder of their own.
 final class TutorialRun {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// The texts of `-h`, made from the tables.
 package enum Usage {

@@ -1,3 +1,5 @@
+import SeaWords
+
 /// `sea version`: which release this is.
 enum VersionCommand: Command {
   static var title: Title { Title("version", .help, .plumbing, "print the version of sea") }

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea diff`: what changed between revisions, or what a container lacks.
 enum DiffCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea log`: what happened, newest first.
 enum LogCommand: Command {

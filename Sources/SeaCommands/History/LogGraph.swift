@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
 struct LogGraph {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea log RECORD`: its revisions.
 struct LogRevisions {

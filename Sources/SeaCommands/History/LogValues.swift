@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea log RECORD PATH`: the values that a property had.
 struct LogValues {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea ops`: what this instance has done, newest first.
 enum OpsCommand: Command {

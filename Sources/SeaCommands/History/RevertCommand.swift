@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea revert`: what a record said before, as a new revision.
 enum RevertCommand: Command {

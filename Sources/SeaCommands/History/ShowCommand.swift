@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea show`: what a transaction or a revision changed.
 enum ShowCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea stats`: how much there is, of what, and from whom.
 enum StatsCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea undo`: takes back what was done here.
 enum UndoCommand: Command {

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// The hooks of a database: `.sea/hooks/EVENT`, and the files of `.sea/hooks/EVENT.d` in the order of their bytes.
 struct Hooks {

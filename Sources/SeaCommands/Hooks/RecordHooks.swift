@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// The hooks that are about records: `pre-put` before they are written, `post-commit` and `post-change` when they have changed.
 enum RecordHooks {

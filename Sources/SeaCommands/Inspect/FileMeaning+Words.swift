@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 extension FileMeaning.Kind {
   func words(_ count: Int) -> String {

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 /// HTML in the making. Whatever is not a literal of this program goes through `escape`.
 package struct HTMLText {

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea inspect`: what lies in containers, bundles, chains and blocks, byte by byte.
 enum InspectCommand: Command {

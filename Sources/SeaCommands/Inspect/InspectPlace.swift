@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// What a container, a bundle or a store holds.
 struct InspectPlace {

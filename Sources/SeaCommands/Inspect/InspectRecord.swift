@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// The tree of a record's revisions: who wrote each, in which block.
 struct InspectRecord {

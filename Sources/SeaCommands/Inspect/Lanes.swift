@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// The chains as lanes, each block in its place in the order of Lamport time, with a line to each block that it had seen.
 struct Lanes {

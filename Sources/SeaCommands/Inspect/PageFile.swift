@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// A page as a file: there with all of it, or not there.
 struct PageFile {

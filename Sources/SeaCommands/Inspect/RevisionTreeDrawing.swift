@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// The revisions of one record: a branch to a row, from left to right by depth as far as there is room.
 struct RevisionTreeDrawing {

@@ -1,3 +1,5 @@
+import SeaWords
+
 /// What a command is and what it takes.
 ///
 /// The declarations are the only source of the parser, the help texts, the generated sections of the man pages, the

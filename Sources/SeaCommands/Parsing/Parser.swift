@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// Reads a command line against the tables. Options are matched by their exact names only, so that a script keeps its
 /// meaning when options are added.

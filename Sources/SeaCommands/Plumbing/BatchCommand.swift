@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea batch`: a co-process that does what lines say, and answers each.
 enum BatchCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// A line of `sea batch`: a word, and what follows it.
 struct BatchLine {

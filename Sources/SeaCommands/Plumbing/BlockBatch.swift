@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Names from standard input, and for each a line about the block, then the block itself if it is wanted. Every answer
 /// is written at once, so that a program can ask and wait.

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Blocks as bytes or as JSON.
 struct BlockOutput {

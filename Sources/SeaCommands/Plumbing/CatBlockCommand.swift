@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea cat-block`: the bytes of blocks.
 enum CatBlockCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea heads`: the last block of every chain.
 enum HeadsCommand: Command {

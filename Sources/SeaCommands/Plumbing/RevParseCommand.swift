@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea test-helper`: hold a helper against the protocol.
 enum TestHelperCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Cells of records as they lie, for columns that are the id, the type or a property: nothing is looked up by its name.
 final class CellBytes {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {

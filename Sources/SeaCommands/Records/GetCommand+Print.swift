@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 extension GetCommand {
   static func print(

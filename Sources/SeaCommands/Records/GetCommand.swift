@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea get`: a record, or values of it.
 enum GetCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea put`: whole records, from JSON.
 enum PutCommand: Command {
@@ -91,10 +92,9 @@ enum PutCommand: Command {
     return DocumentReader(
       name,
       Input { buffer in
-        let count = min(buffer.count, rest.count)
-        buffer.copyBytes(from: rest.prefix(count))
-        rest = rest.dropFirst(count)
-        return count
+        buffer.copyBytes(from: rest.prefix(buffer.count))
+        defer { rest = rest.dropFirst(buffer.count) }
+        return min(buffer.count, rest.count)
       })
   }
 }

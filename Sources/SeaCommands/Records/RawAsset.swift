@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// The content of an asset as the result of a command.
 enum RawAsset {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Records in the form that was asked for.
 struct RecordOutput {

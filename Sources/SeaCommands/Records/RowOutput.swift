@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// The rows of a statement in the form that was asked for.
 struct RowOutput {

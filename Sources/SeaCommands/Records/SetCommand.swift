@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea set`: only the properties that are named, of one record or of many.
 enum SetCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea sql`: any statement that reads.
 enum SqlCommand: Command {

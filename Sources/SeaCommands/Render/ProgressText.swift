@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// How far work has come, in words.
 package struct ProgressText {

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 /// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
 package struct Template: Sendable {

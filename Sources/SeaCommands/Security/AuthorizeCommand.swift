@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea authorize`: let an instance in.
 enum AuthorizeCommand: Command {

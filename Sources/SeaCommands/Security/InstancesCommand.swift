@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 /// `sea instances`: who is known, and what each may.
 enum InstancesCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// How a command tells what a revocation takes away.
 extension RevocationLoss {

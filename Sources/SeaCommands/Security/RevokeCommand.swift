@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {

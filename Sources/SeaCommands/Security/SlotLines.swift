@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 /// The slots of a sealed database, for people and programs.
 struct SlotLines {

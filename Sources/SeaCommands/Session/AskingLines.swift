@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Who asks to be let in, told by whatever may have heard of it.
 struct AskingLines {

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 extension Terminal {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea config`: read and write settings.
 enum ConfigCommand: Command {

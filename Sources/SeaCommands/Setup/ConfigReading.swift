@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// The reading half of `sea config`.
 struct ConfigReading {
@@ -46,13 +47,13 @@ struct ConfigReading {
       let value =
         try kind.middle == nil ? ConfigKey(kind.pattern).flatMap(config.entry).map { $0.value ?? "true" } : nil
       let item: Item = [
-        "name": .text(kind.pattern), "value": .text(value), "about": .text(kind.about),
+        "name": .text(kind.pattern), "value": .text(value), "about": .text(kind.explanation),
         "allowed": .text(kind.rule.words),
         "choices": kind.rule.choices.isEmpty ? .absent : .texts(kind.rule.choices),
         "shareable": .flag(kind.isShareable),
       ]
       try session.terminal.painter.show(item) {
-        let text = "\(kind.about); \(kind.rule.words)" + (kind.isShareable ? "; can be shared" : "")
+        let text = "\(kind.explanation); \(kind.rule.words)" + (kind.isShareable ? "; can be shared" : "")
         return [Painted(kind.pattern, .heading) + Painted(value.map { "=\($0)" } ?? "")]
           + TextWidth.filled(text, to: room).map { Painted("    \($0)") }
       }

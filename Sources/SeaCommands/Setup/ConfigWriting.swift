@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// The writing half of `sea config`.
 struct ConfigWriting {

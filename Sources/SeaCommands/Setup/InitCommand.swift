@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea init`: make an empty database.
 enum InitCommand: Command {

@@ -1,6 +1,7 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
+import SeaWords
 
 /// `sea init --renew-instance`: a copied database gets a key and a name of its own.
 enum RenewInstance {

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 extension Session {
   /// What to do for who has asked to be let in.

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea status`: how this instance stands.
 enum StatusCommand: Command {

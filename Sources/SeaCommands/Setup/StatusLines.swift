@@ -1,6 +1,7 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
+import SeaWords
 
 /// The three forms of what `sea status` says.
 struct StatusLines {

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 import struct SeaContainer.ContainerInfo
 

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaCore
+import SeaWords
 
 /// Tells of records that came into conflict.
 struct ConflictLines {

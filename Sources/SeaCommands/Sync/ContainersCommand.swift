@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {

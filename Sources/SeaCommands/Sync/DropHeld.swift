@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea containers --drop-held`: take out of a container what counts nowhere.
 enum DropHeld {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Tells of conflicts that ended by themselves.
 struct MergedLines {

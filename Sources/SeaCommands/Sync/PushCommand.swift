@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea push`: give containers what is missing there.
 enum PushCommand: ExchangeCommand {

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea remove-container`: forget a container.
 enum RemoveContainerCommand: Command {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// `sync`, `pull` and `push`.
 protocol ExchangeCommand: Command {

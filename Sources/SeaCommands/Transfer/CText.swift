@@ -1,4 +1,5 @@
 import SeaCore
+import SeaWords
 
 /// Strings of C, as far as `Escape.quoted` writes them.
 enum CText {

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea dump`: records as a file for other programs.
 enum DumpCommand: Command {

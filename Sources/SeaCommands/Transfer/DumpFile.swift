@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// A file of records in the making: it has its name once all of it is there. A device or a pipe is written into, as nothing may take its
 /// place.

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
 struct DumpHistory {

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// One run of `sea dump --format=sqlite`: a table for each type, a column for each property.
 ///

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// What the values were in each column of a table that was written: what `load` has to be told, to which every cell is a text.
 final class DumpedKinds {

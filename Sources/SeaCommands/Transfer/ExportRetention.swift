@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 import struct SeaContainer.BundleManifest
 

@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaWords
 
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {

@@ -1,6 +1,7 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
+import SeaWords
 
 import enum SeaContainer.BundleSource
 import struct SeaContainer.BundleManifest

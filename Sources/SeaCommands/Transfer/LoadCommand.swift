@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `sea load`: records from a file of another program.
 enum LoadCommand: Command {

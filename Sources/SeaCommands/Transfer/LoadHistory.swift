@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// One run of `sea load --history`.
 final class LoadHistory {

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// Where the records come from that are loaded.
 protocol LoadSource: AnyObject {

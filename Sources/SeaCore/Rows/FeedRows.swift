@@ -2,7 +2,7 @@
 ///
 /// The tag is made at random for what is written into the feed at once. So it is found here only if everything up to it happened here, or
 /// in what this database was copied from.
-package struct FeedPosition: Equatable, Sendable, CustomStringConvertible {
+package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
   /// Grows with every change; 0 stands before the first.
   package var number: Int64
   package var tag: Int64

@@ -70,6 +70,14 @@ package final class Author {
     return (result, start.trunk?.head, point?.trunk?.head)
   }
 
+  /// Runs `body` in the middle of `write`, and takes back whatever it appends: nobody is asked about that.
+  func provisionally<Result>(_ body: () throws -> Result) throws -> Result {
+    let (kept, asked) = (point, willAppend)
+    willAppend = nil
+    defer { (point, willAppend) = (kept, asked) }
+    return try Trial(store).run(body)
+  }
+
   /// Writes down how far we have come, once that is durable. The writer lock is held.
   /// - Parameter head: the own head, if it is known.
   package func recordHead(_ head: BlockRef? = nil) {

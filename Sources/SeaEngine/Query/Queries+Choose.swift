@@ -77,7 +77,7 @@ extension Queries {
 
   /// Of some ids those of records that a query with a condition means.
   /// - Parameter takesNames: whether a name that nothing has stands for nothing, whatever it is like.
-  func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
+  package func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
     var matching: Set<[UInt8]> = []
     try execute(
@@ -89,6 +89,14 @@ extension Queries {
         return true
       })
     return matching
+  }
+}
+
+extension Queries {
+  /// The type that was probably meant by one that no record has; nil of any other.
+  package func similarType(to type: String) throws -> String? {
+    if try records.store.records.shapes.hasRecords(of: type) { return nil }
+    return try records.nearestType(to: type)
   }
 }
 

@@ -40,6 +40,7 @@ package final class Queries {
         takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
+      (engine.checkStop, engine.takesNames) = (records.author.folder.settings.checkStop, takesNames)
       let statement = try engine.prepare(sql, values, about: type)
       func note(_ one: QueryNotice) {
         if case .severalKinds(_, let column, let kinds) = one, !tellsAll {
@@ -137,10 +138,11 @@ package final class Queries {
       if let condition = query.condition {
         try execute(
           select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
-          row: {
-            if case .integer(let number) = $0.value(0) { count = Int(number) }
-            return false
-          })
+          takesNames: query.takesNames
+        ) {
+          if case .integer(let number) = $0.value(0) { count = Int(number) }
+          return false
+        }
       } else if filter.isPlain, filter.after == nil {
         count = try store.records.shapes.count(type: filter.type)
       } else {
@@ -183,7 +185,7 @@ package final class Queries {
     var sql = try select("_id", query.filter, condition, order: true)
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
-      sql, condition.values, about: query.filter.type,
+      sql, condition.values, about: query.filter.type, takesNames: query.takesNames,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)
@@ -269,12 +271,6 @@ package final class Queries {
     let selections = try paths.map { try Selection($0.description, isProperty: { _ in true }) }
     try check(RecordQuery(filter), selecting: selections)
     return notices.filter { if case .noType = $0 { false } else { true } }
-  }
-
-  /// The type that was probably meant by one that no record has; nil of any other.
-  package func similarType(to type: String) throws -> String? {
-    if try store.records.shapes.hasRecords(of: type) { return nil }
-    return try records.nearestType(to: type)
   }
 
   /// The types of live records by name, how many there are of each, and their properties.

@@ -17,6 +17,8 @@ package struct RecordQuery {
   package var filter: RecordFilter
   package var condition: Condition?
   package var limit: Int?
+  /// Whether a name in the condition that nothing has stands for nothing, also if it is much like another one.
+  package var takesNames = false
   /// By what, the first first, and whether from the greatest on; by rising id unless given.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
@@ -40,21 +42,56 @@ package struct RecordQuery {
   /// What it is sorted by.
   var sorting: [Selection] { sort.map(\.key) }
 
+  /// What a record is sorted by.
+  package func keys(of view: RecordView, in queries: Queries) throws -> [SortKey] {
+    try sort.map { try SortKey($0.key.value(of: view, in: queries)) }
+  }
+
+  /// Whether a record with these keys and this id comes before another one.
+  package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
+    // Records with equal keys stay in the order of their ids.
+    for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
+      if a.isMissing != b.isMissing { return b.isMissing }
+      if a != b { return sort[k].isDescending ? b < a : a < b }
+    }
+    return UTF8Text.less(a.id, b.id)
+  }
+
+  /// Whether a record of a type may be meant.
+  package func isOfType(_ type: String?) -> Bool {
+    guard let wanted = filter.type else { return true }
+    return type.map { UTF8Text.equal($0, wanted) } ?? false
+  }
+
+  /// Whether a record refers to what those that are meant refer to.
+  package func refers(_ view: RecordView) -> Bool {
+    guard let target = filter.refersTo, let body = view.body else { return filter.refersTo == nil }
+    var found = false
+    body.withUnsafeBufferPointer { bytes in
+      BodyReferences.forEach(in: bytes) {
+        if UTF8Text.equal(String(decoding: $0, as: UTF8.self), target) { found = true }
+      }
+    }
+    return found
+  }
+
+  /// Whether what it means and in which order may depend on other records than those that it means: on those that references lead to,
+  /// or on whatever a statement within it asks for.
+  package var looksElsewhere: Bool {
+    if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
+    guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
+    let words = ["->", "prop", "select", "refers", "dangling", "ago", "now"]
+    return filter.isDangling || words.contains { sql.contains($0) }
+  }
+
   /// These records in the order that is wanted.
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
     var rows: [(keys: [SortKey], id: String)] = []
     try visit { row in
       let view = try queries.records.view(row)
-      rows.append((try sort.map { try SortKey($0.key.value(of: view, in: queries)) }, row.id))
+      rows.append((try keys(of: view, in: queries), row.id))
     }
-    // Records with equal keys stay in the order of their ids.
-    rows.sort { a, b in
-      for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
-        if a.isMissing != b.isMissing { return b.isMissing }
-        if a != b { return sort[k].isDescending ? b < a : a < b }
-      }
-      return UTF8Text.less(a.id, b.id)
-    }
+    rows.sort(by: precedes)
     return rows.map(\.id)
   }
 }

@@ -30,6 +30,15 @@ package final class OpenTransaction {
     plan.made(Array(id.utf8)).map { $0.isLive ? $0.revision : nil }
   }
 
+  /// The record as this transaction has made it: nil as that if it deleted it, nil if it did nothing to it.
+  package func made(_ id: String) -> MadeRecord?? {
+    plan.made(Array(id.utf8)).map { made in
+      guard made.isLive, let body = made.body else { return nil }
+      return MadeRecord(
+        id: id, type: made.type, revision: made.revision, conflicts: made.conflicts, body: body)
+    }
+  }
+
   /// The record as this transaction has made it; false if it is not there or was not changed.
   package func writeJSON(of id: String, into writer: inout ByteWriter) throws -> Bool {
     guard let made = plan.made(Array(id.utf8)), made.isLive, let body = made.body else { return false }
@@ -39,6 +48,18 @@ package final class OpenTransaction {
         style: .compact, into: &writer)
     }
     return true
+  }
+
+  /// Runs `body`, which only reads, on the state that there would be if this were all: it costs what writing that costs, but for the disk.
+  package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !plan.builder.isEmpty else { return try body() }
+    let author = records.author
+    return try author.provisionally {
+      var again = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
+      _ = try again.make()
+      if !again.builder.isEmpty { try author.append(&again.builder, label: batch.label) }
+      return try body()
+    }
   }
 
   fileprivate func commit() throws -> BlockRef? {
@@ -119,6 +140,15 @@ package final class OpenTransaction {
     if !gone.isEmpty { index.remove(gone, match) }
     return found
   }
+}
+
+/// A record as an open transaction has made it.
+package struct MadeRecord {
+  package var id: String
+  package var type: String?
+  package var revision: RevisionID
+  package var conflicts: [RevisionID]
+  package var body: [UInt8]
 }
 
 extension Records {

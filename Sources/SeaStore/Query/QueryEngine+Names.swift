@@ -44,7 +44,7 @@ extension QueryEngine {
     guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
       throw QueryFault.unknownColumn(column, similar: slip)
     }
-    if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
+    if !takesNames, sql.isQuoted(column) { throw QueryFault.quotedText(column) }
     empty.columns.append(column)
     return catalog.types.contains { UTF8Text.equal($0, column) } ? .isType(column) : .noProperty(column)
   }

@@ -72,8 +72,17 @@ package final class QueryEngine {
   /// How long a statement may take; nil for as long as it takes.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
+  /// Whether a quoted name that nothing has is one, and no text in the wrong quotes.
+  package var takesNames = false
+  /// Asked now and then while a statement runs; what it throws ends that.
+  package var checkStop: () throws -> Void = {}
+
   private func mayGoOn() -> Bool {
     guard failure == nil else { return false }
+    do { try checkStop() } catch {
+      failure = error
+      return false
+    }
     guard let limit = watch.limit() else { return true }
     failure = QueryFault.tooMuch(limit)
     return false

@@ -1,0 +1,31 @@
+import SeaEngine
+import SeaWords
+
+extension Failure {
+  /// Where to read on when a command line is wrong and nothing better can be said.
+  private func usage(_ terminal: Terminal) -> String? {
+    guard kind == .usage, let command = terminal.command else { return nil }
+    return "how it is called, says: sea \(command.name) -h"
+  }
+
+  /// Tells the error on standard error, as text or as an event.
+  func tell(_ terminal: Terminal) {
+    let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
+    guard terminal.options.json else {
+      terminal.say("sea: error[\(slug)]: \(Escape.shown(message))")
+      for line in lines { terminal.say("  \(Escape.shown(line))") }
+      if let hint { terminal.say("hint: \(Escape.shown(hint))") }
+      return
+    }
+    var item = Item(event: "error", ["code": .text(slug), "exit": .integer(status.rawValue)])
+    for (key, value) in details { item[key] = .text(value) }
+    for (key, value) in numbers { item[key] = .integer(value) }
+    item.add(["message": .text(message), "lines": lines.isEmpty ? .absent : .texts(lines), "hint": .text(hint)])
+    terminal.say(item)
+  }
+}
+
+extension Terminal {
+  /// What is wrong, and does not stop the command.
+  func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
+}

@@ -1,0 +1,14 @@
+import SeaWords
+
+/// An editor that is used at a terminal was to be started where there is none.
+struct NoTerminal: Error {
+  let editor: String
+}
+
+extension NoTerminal {
+  var failure: Failure {
+    Failure(
+      .usage, "'\(editor)' cannot be started: there is no terminal",
+      hint: "name an editor that needs none in SEA_EDITOR, or say on the command line what it is to be")
+  }
+}

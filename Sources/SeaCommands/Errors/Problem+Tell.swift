@@ -1,0 +1,32 @@
+import SeaEngine
+import SeaWords
+
+extension Failure {
+  /// A problem in one sentence, with ids as people see them.
+  static func words(_ problem: Problem, in terminal: Terminal) -> String {
+    let block = problem.instance.map {
+      terminal.short($0) + problem.tail + place(problem)
+    }
+    return text(problem, block: block)
+  }
+}
+
+extension Terminal {
+  /// Something that does not verify: an event under `--json`, else a warning.
+  func tell(_ problem: Problem) throws {
+    if options.json { return try object(item(problem)) }
+    warning(problem.code.rawValue, Failure.words(problem, in: self))
+  }
+
+  func item(_ problem: Problem, goodCopy: String? = nil) -> Item {
+    Item(
+      event: "problem",
+      [
+        "code": .text(problem.code.rawValue),
+        "where": .text(problem.place.isEmpty ? Location.folderName : problem.place),
+        "instance": .id(problem.instance), "branch": problem.fork == nil ? .absent : .text(problem.chainText),
+        "index": .integer(problem.index), "actual": problem.detail.isEmpty ? .absent : .text(problem.detail),
+        "good_copy": .text(goodCopy), "message": .text(Failure.words(problem, in: self)),
+      ])
+  }
+}

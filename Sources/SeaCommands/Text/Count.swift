@@ -1,9 +1,0 @@
-/// A number of things in words: `1 block`, `3 blocks`.
-struct Count: CustomStringConvertible {
-  let description: String
-
-  /// - Parameter zero: what stands for 0.
-  init(_ number: Int, _ noun: String, zero: String = "0") {
-    description = "\(number == 0 ? zero : String(number)) \(noun)\(number == 1 ? "" : "s")"
-  }
-}

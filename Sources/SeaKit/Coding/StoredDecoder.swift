@@ -1,0 +1,221 @@
+internal import SeaCore
+
+/// Makes typed records of what is stored.
+struct StoredDecoder: Decoder {
+  let value: SeaCore.Value
+  let codingPath: [any CodingKey]
+  /// What every record has, where these are its own properties.
+  var record: (id: String, revision: String?)?
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ value: SeaCore.Value, at path: [any CodingKey] = []) {
+    self.value = value
+    codingPath = path
+  }
+
+  func decode<Wanted: Decodable>(_ type: Wanted.Type, from value: SeaCore.Value) throws -> Wanted {
+    try StoredDecoder(value, at: codingPath).read(type)
+  }
+
+  func read<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    if let special = type as? any FieldConvertible.Type { return try cast(special.read(value, self)) }
+    // What is wrong within these is named by its place.
+    let isWalked = type is any StringDictionary.Type || type is any PlainArray.Type && type != [UInt8].self
+    if !isWalked, let convertible = type as? any ValueConvertible.Type {
+      guard let read = convertible.init(Value(stored: value)) else { throw mismatch(type, value) }
+      return try cast(read)
+    }
+    return try Wanted(from: self)
+  }
+
+  private func cast<Wanted>(_ value: Any) throws -> Wanted {
+    guard let wanted = value as? Wanted else { throw mismatch(Wanted.self, self.value) }
+    return wanted
+  }
+
+  /// The error of a value that is of another kind than is wanted.
+  func mismatch(_ wanted: Any.Type, _ value: SeaCore.Value) -> DecodingError {
+    .typeMismatch(
+      wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is no \(wanted)"))
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard let members = value.unlabelled.members else { throw mismatch([String: Any].self, value) }
+    return KeyedDecodingContainer(KeyedReading(members: members, codingPath: codingPath, record: record))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    switch value.unlabelled {
+    case .array(let values): return UnkeyedReading(values: values, codingPath: codingPath)
+    case .set(let set): return UnkeyedReading(values: set.elements, codingPath: codingPath)
+    case .setDraft(let values): return UnkeyedReading(values: values, codingPath: codingPath)
+    default: throw mismatch([Any].self, value)
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { SingleReading(decoder: self) }
+}
+
+private struct KeyedReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let members: Members
+  let codingPath: [any CodingKey]
+  let record: (id: String, revision: String?)?
+
+  var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+
+  private func find(_ key: Key) -> SeaCore.Value? {
+    let name = key.stringValue
+    if let record {
+      if name == "id" || name == "_id" { return .string(record.id) }
+      if name == "_rev" { return record.revision.map { .string($0) } }
+    }
+    return members[name]
+  }
+
+  func contains(_ key: Key) -> Bool { find(key) != nil }
+
+  private func found(_ key: Key) throws -> SeaCore.Value {
+    guard let value = find(key) else {
+      throw DecodingError.keyNotFound(
+        key, DecodingError.Context(codingPath: codingPath, debugDescription: "it is not there"))
+    }
+    return value
+  }
+
+  private func decoder(_ key: Key) throws -> StoredDecoder { StoredDecoder(try found(key), at: codingPath + [key]) }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    guard case .null? = find(key) else { return find(key) == nil }
+    return true
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    guard case .string(let text) = try found(key).unlabelled else { return try decoder(key).read(type) }
+    return text
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    guard case .integer(let number) = try found(key), let read = Int(exactly: number) else {
+      return try decoder(key).read(type)
+    }
+    return read
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    guard case .double(let number) = try found(key) else { return try decoder(key).read(type) }
+    return number
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    guard case .bool(let read) = try found(key) else { return try decoder(key).read(type) }
+    return read
+  }
+
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder(key).read(type) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
+  func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try decoder(key).read(type) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try decoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(key).unkeyedContainer()
+  }
+
+  /// A class reads what it has from its superclass from the same record.
+  func superDecoder() -> any Decoder {
+    var decoder = StoredDecoder(.dictionary(members), at: codingPath)
+    decoder.record = record
+    return decoder
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+private struct UnkeyedReading: UnkeyedDecodingContainer {
+  let values: [SeaCore.Value]
+  let codingPath: [any CodingKey]
+  var currentIndex = 0
+
+  init(values: [SeaCore.Value], codingPath: [any CodingKey]) {
+    self.values = values
+    self.codingPath = codingPath
+  }
+
+  var count: Int? { values.count }
+  var isAtEnd: Bool { currentIndex >= values.count }
+
+  private mutating func next() throws -> StoredDecoder {
+    let path = codingPath + [PlaceKey(currentIndex)]
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        Any.self, DecodingError.Context(codingPath: path, debugDescription: "the array has no more elements"))
+    }
+    defer { currentIndex += 1 }
+    return StoredDecoder(values[currentIndex], at: path)
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, case .null = values[currentIndex] else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try whole(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try whole(type) }
+  mutating func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted { try whole(type) }
+
+  private mutating func whole<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    let at = currentIndex
+    do { return try next().read(type) } catch {
+      currentIndex = at
+      throw error
+    }
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    try next().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+  mutating func superDecoder() throws -> any Decoder { try next() }
+}
+
+private struct SingleReading: SingleValueDecodingContainer {
+  let decoder: StoredDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool {
+    if case .null = decoder.value { true } else { false }
+  }
+
+  func decode(_ type: Int128.Type) throws -> Int128 { try decoder.read(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.read(type) }
+  func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted { try decoder.read(type) }
+}
+
+extension SeaCore.Value {
+  /// What kind of value it is, for messages.
+  fileprivate var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer, .bigInteger: "an integer"
+    case .double: "a double"
+    case .decimal: "a decimal"
+    case .string: "a text"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .reference: "a reference"
+    case .asset: "an asset"
+    case .counter, .counterDraft: "a counter"
+    case .set, .setDraft: "a set"
+    case .labelled(let value, _): value.kindName
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import SeaSystem
+
+/// Wakes the tasks that wait for something to be written, by whomever.
+final class Bell: Sendable {
+  private struct State {
+    /// How often it has rung.
+    var count = 0
+    var next = 0
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  private let state = Guarded(State())
+  private let folder = Guarded<FolderBell?>(nil)
+  private let path: String
+  /// A writer closes this file when he has written.
+  private static let written = "lock"
+
+  /// - Parameter path: the folder `.sea`.
+  init(_ path: String) { self.path = path }
+
+  /// How often it has rung; whoever looks at the database afterwards has seen all that it has rung for. Listening begins with the first
+  /// who asks.
+  func count() throws -> Int {
+    try folder.with { folder in
+      guard folder == nil else { return }
+      do {
+        folder = try FolderBell(path, Bell.written) { [weak self] in self?.ring() }
+      } catch {
+        throw SeaError.of(error)
+      }
+    }
+    return state.with { $0.count }
+  }
+
+  func ring() {
+    let waiting = state.with { state in
+      state.count += 1
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for one in waiting.values { one.resume() }
+  }
+
+  /// Comes back when it has rung more often, or the task is cancelled.
+  func wait(after count: Int) async {
+    let ticket = state.with { state in
+      state.next += 1
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.with { state in
+          if state.count > count || Task.isCancelled { return true }
+          state.waiting[ticket] = continuation
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.with { $0.waiting.removeValue(forKey: ticket) }?.resume()
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import SeaCore
+internal import SeaEngine
+internal import SeaSystem
+
+extension Database {
+  /// How a database is opened.
+  public struct Options: Sendable {
+    /// Where the password of a sealed database comes from whose keys are not kept on this device; called when something is to be sealed
+    /// or opened, on a thread that may wait. Nil if there is none.
+    public var password: (@Sendable () throws -> String?)?
+    /// Seconds that a write waits for another process that writes; nil for ever.
+    public var lockWait: Double? = 10
+    /// What other processes see while they wait for this one.
+    public var programName = "SeaKit"
+
+    /// As most programs need it.
+    public init() {}
+
+    func settings(isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
+      var settings = isWriting ? Settings.forWriting(lockWait: lockWait, command: programName) : Settings()
+      if let password { settings.password = { _ in try password().map { Array($0.utf8) } } }
+      if let cancellation { settings.checkStop = { try cancellation.check() } }
+      if isWriting { settings.notes = Options.notes }
+      return settings
+    }
+
+    /// Where it is kept, outside of any database, who wrote where: a copy of a whole machine is found out by that.
+    private static let notes: String? = {
+      func folder(_ name: String) -> String? { ThisProcess.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+      let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { Path.join($0, ".local/state") }
+      return state.map { Path.join($0, "sea/guards") }
+    }()
+  }
+
+  /// Opens the database in a folder, and makes it there if it is told what kind.
+  /// - Parameters:
+  ///   - folder: where `.sea` lies, or that itself.
+  ///   - contentType: what kind of data it holds, in reversed domain form, if a database is to be made where there is none. What is there
+  ///     already has to be of that kind.
+  ///   - name: what a new instance is called, for people.
+  /// - Throws: `no-database` if there is none and none is to be made; `incompatible` if it is of another kind.
+  public static func open(
+    _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
+  ) async throws -> Database {
+    try await EngineLane.alone {
+      if Location.isDatabase(folder) { return try Database(path: folder, options) }
+      let path = Path.join(folder, Location.folderName)
+      guard let contentType else {
+        guard Location.isDatabase(path) else { throw KitError.noDatabase(path: folder) }
+        return try Database(path: try Location.use(path), options)
+      }
+      var creation = Creation()
+      (creation.contentType, creation.name) = (contentType, name)
+      return try make(in: folder, creation, options)
+    }
+  }
+
+  /// What a new database is.
+  public struct NewDatabase: Sendable {
+    /// What kind of data it holds, in reversed domain form.
+    public var contentType: String
+    /// What its first instance is called, for people.
+    public var name: String
+    /// Whether its blocks are sealed: who has neither a key nor the password of the options reads nothing.
+    public var isSealed = false
+    /// Whether it has members: only what instances write that were authorised counts, the first of them this one.
+    public var hasMembers = false
+
+    /// A plain database without members.
+    public init(contentType: String, name: String) { (self.contentType, self.name) = (contentType, name) }
+  }
+
+  /// Makes a database in a folder, or finds the one that is there.
+  /// - Throws: `incompatible` if what is there is of another kind; and nothing is left behind if it cannot be made.
+  public static func create(
+    in folder: String, _ new: NewDatabase, _ options: Options = Options()
+  ) async throws -> Database {
+    try await EngineLane.alone {
+      var creation = Creation()
+      (creation.contentType, creation.name) = (new.contentType, new.name)
+      (creation.isSealed, creation.hasMembers) = (new.isSealed, new.hasMembers)
+      return try make(in: folder, creation, options)
+    }
+  }
+
+  private static func make(in folder: String, _ creation: Creation, _ options: Options) throws -> Database {
+    let made = try Engine.create(in: folder, creation, options.settings(isWriting: true))
+    if !made.created {
+      let there = try Engine(path: made.path)
+      defer { there.close() }
+      let have = try there.contentType()
+      guard have == creation.contentType else {
+        throw KitError.otherContentType(path: made.path, have: have, want: creation.contentType)
+      }
+    }
+    return try Database(path: made.path, options)
+  }
+
+  /// Makes a new instance of the database that a container holds, which is attached as `origin`.
+  /// - Parameters:
+  ///   - container: where it lies: a folder, or what a helper reaches.
+  ///   - folder: where `.sea` is to be.
+  ///   - name: what the instance is called, for people.
+  /// - Throws: an error, and nothing is left behind, if the password opens nothing, a database is there already, or nothing of the
+  ///   container verifies.
+  public static func clone(
+    _ container: String, to folder: String, name: String, _ options: Options = Options()
+  ) async throws -> Database {
+    try await EngineLane.alone {
+      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(isWriting: true)).database
+      let path = cloned.path
+      cloned.close()
+      return try Database(path: path, options)
+    }
+  }
+
+  /// A database that nobody else sees and that is gone when it is not used any more: for tests, previews and drafts. Its files lie in
+  /// memory where the system has a place for that, and are like those of every other database.
+  /// - Parameter name: what the instance is called, for people.
+  public static func inMemory(
+    _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
+  ) async throws -> Database {
+    try await EngineLane.alone {
+      let folder = try TemporaryFolder(inMemory: "SeaKit")
+      var creation = Creation()
+      (creation.contentType, creation.name) = (contentType, name)
+      let made = try Engine.create(in: folder.path(of: "database"), creation, options.settings(isWriting: true))
+      return try Database(path: made.path, options, folder: folder)
+    }
+  }
+}
+
+extension EngineLane {
+  /// Runs what waits for the disk on a thread of its own.
+  static func alone<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    let lane: Lane
+    do { lane = try Lane() } catch { throw SeaError(error) }
+    return try await withCheckedThrowingContinuation { continuation in
+      lane.run {
+        continuation.resume(with: Swift.Result { do { return try body() } catch { throw SeaError.of(error) } })
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import SeaEngine
+internal import SeaSystem
+
+/// A database of records on this device.
+///
+///     let database = try await Database.open("/home/ann/birds", creating: "org.example.birds")
+///     try await database.write { try $0.save(Bird(name: "wren")) }
+///     let birds = try await database.fetch(Bird.all.order(by: "name"))
+///
+/// It may be used from any task. Reads run beside each other on connections of their own, each on one state; writes run one after another, and
+/// also after those of other processes. Neither keeps a thread of Swift's pool waiting. Several values on one folder, in one process or in
+/// several, know nothing of each other and see what the others have written.
+public final class Database: Sendable {
+  /// The folder `.sea`.
+  public let path: String
+  private let writer: EngineLane
+  private let readers: Readers
+  let bell: Bell
+  /// What is gone with this, of a database in memory.
+  private let folder: Guarded<TemporaryFolder?>
+
+  init(path: String, _ options: Options, folder: TemporaryFolder? = nil) throws {
+    self.path = path
+    self.folder = Guarded(folder)
+    writer = try EngineLane { try Engine(path: path, options.settings(isWriting: true, $0)) }
+    bell = Bell(path)
+    readers = Readers { try Engine(path: path, options.settings(isWriting: false, $0)) }
+  }
+
+  /// Lets go of all connections, when what was begun is done. Nothing that was acknowledged depends on it; whatever is called later opens it
+  /// anew.
+  public func close() async {
+    await writer.close()
+    await readers.close()
+  }
+
+  // MARK: - Transactions
+
+  /// Runs `body` on one state of the database, whatever is written meanwhile, on a thread of its own.
+  /// - Parameter body: reads, and hands out what is needed; the transaction ends with it.
+  /// - Returns: what `body` returns.
+  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func read<Result: Sendable>(
+    _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+  ) async throws -> Result {
+    try await readers.run { engine in
+      try engine.atOneState {
+        let transaction = ReadTransaction(engine)
+        defer { transaction.end() }
+        return try body(transaction)
+      }
+    }
+  }
+
+  /// Runs `body` while nobody else writes: all that it writes is durable, as one block, when this returns, or nothing was written.
+  ///
+  /// It is not run again by itself, and there is no transaction within one: what belongs together belongs into one closure.
+  /// - Parameters:
+  ///   - label: what stands in the history as the word for it.
+  ///   - body: reads and writes; the transaction ends with it.
+  /// - Returns: what `body` returns.
+  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task was cancelled before everything was written.
+  @discardableResult
+  public func write<Result: Sendable>(
+    _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    try await writing { engine in
+      var result: Result?
+      _ = try engine.records.transaction(label: label ?? "write", dryRun: false) { open in
+        let transaction = WriteTransaction(engine, open)
+        defer { transaction.end() }
+        result = try body(transaction)
+        try transaction.check()
+        return true
+      }
+      return result!
+    }
+  }
+
+  /// What changes more than records: one after another with the writes.
+  func writing<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+    defer { bell.ring() }
+    return try await writer.run(body)
+  }
+
+  func reading<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+    try await readers.run(body)
+  }
+}
+
+/// Connections to read from, as many as are used at once, up to a number.
+final class Readers: Sendable {
+  private let open: @Sendable (Cancellation) throws -> Engine
+  private let lanes = Guarded<[EngineLane]>([])
+  private static let most = 8
+
+  init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) { self.open = open }
+
+  func run<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+    try await lane().run(body)
+  }
+
+  /// One that has nothing to do, or the one with the least.
+  private func lane() throws -> EngineLane {
+    try lanes.with { lanes in
+      var best: (lane: EngineLane, count: Int)?
+      for lane in lanes where best == nil || best!.count > 0 {
+        let count = lane.count
+        if best == nil || count < best!.count { best = (lane, count) }
+      }
+      if let best, best.count == 0 || lanes.count == Readers.most { return best.lane }
+      let new = try EngineLane(open)
+      lanes.append(new)
+      return new
+    }
+  }
+
+  func close() async { for lane in lanes.with({ $0 }) { await lane.close() } }
+}

@@ -1,0 +1,92 @@
+internal import SeaEngine
+internal import SeaSystem
+
+/// A connection to the database that belongs to one thread, and the work that is done on it, one after another.
+///
+/// Everything in the engine belongs to the thread that uses it. Here that is the thread of the lane: the engine is made there, used there
+/// and let go there, and nothing of it leaves. That is why this may be shared (`@unchecked`).
+final class EngineLane: @unchecked Sendable {
+  private let lane: Lane
+  private let open: @Sendable (Cancellation) throws -> Engine
+  private let cancellation = Cancellation()
+  /// Only the lane's thread touches it.
+  private var engine: Engine?
+
+  /// - Parameter open: makes the engine, on the thread of the lane, when it is first needed.
+  init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
+    do { lane = try Lane() } catch { throw SeaError(error) }
+    self.open = open
+  }
+
+  deinit {
+    // What is used last lets go of it, wherever that runs: the thread of the lane closes it.
+    let last = LastUse(engine)
+    lane.run { last.end() }
+  }
+
+  /// How much waits here.
+  var count: Int { lane.count }
+
+  /// Runs `body` on the thread of the lane, behind what was given before. The thread that calls is free meanwhile.
+  /// - Throws: `CancellationError` if the task is cancelled before it begins, or where `body` looks.
+  func run<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+    let flag = CancellationFlag()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        lane.run { [self] in continuation.resume(with: Swift.Result { try here(flag, body) }) }
+      }
+    } onCancel: {
+      flag.cancel()
+    }
+  }
+
+  private func here<Result>(_ flag: CancellationFlag, _ body: (Engine) throws -> Result) throws -> Result {
+    if flag.isCancelled { throw CancellationError() }
+    cancellation.flag = flag
+    defer { cancellation.flag = nil }
+    do {
+      if engine?.isOpen != true { engine = try open(cancellation) }
+      return try body(engine!)
+    } catch is Stopped {
+      throw CancellationError()
+    } catch {
+      throw SeaError.of(error)
+    }
+  }
+
+  /// Lets go of the connection; what comes later opens it anew.
+  func close() async {
+    await withCheckedContinuation { continuation in
+      lane.run { [self] in
+        engine?.close()
+        engine = nil
+        continuation.resume()
+      }
+    }
+  }
+}
+
+/// The database of the engine, which is not that of this library.
+typealias Engine = SeaEngine.Database
+
+/// Carries an engine to its own thread, where nobody else uses it any more.
+private struct LastUse: @unchecked Sendable {
+  private let engine: Engine?
+  init(_ engine: Engine?) { self.engine = engine }
+  func end() { engine?.close() }
+}
+
+/// Whether a task was cancelled.
+final class CancellationFlag: Sendable {
+  private let state = Guarded(false)
+  var isCancelled: Bool { state.with { $0 } }
+  func cancel() { state.with { $0 = true } }
+}
+
+/// What the work on a lane asks whether it is to stop. It is used on the thread of the lane alone.
+final class Cancellation: @unchecked Sendable {
+  fileprivate(set) var flag: CancellationFlag?
+
+  /// - Throws: `CancellationError`.
+  func check() throws { if flag?.isCancelled == true { throw CancellationError() } }
+}

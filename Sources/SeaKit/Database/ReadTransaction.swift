@@ -1,0 +1,105 @@
+internal import SeaCore
+internal import SeaEngine
+
+/// One state of the database, to be read, whatever others write meanwhile.
+///
+/// It is handed to the closure of `Database.read` and ends with it: used later, every call throws.
+public class ReadTransaction {
+  let engine: Engine
+  private var hasEnded = false
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func end() { hasEnded = true }
+
+  /// - Throws: if the closure that this was handed to has returned, or its task was cancelled.
+  func check() throws {
+    guard !hasEnded else { throw SeaError(.usage, "the transaction has ended: use it in its closure only") }
+    try engine.settings.checkStop()
+  }
+
+  // MARK: - One record
+
+  /// The record with this id; nil if there is none, or it is deleted. It takes some microseconds.
+  public func record(_ id: String) throws -> Record? {
+    try check()
+    return try stored(id).map { try Record($0) }
+  }
+
+  /// The record with this id as a type; nil if there is none, or it is deleted or of another type.
+  /// - Throws: `bad-data` if the type cannot be made of what the record says; the message names the property.
+  public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) throws -> Wanted? {
+    try check()
+    guard let found = try stored(id), found.type == Wanted.recordType else { return nil }
+    return try found.decoded(as: Wanted.self)
+  }
+
+  /// What a reference means; nil if there is no such record, or it is of another type.
+  public func fetch<Target: SeaRecord>(_ reference: Reference<Target>) throws -> Target? {
+    try fetch(Target.self, id: reference.id)
+  }
+
+  /// Runs `body` on the state that this transaction sees.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+  /// The winner of a record as it is stored, with what this transaction has written.
+  func stored(_ id: String) throws -> StoredRecord? {
+    try engine.records.view(id).flatMap { StoredRecord($0) }
+  }
+
+  // MARK: - Many records
+
+  /// The records of a query, as the type that it is for.
+  /// - Throws: `bad-query` if its condition cannot be understood, `bad-data` if a record is none of the type.
+  public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
+    var all: [Element] = []
+    try forEach(query) {
+      all.append($0)
+      return true
+    }
+    return all
+  }
+
+  /// The first record of a query; nil if there is none.
+  public func first<Element>(_ query: Query<Element>) throws -> Element? { try fetch(query.limit(1)).first }
+
+  /// Visits the records of a query one after another, until `body` returns false. No more than one is kept in memory, unless the query
+  /// is ordered.
+  public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
+    try check()
+    try visit(query) { found in
+      try check()
+      return try body(query.make(found))
+    }
+  }
+
+  /// How many records a query means. Without a condition it does not depend on how many there are.
+  public func count<Element>(_ query: Query<Element>) throws -> Int {
+    try check()
+    return try reading { try engine.queries.count(query.core(engine)) }
+  }
+
+  /// The ids of the records of a query.
+  public func ids<Element>(_ query: Query<Element>) throws -> [String] {
+    try check()
+    var ids: [String] = []
+    try reading {
+      _ = try engine.queries.forEachID(query.core(engine)) { ids.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    return ids
+  }
+
+  private func visit<Element>(_ query: Query<Element>, _ body: (StoredRecord) throws -> Bool) throws {
+    do {
+      _ = try reading {
+        try engine.queries.forEachInPlace(
+          query.core(engine),
+          { if try !body(StoredRecord($0)) { throw Enough() } },
+          { if let found = StoredRecord($0), try !body(found) { throw Enough() } })
+      }
+    } catch is Enough {}
+  }
+}
+
+/// Nothing more is to be visited.
+private struct Enough: Error {}

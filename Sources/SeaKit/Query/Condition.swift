@@ -1,0 +1,89 @@
+internal import SeaCore
+
+/// An SQL condition over the properties of a record, as sea-query(7) describes it. What is interpolated is bound as a value and never read
+/// as SQL:
+///
+///     Bird.all.where("name = \(name) AND seen > \(3)")
+public struct Condition: Sendable, ExpressibleByStringInterpolation {
+  let sql: String
+  let values: [(name: String, value: QueryValue)]
+
+  /// A condition as it stands.
+  public init(stringLiteral value: String) { (sql, values) = (value, []) }
+
+  /// A condition with values.
+  public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
+
+  /// A condition with named parameters.
+  /// - Parameter values: what `:name` stands for in it.
+  public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
+    self.sql = sql
+    self.values = values.map { ($0, QueryValue($1.value)) }
+  }
+
+  private init(sql: String, values: [(name: String, value: QueryValue)]) { (self.sql, self.values) = (sql, values) }
+
+  /// Both hold. A name that both give a value stands for that of the first.
+  func and(_ other: Condition) -> Condition {
+    let other = other.renamed(behind: values.count)
+    let known = Set(values.map(\.name))
+    // The line feed ends a comment.
+    return Condition(
+      sql: "(\(sql)\n) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
+  }
+
+  /// The same, with other names for what was interpolated.
+  private func renamed(behind count: Int) -> Condition {
+    var sql = sql
+    var values = values
+    for k in values.indices.reversed() where values[k].name.hasPrefix(Interpolation.prefix) {
+      let name = "\(Interpolation.prefix)\(count + k)_"
+      sql = sql.replacing(":\(values[k].name)", with: ":\(name)")
+      values[k].name = name
+    }
+    return Condition(sql: sql, values: values)
+  }
+
+  /// Collects what is interpolated.
+  public struct Interpolation: StringInterpolationProtocol {
+    fileprivate static let prefix = "sea_kit_"
+    fileprivate var sql = ""
+    fileprivate var values: [(name: String, value: QueryValue)] = []
+
+    var isEmpty: Bool { sql.isEmpty }
+
+    /// Nothing yet.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// SQL.
+    public mutating func appendLiteral(_ literal: String) { sql += literal }
+
+    /// A value.
+    public mutating func appendInterpolation(_ value: some ValueConvertible) {
+      let name = "\(Interpolation.prefix)\(values.count)"
+      values.append((name, QueryValue(value.value)))
+      sql += ":" + name
+    }
+  }
+}
+
+extension QueryValue {
+  /// As the columns of a table have it.
+  init(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .bool(let value): self = .integer(value ? 1 : 0)
+    case .integer(let value): self = .integer(value)
+    case .bigInteger(let value): self = Double(value.description).map { .double($0) } ?? .null
+    case .double(let value): self = .double(value)
+    case .decimal(let value): self = Double(value.description).map { .double($0) } ?? .null
+    case .string(let value): self = .text(value)
+    case .date(let value): self = .text(value.description)
+    case .data(let value): self = .data(value)
+    case .reference(let reference): self = .text(reference.id)
+    case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
+    case .labelled(let value, _): self = QueryValue(value)
+    case .array, .dictionary, .set, .asset: self = (try? value.stored.json()).map { .json($0) } ?? .null
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import SeaCore
+internal import SeaEngine
+
+/// Which records, in which order, and how many of them. A property that no record has is NULL in its condition. It is a value, and asks
+/// nothing itself:
+///
+///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
+public struct Query<Element>: Sendable {
+  let type: String?
+  private var condition: Condition?
+  private var order: [String] = []
+  private var most: Int?
+  private var target: String?
+  private var after: String?
+  let make: @Sendable (StoredRecord) throws -> Element
+
+  init(type: String?, _ make: @escaping @Sendable (StoredRecord) throws -> Element) {
+    (self.type, self.make) = (type, make)
+  }
+
+  /// Those for which the condition holds, too.
+  public func `where`(_ condition: Condition) -> Query {
+    var query = self
+    query.condition = self.condition.map { $0.and(condition) } ?? condition
+    return query
+  }
+
+  /// Ordered by properties, the first first; each from the smallest, or behind `-` from the greatest. A property of a record that a
+  /// reference leads to is `owner->name`. Records that are equal, and all without an order, come by their ids.
+  public func order(by properties: String...) -> Query {
+    var query = self
+    query.order = properties
+    return query
+  }
+
+  /// At most so many.
+  public func limit(_ count: Int) -> Query {
+    var query = self
+    query.most = max(0, count)
+    return query
+  }
+
+  /// Those that refer to the record with this id, from any property: the other end of a reference.
+  public func referring(to id: String) -> Query {
+    var query = self
+    query.target = id
+    return query
+  }
+
+  /// Those whose ids come behind this one: for pages without an order.
+  public func after(_ id: String) -> Query {
+    var query = self
+    query.after = id
+    return query
+  }
+
+  var isOrdered: Bool { !order.isEmpty }
+  var isLimited: Bool { most != nil }
+
+  func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
+    var filter = RecordFilter()
+    (filter.type, filter.refersTo, filter.after) = (type, target, after)
+    let condition = condition.map { RecordQuery.Condition($0.sql, $0.values) }
+    var query = try RecordQuery(
+      filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","), limit: most,
+      isProperty: { try engine.queries.hasProperty($0, of: type) })
+    // What a type may have, no record needs to have yet.
+    query.takesNames = true
+    return query
+  }
+}
+
+extension SeaRecord {
+  /// All records of the type.
+  public static var all: Query<Self> { Query(type: recordType) { try $0.decoded(as: Self.self) } }
+}
+
+extension Query where Element == Record {
+  /// All records of a type, or all that there are.
+  public static func records(of type: String? = nil) -> Query { Query(type: type) { try Record($0) } }
+}

@@ -1,0 +1,184 @@
+internal import SeaCore
+
+/// A record whose properties the program need not know beforehand.
+///
+///     var bird = Record(type: "bird", ["name": "wren"])
+///     bird.seen = 3
+///     let name: String? = bird.name
+///
+/// It knows what was set and unset since it was read, and saving writes that alone: what others have changed meanwhile stays.
+@dynamicMemberLookup
+public struct Record: Sendable, Identifiable {
+  /// Which record it is.
+  public let id: String
+  /// Its type; nil if it has none.
+  public var type: String? { didSet { isRetyped = true } }
+  /// The revision that was read; nil of a record that was made here.
+  public internal(set) var revision: Revision?
+  /// The revisions that disagree with it.
+  public internal(set) var conflicts: [Revision] = []
+  /// What it says now, by names.
+  public private(set) var properties: [String: Value]
+  var changes = RecordChanges()
+  private(set) var isRetyped = false
+
+  /// A record that is made here.
+  public init(type: String?, id: String = RecordID.new(), _ properties: [String: Value] = [:]) {
+    self.id = id
+    self.type = type
+    self.properties = properties
+    for (name, value) in properties { changes.set([name], value) }
+  }
+
+  init(read id: String, type: String?, _ revision: RevisionID, conflicts: [RevisionID], _ body: Members) {
+    self.id = id
+    self.type = type
+    self.revision = Revision(revision)
+    self.conflicts = conflicts.map(Revision.init)
+    properties = Value.members(body)
+  }
+
+  // MARK: - Properties
+
+  /// A property; nil takes it away.
+  public subscript(_ name: String) -> Value? {
+    get { properties[name] }
+    set {
+      properties[name] = newValue
+      changes.set([name], newValue)
+    }
+  }
+
+  /// A property of a kind that is wished; nil if it has none, or it is of another kind. `value(_:as:)` tells these apart.
+  public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
+    get { properties[name].flatMap { Wanted($0) } }
+    set { self[name] = newValue?.value }
+  }
+
+  /// A property, as a member.
+  public subscript(dynamicMember name: String) -> Value? {
+    get { self[name] }
+    set { self[name] = newValue }
+  }
+
+  /// A property of a kind that is wished, as a member; nil if it has none, or it is of another kind.
+  public subscript<Wanted: ValueConvertible>(dynamicMember name: String) -> Wanted? {
+    get { self[name, as: Wanted.self] }
+    set { self[name] = newValue?.value }
+  }
+
+  /// A property that has to be there.
+  /// - Throws: `SeaError` with the code `bad-data` if it is missing or of another kind.
+  public func value<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) throws -> Wanted {
+    guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is not there") }
+    guard let wanted = Wanted(value) else { throw SeaError.badProperty(id, name, "is no \(kind)") }
+    return wanted
+  }
+
+  /// What stands at a path into a property: a JSON Pointer (RFC 6901) if it begins with `/`, else names joined by dots. Nil takes it
+  /// away; dictionaries on the way are made.
+  public subscript(path path: String) -> Value? {
+    get { (try? PropertyPath(path)).flatMap { Value.dictionary(properties)[$0.names[...]] } }
+    set {
+      guard let names = (try? PropertyPath(path))?.names else { return }
+      var all = Value.dictionary(properties)
+      all.set(names[...], newValue)
+      if case .dictionary(let members) = all { properties = members }
+      changes.set(names, newValue)
+    }
+  }
+
+  // MARK: - Counters and sets
+
+  /// Counts on in a counter, or back, when the record is saved, from whatever it says then.
+  public mutating func add(_ delta: Int128, to name: String) {
+    let known: Int128
+    if case .counter(let value)? = properties[name] { known = value } else { known = 0 }
+    properties[name] = .counter(known + delta)
+    changes.add(name, delta)
+  }
+
+  /// Adds an element to a set, when the record is saved, whatever the set has then.
+  public mutating func insert(_ element: some ValueConvertible, into name: String) {
+    var elements = elements(of: name)
+    if !elements.contains(element.value) { elements.append(element.value) }
+    properties[name] = .set(elements)
+    changes.insert(name, element.value)
+  }
+
+  /// Removes an element from a set, when the record is saved, whatever the set has then.
+  public mutating func remove(_ element: some ValueConvertible, from name: String) {
+    properties[name] = .set(elements(of: name).filter { $0 != element.value })
+    changes.remove(name, element.value)
+  }
+
+  private func elements(of name: String) -> [Value] {
+    if case .set(let elements)? = properties[name] { elements } else { [] }
+  }
+
+  // MARK: - What is new
+
+  /// Whether it was made here and not saved yet.
+  public var isNew: Bool { revision == nil }
+  /// Whether saving it would write anything.
+  public var hasChanges: Bool { isNew || isRetyped || !changes.isEmpty }
+  /// The names of the properties that were set or unset since it was read, each once.
+  public var changedNames: [String] { changes.names }
+
+  mutating func saved(as revision: Revision) {
+    (self.revision, changes, isRetyped) = (revision, RecordChanges(), false)
+  }
+}
+
+extension Record: Equatable {
+  /// Whether they are the same record and say the same.
+  public static func == (a: Record, b: Record) -> Bool {
+    a.id == b.id && a.type == b.type && a.revision == b.revision && a.properties == b.properties
+  }
+}
+
+extension Value {
+  /// What stands at a path; nil if it leads nowhere.
+  fileprivate subscript(_ names: ArraySlice<String>) -> Value? {
+    guard let name = names.first else { return self }
+    switch unlabelled {
+    case .dictionary(let members): return members[name]?[names.dropFirst()]
+    case .array(let values):
+      guard let index = Int(name), values.indices.contains(index) else { return nil }
+      return values[index][names.dropFirst()]
+    default: return nil
+    }
+  }
+
+  fileprivate mutating func set(_ names: ArraySlice<String>, _ value: Value?) {
+    guard let name = names.first else { return }
+    let rest = names.dropFirst()
+    switch self {
+    case .dictionary(var members):
+      if rest.isEmpty {
+        members[name] = value
+      } else {
+        var next = members[name] ?? .dictionary([:])
+        next.set(rest, value)
+        members[name] = next
+      }
+      self = .dictionary(members)
+    case .array(var values):
+      guard let index = name == "-" ? values.count : Int(name), index <= values.count, index >= 0 else { return }
+      if rest.isEmpty {
+        if let value {
+          if index < values.count { values[index] = value } else { values.append(value) }
+        } else if index < values.count {
+          values.remove(at: index)
+        }
+      } else if index < values.count {
+        values[index].set(rest, value)
+      }
+      self = .array(values)
+    case .labelled(var value, let label):
+      value.set(names, value)
+      self = .labelled(value, label: label)
+    default: break
+    }
+  }
+}

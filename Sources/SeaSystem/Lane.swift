@@ -1,0 +1,63 @@
+import Glibc
+
+/// A thread of its own that does what it is given, one after another, in the order in which it came. Whoever gives it something goes
+/// on at once.
+package final class Lane: Sendable {
+  private struct State {
+    var jobs: [@Sendable () -> Void] = []
+    /// How many were given and are not done.
+    var count = 0
+    var isEnding = false
+  }
+
+  private let state = Monitor(State())
+
+  package init() throws(SystemError) {
+    var thread = pthread_t()
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    // Values nest, and what walks through them does so on the stack of this thread.
+    pthread_attr_setstacksize(&attributes, 8 << 20)
+    let context = Unmanaged.passRetained(state)
+    let code = pthread_create(
+      &thread, &attributes,
+      { context in
+        Lane.work(Unmanaged<Monitor<State>>.fromOpaque(context!).takeRetainedValue())
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw SystemError(call: "pthread_create", errno: code, path: "")
+    }
+  }
+
+  /// What was given is done before the thread ends.
+  deinit { state.with { $0.isEnding = true } }
+
+  /// How many jobs were given and are not done yet.
+  package var count: Int { state.with { $0.count } }
+
+  package func run(_ job: @escaping @Sendable () -> Void) {
+    state.with {
+      $0.jobs.append(job)
+      $0.count += 1
+    }
+  }
+
+  private static func work(_ state: Monitor<State>) {
+    while true {
+      let jobs = state.wait { state -> [@Sendable () -> Void]? in
+        guard !state.jobs.isEmpty || state.isEnding else { return nil }
+        defer { state.jobs = [] }
+        return state.jobs
+      }
+      guard let jobs, !jobs.isEmpty else { return }
+      for job in jobs {
+        job()
+        state.with { $0.count -= 1 }
+      }
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// A number of things in words: `1 block`, `3 blocks`.
+package struct Count: CustomStringConvertible {
+  package let description: String
+
+  /// - Parameter zero: what stands for 0.
+  package init(_ number: Int, _ noun: String, zero: String = "0") {
+    description = "\(number == 0 ? zero : String(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+}

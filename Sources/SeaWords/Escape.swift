@@ -1,0 +1,83 @@
+import SeaCore
+
+/// How text is made safe to show and exact to parse.
+package enum Escape {
+  /// Text for people: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
+  package static func shown(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == 0xD8 }) else {
+      return text
+    }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if let escaped = escaped(scalar) { result += escaped } else { result.unicodeScalars.append(scalar) }
+    }
+    return result
+  }
+
+  /// Nil for what is shown as it is.
+  package static func escaped(_ scalar: Unicode.Scalar) -> String? {
+    guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
+    return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
+  }
+
+  package static func hex(_ value: UInt32, _ width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// A field of a TAB-separated line: as it is, or quoted as a C string when it has a control character, a quote or
+  /// a backslash in it.
+  package static func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
+    var result: [UInt8] = [0x22]
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22, 0x5C: result += [0x5C, byte]
+      case 0x09: result += [0x5C, 0x74]
+      case 0x0A: result += [0x5C, 0x6E]
+      case 0x0D: result += [0x5C, 0x72]
+      case 0..<0x20, 0x7F: result += [0x5C, 0x30 + byte >> 6, 0x30 + byte >> 3 & 7, 0x30 + byte & 7]
+      default: result.append(byte)
+      }
+    }
+    result.append(0x22)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// One word of a POSIX shell.
+  package static func shell(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  /// The same, where a shell would take the text for something else.
+  package static func shellWord(_ text: String) -> String {
+    let signs = "0123456789-_=/.,:@%+".unicodeScalars
+    let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
+    return isPlain ? text : shell(text)
+  }
+
+  /// A line of CSV (RFC 4180); of a cell that is nil there is nothing, of an empty one the quotes.
+  package static func csv(_ cells: [String?]) -> String {
+    var writer = ByteWriter(capacity: 256)
+    for (k, cell) in cells.enumerated() {
+      if k > 0 { writer.byte(0x2C) }
+      guard var cell else { continue }
+      cell.withUTF8 { csv($0, into: &writer) }
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// A cell of a line of CSV.
+  package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
+    let isQuoted = cell.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+    guard cell.isEmpty || isQuoted else {
+      return writer.append(cell)
+    }
+    writer.byte(0x22)
+    for byte in cell {
+      if byte == 0x22 { writer.byte(0x22) }
+      writer.byte(byte)
+    }
+    writer.byte(0x22)
+  }
+}

@@ -1,0 +1,107 @@
+import SeaEngine
+
+// The rows of what was named on a command line and is something else.
+
+extension NameFault {
+  package var failure: Failure {
+    switch self {
+    case .operation(let text):
+      let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      return Failure(
+        .usage, "'\(text)' is no operation",
+        hint: isNumber ? "the operation of that number is '@{\(text)}'; see: sea ops" : "see what there is: sea ops")
+    case .revision(let id, let text):
+      return Failure(
+        .usage, "'\(text)' is no revision of \(id)",
+        hint: "write DEPTH-HEX, winner, ours, theirs, base, ~N or {WHEN}; see: sea log \(Escape.shellWord(id))",
+        ["id": id])
+    }
+  }
+}
+
+extension PlaceFault {
+  package var failure: Failure {
+    switch self {
+    case .notEmpty(let path, let having):
+      return Failure(
+        .exists, "there are files at '\(path)', such as '\(having)'; nothing was written",
+        hint:
+          "a container is a folder of its own, such as: \(Escape.shellWord(path.hasSuffix("/") ? path : path + "/"))data.sea",
+        ["path": path])
+    case .noParent(let path, let parent):
+      return Failure(
+        .unreachable, "there is no folder '\(parent)' to make a container in; nothing was written",
+        hint: "mount what is to be there, or make the folder: mkdir -p \(Escape.shellWord(parent))", ["path": path])
+    case .taken(let path, let name):
+      return Failure(
+        .exists, "'\(path)' is container \(name) already",
+        hint: "to give it another name, first: sea remove-container \(Escape.shellWord(name))", ["path": path])
+    case .database(let path, let isRead):
+      return Failure(
+        isRead ? .incompatible : .exists, "'\(path)' is a database, and no container",
+        hint: "what instances exchange lies in a container, made with: sea -C \(Escape.shellWord(path)) add-container "
+          + "--create NAME LOCATION", ["path": path])
+    case .noFolder(let path): return Failure(.noDatabase, "there is no folder '\(path)'", ["path": path])
+    case .noDatabase(let path, let inside):
+      return Failure(
+        .noDatabase, "'\(path)' is not the folder of a database",
+        hint: inside.map { "the database is: --sea-dir=\(Escape.shellWord($0))" } ?? "name the folder '.sea' itself",
+        ["path": path])
+    }
+  }
+}
+
+/// What to do next where a name is not found.
+package enum NameHints {
+  /// For a record that is asked for as it was when it was not there.
+  package static func hereNow(_ id: String) -> String {
+    "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
+  }
+
+  /// Whether it is written as a revision is, and as hardly any record: `3-91c0`.
+  package static func isRevision(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
+      && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  package static func revision(_ name: String) -> String {
+    "a revision is named behind its record: RECORD@\(name); see the revisions: sea log RECORD"
+  }
+
+  package static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
+
+  /// For the type of a value that there is not.
+  package static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {
+    switch name {
+    case "bool", "boolean": "true and false are JSON: key:=true"
+    case "integer", "number", "text", "double", "float", "real": "a text is key=TEXT, a number key:=1.5 or key:int=5"
+    default: similar.map { "did you mean '\($0)'?" } ?? "it is one of: \(known.joined(separator: ", "))"
+    }
+  }
+}
+
+extension Failure {
+  /// A position of another database, of a backup that was restored, or of before what is known was taken in anew.
+  package static func expired(_ position: String) -> Failure {
+    Failure(
+      .expired,
+      "this database knows no position '\(position)': it is of another one, or of before this was restored or repaired",
+      hint: "start anew with: sea changes --since=0, which tells of everything; or go on from: sea changes --position",
+      ["position": position])
+  }
+}
+
+extension Stopped {
+  package var failure: Failure {
+    switch stays {
+    case .done:
+      Failure(.interrupted, "stopped before the end; what is done stays", hint: "run the same command again")
+    case .transactions:
+      Failure(
+        .interrupted, "stopped before the end; what is done stays",
+        hint: "run again, records that have an _id or were given --key are found again; others are made twice")
+    case .nothing: Failure(.interrupted, "stopped before the end; nothing was written")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import SeaCore
+
+import enum SeaStore.QueryFault
+
+/// The rows of what a query cannot be answered for.
+extension Failure {
+  package static func row(_ error: QueryFault) -> Failure {
+    func similar(_ word: String?, _ kind: String) -> String {
+      word.map { "did you mean '\($0)'?" } ?? "see the \(kind): sea query --types"
+    }
+    switch error {
+    case .bad(let message): return Failure(.badQuery, message, hint: QueryWords.hint(message))
+    case .unknownColumn(let name, let word):
+      return Failure(
+        .badQuery, "no record there has a property '\(name)'", hint: similar(word, "properties"),
+        ["name": name, "similar": word])
+    case .unknownType(let name, let word):
+      return Failure(
+        .badQuery, "there is no record of type '\(name)'", hint: similar(word, "types"),
+        ["name": name, "similar": word])
+    case .quotedText(let name):
+      return Failure(
+        .badQuery, "no record there has a property '\(name)'",
+        hint: "a text goes in single quotes: '\(name)'", ["name": name])
+    case .nameAsText(let name):
+      return Failure(
+        .badQuery, "'\(name)' stands where a name has to be, and is a text",
+        hint: "a name goes in double quotes: \"\(name)\"",
+        ["name": name])
+    case .ambiguousCase(let names, let isType):
+      let all = names.map { "'\($0)'" }.joined(separator: ", ")
+      return isType
+        ? Failure(
+          .badQuery, "types differ in case alone, which SQL does not see: \(all)",
+          hint: "ask the table of all: records, WHERE _type = '\(names[0])'")
+        : Failure(
+          .badQuery, "properties differ in case alone, which SQL does not see: \(all)",
+          hint: "name one by: prop(_id, '/\(names[0])')")
+    case .refused(let what):
+      return Failure(.badQuery, "\(what) is not allowed in a query", hint: QueryWords.insteadOf(what))
+    case .severalStatements: return Failure(.badQuery, "there are several statements", hint: "one is run at a time")
+    case .noStatement: return Failure(.badQuery, "there is no statement")
+    case .noCondition:
+      return Failure(.badQuery, "the condition is empty", hint: "1 is one that holds for all records")
+    case .noTextIndex:
+      return Failure(
+        .badQuery, "MATCH searches an index of text, and there is none of that name for the table",
+        hint: "make one: sea reindex --add-text=NAME=TYPE:PATH, then: _NAME MATCH 'words'; see: sea reindex --list")
+    case .notJSON(let column, let path, let isReference):
+      return Failure(
+        .badQuery,
+        isReference
+          ? "'\(column)' refers to a record: its value is an id, and no JSON to go into"
+          : "'\(column)' has values that are no JSON to go into",
+        hint: isReference ? "follow it: prop(\(column), '\(path)')" : "json_valid(\(column)) tells those that are",
+        ["name": column])
+    case .missingParameter("?", _):
+      return Failure(
+        .badQuery, "'?' stands for nothing", hint: "a parameter has a name: :NAME, given by -p NAME=VALUE")
+    case .missingParameter(let name, let given):
+      return Failure(
+        .badQuery, "':\(name)' stands for nothing",
+        hint: given.map { "-p \($0)=… is given, and nothing asks for it" } ?? "say what it is: -p \(name)=VALUE",
+        ["name": name])
+    case .unusedParameter(let name):
+      return Failure(.badQuery, "there is no ':\(name)' that -p \(name)=… could stand for", ["name": name])
+    case .notExact(let name):
+      return Failure(
+        .badQuery, "'\(name)': exact() and the decimal_ functions take a property of a table by its name, or digits",
+        hint: "a number that was computed with + - * / is not exact any more; see decimal_mul in sea-query(7)")
+    case .mixedKinds(let column, let kinds):
+      let all = kinds.map(\.rawValue).joined(separator: " and ")
+      return Failure(
+        .badQuery, "'\(column)' has \(all), which SQL compares by kind first; nothing was written",
+        hint: "say which are meant: \(column.kindCall) = '\(kinds[0].word)' AND …; see sea-query(7)", ["name": column])
+    case .notNumbers(let column, let kind):
+      return Failure(
+        .badQuery, "'\(column)' has \(kind.rawValue), which SQL does not compare as numbers; nothing was written",
+        hint: kind == .dates
+          ? "a date stands in single quotes: \(column) > '2026-03-01'"
+          : "say that they are meant as numbers: CAST(\(column.inCast) AS REAL); see sea-query(7)", ["name": column])
+    case .unlike(let column, let kind, let text):
+      return Failure(
+        .badQuery, "'\(column)' has \(kind.rawValue), and '\(text)' is like none of them; nothing was written",
+        hint: kind.likeness, ["name": column])
+    case .unlikeJSON(let path, let text):
+      return Failure(
+        .badQuery,
+        "'\(path)' by -> is JSON, and \(text.isEmpty ? "a number" : "'\(text)'") is no text of it; nothing was written",
+        hint: "->> gives the value itself", ["name": path])
+    case .noKind(let function, let word, let known):
+      return Failure(
+        .badQuery, "\(function)() is never '\(word)'", hint: "it is one of: \(known.joined(separator: ", "))",
+        ["name": word])
+    case .textArgument(let function, let text):
+      return Failure(
+        .badQuery, "\(function)() is given the text '\(text)', and no property",
+        hint: "a property stands without single quotes: \(function)(\(text.inSQL), …)", ["name": text])
+    case .wrongArgument(let function, let column, let kinds, let isReference):
+      let all = isReference ? "references" : kinds.map(\.rawValue).joined(separator: " and ")
+      return Failure(
+        .badQuery,
+        function == "has"
+          ? "has() looks into sets and arrays, and '\(column)' has \(all)"
+          : "\(function)() is given the id of a record, and '\(column)' has \(all)",
+        hint: function == "has" ? "compare the value itself: \(column.inSQL) = …" : "that of each record is _id",
+        ["name": column])
+    case .tooMuch(.seconds(let seconds)):
+      return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
+    case .tooMuch(.memory):
+      return Failure(.badQuery, "the query needs more than 1 GiB of memory", hint: "ask for less at a time")
+    case .tooMuch(.length):
+      return Failure(
+        .badQuery, "a value or the statement is too long", hint: "a value has at most 64 MiB, a statement 1 MiB")
+    case .failed(let message): return Failure(.badQuery, message)
+    }
+  }
+
+  /// A database that an earlier version has written.
+  package static func earlier(_ version: Int, isKnown: Bool) -> Failure {
+    isKnown
+      ? Failure(
+        .incompatible, "the database is of an earlier sea (format \(version)), and may not be written here",
+        hint: "open it once where it may be written: sea status")
+      : Failure(
+        .incompatible, "the database was written by a sea of before the first release (format \(version))",
+        hint: "that one can hand its records on: sea query --json | sea put")
+  }
+}
+
+extension ValueClass {
+  /// What a value has to look like to be one of them, in SQL.
+  package var likeness: String {
+    switch self {
+    case .numbers: "a number is written without quotes, and given by -p NAME:=NUMBER"
+    case .booleans: "it is 1 or 0, TRUE or FALSE without quotes; given by -p NAME:=true"
+    case .dates:
+      "a date is 2026-03-01T00:00:00.000Z for =, or its beginning for >= and <; see ago() and now() in sea-query(7)"
+    case .json: "it is JSON: has() finds what a set or array has, ->> what a dictionary has; see sea-query(7)"
+    case .data: "bytes are written as x'00ff'"
+    case .text: "a text stands in single quotes"
+    }
+  }
+}
+
+extension String {
+  /// A name as it may stand in SQL.
+  package var inSQL: String {
+    let isPlain =
+      utf8.allSatisfy { $0 == 0x5F || $0 | 0x20 &- 0x61 < 26 || $0 &- 0x30 < 10 }
+      && utf8.first.map { $0 &- 0x30 >= 10 } ?? false
+    return isPlain ? self : "\"\(self)\""
+  }
+
+  /// Of the name of a column itself; of a path, which SQL writes in another way, a placeholder.
+  package var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : self }
+
+  /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
+  fileprivate var kindCall: String {
+    let arrow = firstRange(of: "->")
+    let base = arrow.map { "\"\(self[..<$0.lowerBound])\"" } ?? "_id"
+    let rest = arrow.map { String(self[$0.upperBound...]) } ?? self
+    return "kind(\(base), '\((try? PropertyPath(rest))?.pointer ?? rest)')"
+  }
+}

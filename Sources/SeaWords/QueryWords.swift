@@ -1,0 +1,49 @@
+import SeaEngine
+
+/// What is written instead of what other languages have, for who tries it in a query.
+package enum QueryWords {
+  /// Instead of a statement that is no query.
+  package static func insteadOf(_ what: String) -> String {
+    let word = what.uppercased()
+    if word.hasPrefix(".") || ["SHOW", "DESCRIBE", "DESC", "PRAGMA"].contains(word) {
+      return "the types and their properties are listed by: sea query --types"
+    }
+    switch word {
+    case "UPDATE": return "records are changed with: sea set --where=SQL KEY=VALUE"
+    case "DELETE": return "records are deleted with: sea delete --where=SQL"
+    case "INSERT", "REPLACE": return "records are made with: sea put; sea set --create; sea load"
+    default: return "queries read records and change nothing"
+    }
+  }
+
+  private static let signs = [
+    "&": "'and' is written AND",
+    "CONTAINS": "a text has another in it: a LIKE '%x%'; a set has an element: has(a, 'x')",
+    "ILIKE": "LIKE takes ASCII letters of both cases for the same", "~": "patterns are searched by: regexp('x', a)",
+    ")": "something is missing at its end, or before the bracket", "TOP": "so many rows: LIMIT N, at the end",
+  ]
+
+  private static let functions = [
+    "len": "length(x)", "left": "substr(x, 1, n)", "right": "substr(x, -n)", "year": "strftime('%Y', x)",
+    "month": "strftime('%m', x)", "day": "strftime('%d', x)", "contains": "x LIKE '%y%', or of a set has(x, 'y')",
+    "isnull": "ifnull(x, y), or x IS NULL", "nvl": "ifnull(x, y)", "to_char": "format() or strftime()",
+    "curdate": "date(now())", "getdate": "now()", "regexp_like": "regexp('pattern', x)", "ucase": "upper(x)",
+    "lcase": "lower(x)", "strpos": "instr(x, 'y')", "any": "has(x, 'y')", "if": "iif(x, y, z)",
+  ]
+
+  /// For what SQLite says of a statement that it does not understand.
+  package static func hint(_ message: String) -> String {
+    if let end = message.firstRange(of: "\": syntax error"), message.hasPrefix("near \"") {
+      let near = message[message.index(message.startIndex, offsetBy: 6)..<end.lowerBound].uppercased()
+      if let words = signs[near] { return words + "; see sea-query(7)" }
+    }
+    if message.hasPrefix("no such function: ") {
+      let name = message.dropFirst(18).lowercased()
+      if let words = functions[name] { return "that is written: \(words); see sea-query(7)" }
+      if let similar = Similarity.nearest(to: name, among: Queries.functionNames) {
+        return "did you mean '\(similar)'?"
+      }
+    }
+    return "the language is SQL: sea-query(7)"
+  }
+}

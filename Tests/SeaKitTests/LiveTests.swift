@@ -1,0 +1,83 @@
+import SeaKit
+import SeaTestSupport
+import Testing
+
+@Suite struct LiveTests {
+  /// Whatever is written, in whatever order, a list that follows is what asking gives.
+  @Test(.timeLimit(.minutes(2))) func aListIsWhatAskingGives() async throws {
+    let database = try await Database.inMemory()
+    var random = SeededRandom(TestSeed.value)
+    let all = Query<Record>.records(of: "t")
+    let queries = [
+      all, all.order(by: "-n", "s"), all.where("n > \(4)").order(by: "s"), all.order(by: "n").limit(5),
+      all.referring(to: "r1"), all.where("prop(other, '/n') > \(3)"), Query.records().order(by: "other->n", "-s"),
+    ]
+    var lists = queries.map { (query: $0, elements: [Record](), updates: database.updates(of: $0).makeAsyncIterator()) }
+    for round in 0..<60 {
+      if round > 0 {
+        let steps = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+          (
+            id: "r\(Int.random(in: 0..<20, using: &random))", kind: Int.random(in: 0..<10, using: &random),
+            n: Int64.random(in: 0..<9, using: &random), other: "r\(Int.random(in: 0..<20, using: &random))"
+          )
+        }
+        try await database.write { transaction in
+          for step in steps {
+            var record = try transaction.record(step.id) ?? Record(type: "t", id: step.id)
+            switch step.kind {
+            case 0 where !record.isNew:
+              try transaction.delete(step.id)
+              continue
+            case 1: record.type = record.type == "t" ? "u" : "t"
+            case 2: record["other"] = .reference(RecordReference(step.other))
+            case 3: record["n"] = nil
+            case 4: record["s"] = .string("s\(step.n)")
+            default: record["n"] = .integer(step.n)
+            }
+            record["round"] = .integer(Int64(round))
+            try transaction.save(&record)
+          }
+        }
+      }
+      for k in lists.indices {
+        let wanted = try await database.fetch(lists[k].query)
+        var tries = 0
+        while lists[k].elements != wanted || round == 0 && tries == 0 {
+          let update = try #require(try await lists[k].updates.next())
+          update.apply(to: &lists[k].elements)
+          tries += 1
+          try #require(tries < 3, "round \(round), query \(k), seed \(TestSeed.value)")
+        }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func aListOnTheMainActor() async throws {
+    let database = try await Database.inMemory()
+    try await database.save(Keeper(id: "b", name: "Bob"))
+    let list = LiveList(database, Keeper.all.order(by: "name"))
+    let one = LiveRecord(database, Keeper.self, id: "a")
+    func wait(_ names: [String]) async throws {
+      while list.elements.map(\.name) != names { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try await wait(["Bob"])
+    #expect(one.element == nil)
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    try await wait(["Ann", "Bob"])
+    while one.element?.name != "Ann" { try await Task.sleep(for: .milliseconds(5)) }
+    try await database.save(Keeper(id: "a", name: "Cid"))
+    try await wait(["Bob", "Cid"])
+    try await database.delete("b")
+    try await wait(["Cid"])
+    list.stop()
+    one.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func aListTellsOfARecordThatIsNone() async throws {
+    let database = try await Database.inMemory()
+    let list = LiveList(database, Keeper.all)
+    try await database.save(Record(type: "keeper", id: "x", ["name": 7]))
+    while list.failure == nil { try await Task.sleep(for: .milliseconds(5)) }
+    #expect((list.failure as? SeaError)?.code == .badData)
+  }
+}
