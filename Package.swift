@@ -18,6 +18,7 @@ let package = Package(
   name: "sea",
   products: [
     .library(name: "SeaKit", targets: ["SeaKit"]),
+    .library(name: "SeaKitFoundation", targets: ["SeaKitFoundation"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
   ],
@@ -36,6 +37,7 @@ let package = Package(
     .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaWords", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
     .target(name: "SeaKit", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaKitFoundation", dependencies: ["SeaKit"]),
     .target(name: "SeaCommands", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(
       name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
@@ -45,6 +47,10 @@ let package = Package(
           ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"] + (canOrder ? order : []),
           .when(configuration: .release))
       ]),
+    // Programs that use the library: Examples/README.md.
+    .executableTarget(name: "example-todo", dependencies: ["SeaKit"], path: "Examples/todo"),
+    .executableTarget(name: "example-sensor", dependencies: ["SeaKit"], path: "Examples/sensor"),
+    .executableTarget(name: "example-chat", dependencies: ["SeaKit"], path: "Examples/chat"),
     // HTTP over libcurl, for helpers, and the one that talks to `sea-server`: it knows the line, and nothing of objects.
     .target(name: "SeaHTTP", dependencies: ["SeaContainer", "SeaSystem", "CCurl"]),
     // A program of its own: what reaches S3 loads libcurl and TLS, which take longer to start than most commands take.
@@ -68,6 +74,7 @@ let package = Package(
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
     .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport"]),
+    .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -119,6 +119,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Database", ["Errors", "Values", "Records", "Coding", "Query"]),
         ("Changes", ["Values", "Records", "Database"]),
         ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
+        ("Sync", ["Errors", "Values", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

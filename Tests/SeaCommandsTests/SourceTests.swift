@@ -19,6 +19,7 @@ import Testing
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
     ],
     "SeaKit": ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"],
+    "SeaKitFoundation": ["SeaKit", "Foundation"],
     "SeaCommands": [
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",
       // Ends when the engine tells of bundles and containers in values of its own.

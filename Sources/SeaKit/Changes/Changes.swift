@@ -39,7 +39,12 @@ public struct Changes: AsyncSequence, Sendable {
         let database = changes.database
         let count = try database.bell.count()
         let (from, type) = (position, changes.type)
-        let found = try await database.reading { try Changes.page($0, from, type) }
+        let found: (changes: [Change], reached: Position)
+        do {
+          found = try await database.reading { try Changes.page($0, from, type) }
+        } catch is CancellationError {
+          return nil
+        }
         (page, position) = (found.changes[...], found.reached)
         if page.isEmpty { await database.bell.wait(after: count) }
       }

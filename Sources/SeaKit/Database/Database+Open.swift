@@ -24,6 +24,32 @@ extension Database {
       return settings
     }
 
+    /// The same, of a database that is there: with what its settings and those of its user say.
+    func settings(of path: String, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
+      var settings = settings(isWriting: isWriting, cancellation)
+      @Sendable func config() throws -> Config {
+        try Config(ConfigSources(variable: { ThisProcess.environment($0) }, database: path))
+      }
+      settings.ownConfig = { try config().own }
+      settings.compresses = { try config().bool("core.compress") ?? true }
+      settings.patience = { try (config().duration("sync.patience") ?? 3600) * 1000 }
+      settings.mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
+      settings.helpers = Containers.helpers(
+        find: Options.program, variable: { ThisProcess.environment($0) }, isHidden: SecretVariables.contains,
+        complains: { _, _ in })
+      return settings
+    }
+
+    /// The program that reaches a kind of container.
+    private static func program(_ name: String) -> String? {
+      for list in ["SEA_EXEC_PATH", "PATH"].compactMap({ ThisProcess.environment($0) }) {
+        for folder in list.split(separator: ":") where Path.isExecutable("\(folder)/\(name)") {
+          return "\(folder)/\(name)"
+        }
+      }
+      return nil
+    }
+
     /// Where it is kept, outside of any database, who wrote where: a copy of a whole machine is found out by that.
     private static let notes: String? = {
       func folder(_ name: String) -> String? { ThisProcess.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }

@@ -18,13 +18,15 @@ public final class Database: Sendable {
   let bell: Bell
   /// What is gone with this, of a database in memory.
   private let folder: Guarded<TemporaryFolder?>
+  private let options: Options
 
   init(path: String, _ options: Options, folder: TemporaryFolder? = nil) throws {
     self.path = path
     self.folder = Guarded(folder)
-    writer = try EngineLane { try Engine(path: path, options.settings(isWriting: true, $0)) }
+    self.options = options
+    writer = try EngineLane { try Engine(path: path, options.settings(of: path, isWriting: true, $0)) }
     bell = Bell(path)
-    readers = Readers { try Engine(path: path, options.settings(isWriting: false, $0)) }
+    readers = Readers { try Engine(path: path, options.settings(of: path, isWriting: false, $0)) }
   }
 
   /// Lets go of all connections, when what was begun is done. Nothing that was acknowledged depends on it; whatever is called later opens it
@@ -82,6 +84,27 @@ public final class Database: Sendable {
   func writing<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
     defer { bell.ring() }
     return try await writer.run(body)
+  }
+
+  /// What takes its time, and lets others write meanwhile: on a connection and a thread of its own.
+  func working<Result: Sendable>(
+    _ progress: (@Sendable (Progress) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    let (path, options) = (path, options)
+    let lane = try EngineLane { cancellation in
+      var settings = options.settings(of: path, isWriting: true, cancellation)
+      settings.allowance = Allowance(
+        seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
+      if let progress { settings.report = { progress(Progress($0)) } }
+      return try Engine(path: path, settings)
+    }
+    defer { bell.ring() }
+    return try await lane.run { engine in
+      let result = try body(engine)
+      // What was done stays; the rest was left because it was asked to.
+      try engine.settings.checkStop()
+      return result
+    }
   }
 
   func reading<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {

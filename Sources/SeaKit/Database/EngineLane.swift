@@ -87,6 +87,8 @@ final class CancellationFlag: Sendable {
 final class Cancellation: @unchecked Sendable {
   fileprivate(set) var flag: CancellationFlag?
 
+  var isCancelled: Bool { flag?.isCancelled == true }
+
   /// - Throws: `CancellationError`.
-  func check() throws { if flag?.isCancelled == true { throw CancellationError() } }
+  func check() throws { if isCancelled { throw CancellationError() } }
 }

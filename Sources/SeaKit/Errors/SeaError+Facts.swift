@@ -18,3 +18,13 @@ extension SeaError {
       Code(rawValue: failure.slug), ([failure.message] + failure.lines).joined(separator: "; "), details)
   }
 }
+
+extension SeaError {
+  /// What the layers below have found, or else what was thrown by others as a fault of this library.
+  init(known error: any Error) {
+    switch SeaError.of(error) {
+    case let error as SeaError: self = error
+    default: self.init(Failure.ofLibrary(error))
+    }
+  }
+}

@@ -117,7 +117,11 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
     public mutating func next() async throws -> ListUpdate<Element>? {
       while !Task.isCancelled {
         let count = try database.bell.count()
-        if let update = try await database.reading({ [follower] in try follower.step($0) }) { return update }
+        do {
+          if let update = try await database.reading({ [follower] in try follower.step($0) }) { return update }
+        } catch is CancellationError {
+          return nil
+        }
         await database.bell.wait(after: count)
       }
       return nil

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import SeaKit
+
+/// Something that somebody has said.
+struct Message: SeaRecord {
+  static let recordType = "message"
+  var id = RecordID.new()
+  var from: String
+  var text: String
+  var at = Timestamp.now
+}
+
+/// One of those who write to each other, with a database of their own.
+struct Chat {
+  let name: String
+  let database: Database
+
+  /// Opens the own database; the first time it is cloned from the folder, or the folder is begun.
+  static func open(_ container: String, _ name: String) async throws -> Chat {
+    let variables = ProcessInfo.processInfo.environment
+    let folder = variables["SEA_CHAT"] ?? "\(variables["HOME"] ?? ".")/.sea-chat-\(name)"
+    do {
+      return Chat(name: name, database: try await Database.open(folder))
+    } catch let error as SeaError where error.code == .noDatabase {}
+    do {
+      return Chat(name: name, database: try await Database.clone(container, to: folder, name: name))
+    } catch let error as SeaError where error.code == .unreachable || error.code == .notFound {
+      let database = try await Database.open(folder, creating: "org.example.chat", name: name)
+      try await database.addContainer("origin", at: container, creating: true)
+      return Chat(name: name, database: database)
+    }
+  }
+
+  /// Prints what there is, and then what comes.
+  func show() async throws {
+    let position = try await database.position()
+    for message in try await database.fetch(Message.all.order(by: "at")) { show(message) }
+    for try await change in database.changes(since: position, of: Message.recordType) where change.effect == .created {
+      if let message = try await database.fetch(Message.self, id: change.id) { show(message) }
+    }
+  }
+
+  private func show(_ message: Message) { print("\(message.from): \(message.text)") }
+}
+
+/// What is typed, line by line, read on a thread that may wait.
+let lines = AsyncStream<String> { lines in
+  DispatchQueue.global().async {
+    while let line = readLine() { lines.yield(line) }
+    lines.finish()
+  }
+}
+
+setvbuf(stdout, nil, _IOLBF, 0)
+guard CommandLine.arguments.count == 3 else { fatalError("usage: example-chat CONTAINER NAME") }
+do {
+  let chat = try await Chat.open(CommandLine.arguments[1], CommandLine.arguments[2])
+  let showing = Task { try await chat.show() }
+  let sync = chat.database.automaticSync(every: .seconds(1)) { event in
+    guard case .didFinish(.success(let report)) = event, let error = report.outcomes.first?.error else { return }
+    print("chat: \(error.message)")
+  }
+  await sync.start()
+  for await line in lines where !line.isEmpty {
+    try await chat.database.save(Message(from: chat.name, text: line))
+  }
+  await sync.stop()
+  // What was said last goes, too.
+  try await chat.database.sync()
+  showing.cancel()
+  _ = try? await showing.value
+} catch let error as SeaError {
+  print("chat: \(error.message)")
+}

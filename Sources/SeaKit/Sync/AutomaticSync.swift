@@ -1,0 +1,127 @@
+internal import SeaEngine
+
+/// Syncs by itself: soon after something was written here, and again after an interval.
+///
+///     let sync = database.automaticSync(every: .seconds(60)) { event in … }
+///     await sync.pause()
+///
+/// It goes on until it is stopped or let go. Failures are told and tried again, later and later, up to the interval.
+public actor AutomaticSync {
+  /// What it tells.
+  public enum Event: Sendable {
+    /// A sync begins.
+    case didStart
+    /// It has ended: with what it did, or with what stopped it.
+    case didFinish(Result<SyncReport, any Error>)
+  }
+
+  private let database: Database
+  private let names: [String]
+  private let interval: Duration
+  private let tell: @Sendable (Event) -> Void
+  private var task: Task<Void, Never>?
+  private var isPaused = false
+
+  init(_ database: Database, _ names: [String], _ interval: Duration, _ tell: @escaping @Sendable (Event) -> Void) {
+    (self.database, self.names, self.interval, self.tell) = (database, names, interval, tell)
+  }
+
+  deinit { task?.cancel() }
+
+  /// Begins; twice is once.
+  public func start() {
+    guard task == nil else { return }
+    let run = Run(database: database, names: names, interval: interval, tell: tell)
+    task = Task { await run.go() }
+  }
+
+  /// Ends what is under way at a place where nothing is half done, and begins nothing until `resume`.
+  public func pause() async {
+    let ended = task
+    task = nil
+    isPaused = true
+    ended?.cancel()
+    await ended?.value
+  }
+
+  /// Goes on after `pause`.
+  public func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    start()
+  }
+
+  /// Ends it.
+  public func stop() async {
+    await pause()
+    isPaused = false
+  }
+}
+
+/// What an automatic sync does between being started and being cancelled.
+private struct Run: Sendable {
+  let database: Database
+  let names: [String]
+  let interval: Duration
+  let tell: @Sendable (AutomaticSync.Event) -> Void
+
+  /// What comes in short order goes together.
+  private static let gathering = Duration.milliseconds(100)
+
+  func go() async {
+    var pause = Duration.seconds(1)
+    while !Task.isCancelled {
+      let count = (try? database.bell.count()) ?? 0
+      tell(.didStart)
+      var isWell = false
+      do {
+        let report = try await database.sync(named: names, .both, nil)
+        isWell = report.isComplete
+        tell(.didFinish(.success(report)))
+      } catch {
+        tell(.didFinish(.failure(error)))
+      }
+      if Task.isCancelled { return }
+      pause = isWell ? .seconds(1) : min(pause * 2, interval)
+      await wait(isWell ? interval : pause, after: isWell ? count : nil)
+    }
+  }
+
+  /// Until the time is over, or something that this did not write itself was written.
+  private func wait(_ time: Duration, after count: Int?) async {
+    let before = try? await database.ownBlocks()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await Task.sleep(for: time) }
+      if let count {
+        group.addTask { [database] in
+          var seen = count
+          while !Task.isCancelled {
+            await database.bell.wait(after: seen)
+            seen = (try? database.bell.count()) ?? seen
+            if let now = try? await database.ownBlocks(), now != before { break }
+          }
+          try? await Task.sleep(for: Run.gathering)
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+extension Database {
+  /// A sync that goes by itself, once it is started.
+  /// - Parameters:
+  ///   - names: of containers; none for all that are automatic.
+  ///   - interval: how long it waits at most for what others have written.
+  ///   - tell: told what it does, on any thread.
+  public func automaticSync(
+    with names: String..., every interval: Duration = .seconds(60),
+    _ tell: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
+  ) -> AutomaticSync {
+    AutomaticSync(self, names, interval, tell)
+  }
+
+  /// The index of the last block of this instance.
+  fileprivate func ownBlocks() async throws -> UInt32? { try await reading { try $0.feed.ownBlocks() } }
+}

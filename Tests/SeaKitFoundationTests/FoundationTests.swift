@@ -1,0 +1,42 @@
+import Foundation
+import SeaKit
+import SeaKitFoundation
+import Testing
+
+@Suite struct FoundationTests {
+  struct Photo: SeaRecord, Equatable {
+    static let recordType = "photo"
+    var id = RecordID.new()
+    var taken: Date
+    var thumbnail: Data
+    var source: URL?
+    var camera: UUID
+    var price: Decimal
+    var dates: [Date] = []
+  }
+
+  @Test func typesOfFoundationAreStoredAsWhatTheyAre() async throws {
+    let database = try await Database.inMemory()
+    let camera = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF"))
+    let price = try #require(Decimal(string: "19.90"))
+    let photo = Photo(
+      id: "p", taken: Date(timeIntervalSince1970: 1_772_368_200.25), thumbnail: Data([1, 2, 255]),
+      source: URL(string: "https://example.org/a?b=c"), camera: camera, price: price,
+      dates: [Date(timeIntervalSince1970: 0)])
+    try await database.save(photo)
+    #expect(try await database.fetch(Photo.self, id: "p") == photo)
+    let record = try #require(try await database.record("p"))
+    #expect(record["taken"] == .date(Timestamp(milliseconds: 1_772_368_200_250)))
+    #expect(record["thumbnail"] == .data([1, 2, 255]) && record["camera"] == .string(camera.uuidString.lowercased()))
+    #expect(record["source"] == "https://example.org/a?b=c" && record["price"] == .decimal("19.9"))
+    #expect(try await database.count(Photo.all.where("taken > \(Date(timeIntervalSince1970: 5))")) == 1)
+  }
+
+  @Test func whatCannotBeHeldIsRefused() {
+    #expect(Decimal(Value.decimal("1.50")) == Decimal(string: "1.5"))
+    #expect(Decimal(Value.decimal("1234567890123456789012345678901234567890.5")) == nil)
+    #expect(Date(Value.string("2026-01-01")) == nil && UUID(Value.string("x")) == nil)
+    #expect(Timestamp(Date.distantFuture).description.hasPrefix("4001-01-01"))
+    #expect(Timestamp(Date(timeIntervalSince1970: 1e300)).description.hasPrefix("9999-12-31"))
+  }
+}
