@@ -30,7 +30,8 @@ struct HintLook {
   private let now: Int64
   private var memory: HintMemory
   private let before: HintMemory
-  private let texts = Texts()
+  /// Hints that were read: each is read once.
+  private var texts: [UUID: [UInt8]] = [:]
   /// What is there now; nil where listing costs little.
   private var there: [UUID: HintMemory.Seen]?
   /// What was here when this sync began that the container might lack.
@@ -72,7 +73,7 @@ struct HintLook {
   }
 
   /// Whether every hint is what it was when everything was looked at.
-  private func isUnchanged(_ there: inout [UUID: HintMemory.Seen]) throws -> Bool {
+  private mutating func isUnchanged(_ there: inout [UUID: HintMemory.Seen]) throws -> Bool {
     guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
     let open = there.filter { !$0.value.isSettled }
     guard open.count <= HintLook.mostRead, open.values.allSatisfy({ $0.digest != nil }) else { return false }
@@ -140,17 +141,14 @@ struct HintLook {
 
   private func isOld(_ seen: HintMemory.Seen) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
 
-  private func digest(of id: UUID) throws -> Digest? { try text(id).map { SHA256.hash($0) } }
+  private mutating func digest(of id: UUID) throws -> Digest? { try text(id).map { SHA256.hash($0) } }
 
-  /// A hint is read once.
-  private func text(_ id: UUID) throws -> [UInt8]? {
-    if let known = texts.known[id] { return known }
+  private mutating func text(_ id: UUID) throws -> [UInt8]? {
+    if let known = texts[id] { return known }
     let text = try container.bounded(id.description, in: .heads)
-    texts.known[id] = text
+    texts[id] = text
     return text
   }
-
-  private final class Texts { var known: [UUID: [UInt8]] = [:] }
 
   /// Whether somebody looks for hints here.
   private func areWanted() throws -> Bool {
