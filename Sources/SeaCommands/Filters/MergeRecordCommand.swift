@@ -12,7 +12,7 @@ enum MergeRecordCommand: Command {
   static let base = Option(
     "base", nil, .file, "FILE", "what both come from; without it everything differs from nothing")
   static let policy = Option(
-    "policy", nil, .choice(Policy.allCases.map(\.rawValue)), "POLICY",
+    "policy", nil, .choice(MergeSettings.policies), "POLICY",
     "settle clashes: winner, newest, max, min, union, longest, ours or theirs")
   static let atomic = Option(
     "atomic", nil, .paths, "PATHS", "paths with commas between that count as one property", repeatable: true)

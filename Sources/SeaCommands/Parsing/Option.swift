@@ -40,7 +40,7 @@ package enum ValueKind: Sendable, Equatable {
 
 extension ValueKind {
   /// What settles a clash, without programs.
-  static let choices = Policy.allCases.map(\.rawValue) + ["base"]
+  static let choices = MergeSettings.policies + ["base"]
 }
 
 /// One option of a command, or of `sea` itself.
