@@ -6,6 +6,16 @@ import Testing
 
 /// How long a helper is waited for by a run that has so much time and no more.
 @Suite struct HelperTimeTests {
+  /// A helper is asked in a run that has so many nanoseconds, and is left when they are over, not before and not much later.
+  private func expectLate(_ helpers: Helpers, after time: Int64) {
+    let start = Clock.monotonic()
+    helpers.ends = start + time
+    let container = HelperContainer(HelperPlace("thread:")!, helpers)
+    #expect(throws: ContainerError.helper(.late, place: "thread:")) { try container.info() }
+    let took = Clock.monotonic() - start
+    #expect(took >= time && took < 60_000_000_000)
+  }
+
   /// When a run is over, what is said to take long is not waited for, nor is who says nothing; however long they might otherwise.
   @Test(arguments: ["wait", "waits", "silence"]) func isWaitedForNoLongerThanTheRun(what: String) {
     let helpers = Helpers.threads { far in
@@ -17,12 +27,7 @@ import Testing
       }
     }
     helpers.silence = 1000
-    let start = Clock.monotonic()
-    helpers.ends = start + 300_000_000
-    let container = HelperContainer(HelperPlace("thread:")!, helpers)
-    #expect(throws: ContainerError.helper(.late, place: "thread:")) { try container.info() }
-    let took = Clock.monotonic() - start
-    #expect(took >= 300_000_000 && took < 60_000_000_000)
+    expectLate(helpers, after: 300_000_000)
   }
 
   /// What drips moves, and comes to no end: whoever has no more time does not wait for it, though one who has would.
@@ -43,12 +48,7 @@ import Testing
       }
     }
     helpers.silence = 2
-    let start = Clock.monotonic()
-    helpers.ends = start + 1_500_000_000
-    let container = HelperContainer(HelperPlace("thread:")!, helpers)
-    #expect(throws: ContainerError.helper(.late, place: "thread:")) { try container.info() }
-    let took = Clock.monotonic() - start
-    #expect(took >= 1_500_000_000 && took < 60_000_000_000)
+    expectLate(helpers, after: 1_500_000_000)
   }
 
   /// What was begun before the run was over is handed over, if it takes long: one thing is moved in any case.

@@ -15,14 +15,7 @@ import Testing
 
   func put(_ database: Database, _ texts: [String]) throws {
     let batch = WriteBatch(label: "test")
-    for text in texts {
-      let bytes = Array(text.utf8)
-      try bytes.withUnsafeBufferPointer { buffer in
-        var tape = JSONTape()
-        _ = try tape.parse(buffer, at: 0)
-        try batch.add(tape, buffer, .init())
-      }
-    }
+    for text in texts { try batch.add(text) }
     _ = try database.records.write(batch)
   }
 

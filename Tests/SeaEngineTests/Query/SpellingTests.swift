@@ -15,12 +15,7 @@ import Testing
   private func look(_ spelling: Spelling, _ documents: String...) throws -> [QueryNotice] {
     let batch = WriteBatch(label: "test")
     for document in documents {
-      let bytes = Array(document.utf8)
-      try bytes.withUnsafeBufferPointer { buffer in
-        var tape = JSONTape()
-        _ = try tape.parse(buffer, at: 0)
-        try batch.add(tape, buffer, .init())
-      }
+      try batch.add(document)
       try spelling.lookAtLast(of: batch)
     }
     return spelling.take()

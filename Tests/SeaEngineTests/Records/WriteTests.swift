@@ -12,22 +12,13 @@ import Testing
     return try Database(path: made.path, .init(access: .write))
   }
 
-  private func add(_ text: String, to batch: WriteBatch, _ options: WriteBatch.Options = .init()) throws {
-    let bytes = Array(text.utf8)
-    try bytes.withUnsafeBufferPointer { buffer in
-      var tape = JSONTape()
-      _ = try tape.parse(buffer, at: 0)
-      try batch.add(tape, buffer, options)
-    }
-  }
-
   @discardableResult private func put(
     _ database: Database, _ texts: String..., isPatch: Bool = false, dryRun: Bool = false
   ) throws -> CommitResult {
     let batch = WriteBatch(label: "test")
     var options = WriteBatch.Options()
     options.isPatch = isPatch
-    for text in texts { try add(text, to: batch, options) }
+    for text in texts { try batch.add(text, options) }
     return try database.records.write(batch, dryRun: dryRun)
   }
 
@@ -134,11 +125,11 @@ import Testing
 
   @Test func aRefusedDocumentLeavesTheBatchAsItWas() throws {
     let batch = WriteBatch(label: nil)
-    try add(#"{"_id":"a","n":1}"#, to: batch)
+    try batch.add(#"{"_id":"a","n":1}"#)
     let size = batch.size
-    #expect(throws: CoreError.self) { try add(#"{"_id":"b","n":{"$ref":"a b"}}"#, to: batch) }
+    #expect(throws: CoreError.self) { try batch.add(#"{"_id":"b","n":{"$ref":"a b"}}"#) }
     #expect(batch.size == size && batch.count == 1)
-    try add(#"{"_id":"c"}"#, to: batch)
+    try batch.add(#"{"_id":"c"}"#)
     #expect(batch.id(of: 1) == "c")
   }
 
@@ -148,7 +139,7 @@ import Testing
     var added = 0
     #expect(throws: KitError.transactionTooLarge(records: 16)) {
       for _ in 0..<100 {
-        try add(text, to: batch)
+        try batch.add(text)
         added += 1
       }
     }

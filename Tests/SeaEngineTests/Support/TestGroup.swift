@@ -64,12 +64,7 @@ extension Database {
     let batch = WriteBatch(label: "put")
     var options = WriteBatch.Options()
     if let revision { options.precondition = .revision(revision.description) }
-    let bytes = Array(json.utf8)
-    try bytes.withUnsafeBufferPointer {
-      var tape = JSONTape()
-      _ = try tape.parse($0, at: 0)
-      try batch.add(tape, $0, options)
-    }
+    try batch.add(json, options)
     return try records.write(batch).results[0].revision
   }
 
