@@ -18,6 +18,10 @@ extension Failure {
       return Failure(
         .badQuery, "there is no record of type '\(name)'", hint: similar(word, "types"),
         ["name": name, "similar": word])
+    case .quotedSchema(let type):
+      return Failure(
+        .badQuery, "in one pair of quotes 'type.\(type)' is one name, and no table has it",
+        hint: "the dot stands outside of them: type.\"\(type)\"", ["name": type])
     case .quotedText(let name):
       return Failure(
         .badQuery, "no record there has a property '\(name)'",

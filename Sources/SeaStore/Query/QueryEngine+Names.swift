@@ -10,6 +10,9 @@ extension QueryEngine {
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
     if sql.isOnlyText(type) { throw QueryFault.nameAsText(type) }
+    if name != type, catalog.types.contains(where: { UTF8Text.equal($0, type) }) {
+      throw QueryFault.quotedSchema(type: type)
+    }
     let slip = similar(type, catalog.types + [QueryEngine.allRecords])
     guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
       throw QueryFault.unknownType(type, similar: slip)

@@ -7,6 +7,8 @@ package enum QueryFault: Error, Equatable {
   /// There is no such column in any of the tables; one with a similar name, if there is one.
   case unknownColumn(String, similar: String?)
   case unknownType(String, similar: String?)
+  /// A table of the schema of types, by its whole name within one pair of quotes.
+  case quotedSchema(type: String)
   /// In double quotes, as names are, stands what is no column.
   case quotedText(String)
   /// In single quotes, as texts are, stands what has to be a name.

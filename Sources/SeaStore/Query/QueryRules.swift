@@ -51,7 +51,9 @@ enum QueryRules {
     case SQLITE_PRAGMA: return "PRAGMA"
     case SQLITE_ATTACH: return "ATTACH"
     case SQLITE_DETACH: return "DETACH"
-    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE: return "writing"
+    // SQLite notes what columns a virtual table has as if it wrote them down.
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      return text(first).hasPrefix("sqlite_") ? "a table of SQLite's own" : "writing"
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return "a transaction"
     default: return "anything but SELECT"
     }

@@ -124,6 +124,8 @@ import Testing
     #expect(fault(database, "SELECT hostnme FROM host") == .unknownColumn("hostnme", similar: "hostname"))
     #expect(fault(database, "SELECT h.hostnme FROM host h") == .unknownColumn("hostnme", similar: "hostname"))
     #expect(fault(database, "SELECT 1 FROM hots") == .unknownType("hots", similar: "host"))
+    #expect(fault(database, "SELECT 1 FROM \"type.host\"") == .quotedSchema(type: "host"))
+    #expect(fault(database, "SELECT 1 FROM dbstat") == .refused("a table of SQLite's own"))
     #expect(fault(database, "SELECT _modifed FROM host") == .unknownColumn("_modifed", similar: "_modified"))
     #expect(fault(database, #"SELECT "hello" FROM host"#) == .quotedText("hello"))
     #expect(try rows(database, "SELECT h.ram, zzz FROM host h") == [[.null, .null]])
