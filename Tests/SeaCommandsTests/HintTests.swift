@@ -84,5 +84,7 @@ import Testing
     #expect(Run()("config").err.contains("sea config -h"))
     #expect(Run()("config", "user.name", "x").err.contains("sea config set user.name VALUE"))
     #expect(Run()("config", "user.name", "--json").err.contains("\"hint\""))
+    #expect(Run()("config", "core.abbrv=1 2").err.contains("sea config set core.abbrev '1 2'"))
+    #expect(Run()("config", "--global", "set", "user.name").err.contains("sea config set --global user.name VALUE"))
   }
 }

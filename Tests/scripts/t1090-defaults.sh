@@ -58,6 +58,10 @@ for scope in --local --global --shared; do
   says err 'type.bird.default.status says nothing'
   says err 'type.bird/status.default'
 done
+for words in 'set --shared type.bird.default.status=seen' '--shared type.bird.default.status=seen'; do
+  status 2 sea config $words
+  says err 'sea config set --shared type.bird/status.default seen'
+done
 status 13 sea config set type.bird.wingSpan.default 1
 says err 'type.bird/wingSpan.default'
 status 13 sea config set type.bird/_id.default x

@@ -46,13 +46,11 @@ extension Failure {
     case .badFormat(let text):
       return usage("--format: cannot read '\(text)'", hint: "write %(field), %(field:short), %% or %0a")
     case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
-    case .badOperand("ACTION", let name, let expected) where ConfigKey(name) != nil:
-      let isKnown = ConfigKey(name).flatMap(SettingKind.of) != nil
-      let setting = Escape.shellWord(isKnown ? name : SettingKind.likeliest(for: name) ?? name)
-      return usage(
-        "ACTION: '\(name)' is not \(expected.words)",
-        hint: "to read it: sea config get \(setting); to set it: sea config set \(setting) VALUE")
-    case .badOperand(let operand, let value, let expected):
+    case .badOperand("ACTION", let word, let expected, let beside) where SettingHint(word, beside) != nil:
+      return usage("ACTION: '\(word)' is not \(expected.words)", hint: SettingHint(word, beside)?.words)
+    case .settingWithoutValue(let word, let beside):
+      return usage("VALUE is missing", hint: SettingHint(word, beside)?.words)
+    case .badOperand(let operand, let value, let expected, _):
       return usage(
         "\(operand): '\(value)' is not \(expected.words)",
         hint: expected.meant(by: value).map { "did you mean: \($0)" })

@@ -13,6 +13,9 @@ package struct Arguments: Sendable {
 
   package init() {}
 
+  /// The options that were given without a value, as they were written.
+  var flags: [String] { values.filter { $0.value == nil }.map { $0.key.utf8.count > 1 ? "--\($0.key)" : "-\($0.key)" } }
+
   package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
 
   /// As if an option without a value had been given.

@@ -60,7 +60,7 @@ package struct Parser {
         if arguments.help != nil { return arguments }
       }
     }
-    try Parser.check(arguments.operands, against: command.operands)
+    try Parser.check(arguments, against: command.operands)
     if globals.porcelain, command.kind != .frozenPorcelain {
       throw .noFormat("--porcelain", command: command.name)
     }
@@ -141,14 +141,15 @@ package struct Parser {
     }
   }
 
-  private static func check(_ words: [String], against operands: [Operand]) throws(UsageFault) {
+  private static func check(_ arguments: Arguments, against operands: [Operand]) throws(UsageFault) {
+    let words = arguments.operands
     var given = words.count
     for operand in operands {
       if case .choice(let allowed) = operand.value {
         let isLast = operand.count == .any || operand.count == .several
         let meant = words.suffix(given).prefix(isLast ? given : 1)
         if let wrong = meant.first(where: { !allowed.contains($0) }) {
-          throw .badOperand(name: operand.name, value: wrong, expected: operand.value)
+          throw .badOperand(name: operand.name, value: wrong, expected: operand.value, beside: arguments.flags)
         }
       }
       switch operand.count {

@@ -27,7 +27,10 @@ package enum UsageFault: Error, Equatable {
   case unknownField(String, known: [String])
   case badFormat(String)
   case badTime(String)
-  case badOperand(name: String, value: String, expected: ValueKind)
+  /// And the options that were given without a value.
+  case badOperand(name: String, value: String, expected: ValueKind, beside: [String])
+  /// A setting is to be set, and nothing says to what; and the options that were given without a value.
+  case settingWithoutValue(String, beside: [String])
   /// What should be `KEY=VALUE` or one of its other forms.
   case badAssignment(String)
   /// It has a type that there is not; one that was probably meant.

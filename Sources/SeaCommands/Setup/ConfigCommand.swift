@@ -53,7 +53,9 @@ enum ConfigCommand: Command {
     case "get": return try ConfigReading(session, arguments, scope).get(key(arguments.operands[1]))
     case "list": return try ConfigReading(session, arguments, scope).list()
     case "set":
-      guard let value = arguments.operand(2) else { throw UsageFault.missingOperand("VALUE") }
+      guard let value = arguments.operand(2) else {
+        throw UsageFault.settingWithoutValue(arguments.operands[1], beside: arguments.flags)
+      }
       return try writing.set(key(arguments.operands[1]), value)
     case "unset": return try writing.unset(key(arguments.operands[1]))
     case "path": return try writing.path()
