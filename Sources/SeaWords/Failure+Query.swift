@@ -31,6 +31,15 @@ extension Failure {
         .badQuery, "'\(name)' stands where a name has to be, and is a text",
         hint: "a name goes in double quotes: \"\(name)\"",
         ["name": name])
+    case .dotted(let name, let column, let names, let isReference):
+      let path =
+        names.count == 1 && names[0].utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 }
+        ? names[0] : "$." + names.joined(separator: ".")
+      return Failure(
+        .badQuery, "'\(name)' is no column: a dot stands behind the name of a table",
+        hint: isReference
+          ? "of the record that it refers to: prop(\(column.inSQL), '/\(names.joined(separator: "/"))')"
+          : "within a property: \(column.inSQL) ->> '\(path)'", ["name": name])
     case .ambiguousCase(let names, let isType):
       let all = names.map { "'\($0)'" }.joined(separator: ", ")
       return isType
@@ -116,7 +125,12 @@ extension Failure {
     case .tooMuch(.length):
       return Failure(
         .badQuery, "a value or the statement is too long", hint: "a value has at most 64 MiB, a statement 1 MiB")
-    case .failed(let message): return Failure(.badQuery, message)
+    case .failed(let message):
+      return Failure(
+        .badQuery, message,
+        hint: message == "malformed JSON"
+          ? "-> and ->> go into JSON, by a name in single quotes: os ->> 'name'; what a reference leads to has prop(owner, '/name')"
+          : nil)
     }
   }
 

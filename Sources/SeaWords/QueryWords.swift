@@ -23,6 +23,14 @@ package enum QueryWords {
     ")": "something is missing at its end, or before the bracket", "TOP": "so many rows: LIMIT N, at the end",
   ]
 
+  /// Words of SQL that properties and types are called by, too.
+  private static let keywords: Set = [
+    "ADD", "ALL", "AS", "BETWEEN", "CASE", "CHECK", "COMMIT", "CREATE", "DEFAULT", "DELETE", "DISTINCT", "DROP", "ELSE",
+    "EXISTS", "FROM", "GROUP", "HAVING", "IN", "INDEX", "INSERT", "INTO", "IS", "JOIN", "LIMIT", "NOT", "NULL", "ON",
+    "OR", "ORDER", "PRIMARY", "REFERENCES", "RETURNING", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION",
+    "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "WHEN", "WHERE",
+  ]
+
   private static let functions = [
     "len": "length(x)", "left": "substr(x, 1, n)", "right": "substr(x, -n)", "year": "strftime('%Y', x)",
     "month": "strftime('%m', x)", "day": "strftime('%d', x)", "contains": "x LIKE '%y%', or of a set has(x, 'y')",
@@ -36,6 +44,9 @@ package enum QueryWords {
     if let end = message.firstRange(of: "\": syntax error"), message.hasPrefix("near \"") {
       let near = message[message.index(message.startIndex, offsetBy: 6)..<end.lowerBound].uppercased()
       if let words = signs[near] { return words + "; see sea-query(7)" }
+      if keywords.contains(near) {
+        return "if it is a name, it goes in double quotes: \"\(near.lowercased())\"; see sea-query(7)"
+      }
     }
     if message.hasPrefix("no such function: ") {
       let name = message.dropFirst(18).lowercased()

@@ -264,3 +264,21 @@ begun=$(date +%s%N)
 status 124 timeout -s INT 1 sea sql 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
 [ $(($(date +%s%N) - begun)) -lt 2000000000 ]
 EOT
+
+t 'what other languages write says how SQL has it' <<'EOT'
+while IFS='|' read -r condition words; do
+  status 13 sea query -t host "$condition"
+  says err "$words"
+done <<'EOX'
+os.name = 'debian'|os ->> 'name'
+os.a.b = 1|os ->> '$.a.b'
+owner.name = 'Ada'|prop(owner, '/name')
+owner->name = 'Ada'|prop(owner, '/name')
+on = 1|it goes in double quotes: "on"
+'ram' > 8|a name goes in double quotes: "ram"
+EOX
+status 0 sea query -t host 'ram = NULL'
+says err 'no comparison with NULL ever holds: write IS NULL, or IS NOT NULL'
+status 13 sea set -t host --where="name > length(name)" x=1
+says err "'name' has text"
+EOT

@@ -87,6 +87,7 @@ extension Terminal {
       case .unlikeJSON(let path, let text):
         let what = text.isEmpty ? "a number" : "'\(text)'"
         notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")
+      case .withNull: notice("no comparison with NULL ever holds: write IS NULL, or IS NOT NULL")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):

@@ -46,6 +46,8 @@ package enum QueryNotice: Equatable, Sendable {
   /// Of a table so many records have no value that could differ from what stands behind `!=`, `NOT IN` and the like; with `!=` it is
   /// the value.
   case withoutValue(table: String, column: String, count: Int, denial: String, value: String?)
+  /// Something is compared with NULL, which never holds.
+  case withNull
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// Properties that SQL does not tell apart, of which the first is the column.

@@ -3,14 +3,24 @@ import SeaCore
 /// What a text computes and compares. SQLite compares it by its kind first: a number that was computed is less than any text, and
 /// no column beside it makes one of them the other.
 struct ComputedValues {
+  /// A column whose values are all of one kind.
+  struct Column {
+    var table: String
+    var name: String
+    var kind: ValueClass
+  }
+
   private let sql: SQLText
   private let compared: Comparisons
   private let closings: [Int: Int]
   private let openings: [Int: Int]
+  private let column: (SQLName) -> Column?
 
-  /// - Parameter closings: the brackets of the text.
-  init(_ compared: Comparisons, _ closings: [Int: Int]) {
-    (sql, self.compared, self.closings) = (compared.sql, compared, closings)
+  /// - Parameters:
+  ///   - closings: the brackets of the text.
+  ///   - column: the column of a name; nil if there is none, or its values are of several kinds.
+  init(_ compared: Comparisons, _ closings: [Int: Int], _ column: @escaping (SQLName) -> Column?) {
+    (sql, self.compared, self.closings, self.column) = (compared.sql, compared, closings, column)
     openings = Dictionary(uniqueKeysWithValues: closings.map { ($1, $0) })
   }
 
@@ -40,22 +50,42 @@ struct ComputedValues {
         while compared.isComparison(k) { k += 1 }
         sides.append(operand(behind: k))
       }
-      for one in sides {
-        if let notice = notice(one), !found.contains(notice), found.count < 20 { found.append(notice) }
-      }
+      let told = sides.map(notice) + [sides.count == 2 ? notice(sides[0], sides[1]) ?? notice(sides[1], sides[0]) : nil]
+      for notice in told.compactMap({ $0 }) where !found.contains(notice) && found.count < 20 { found.append(notice) }
     }
     return found
   }
 
+  /// What is to be said of a column beside what is computed: a date beside numbers, or a number beside texts.
+  private func notice(_ named: Range<Int>, _ other: Range<Int>) -> QueryNotice? {
+    let inner = withoutBrackets(named)
+    let isBehindTable = inner.count == 3 && sql.other(inner.lowerBound + 1) == "."
+    guard inner.count == 1 || isBehindTable, let name = sql.word(inner.upperBound - 1), let kind = kind(other),
+      let column = column(name)
+    else { return nil }
+    switch (column.kind, kind) {
+    case (.numbers, .dates), (.booleans, .dates):
+      return .unlike(column: column.name, kind: column.kind, text: text(other))
+    case (.text, .numbers), (.dates, .numbers), (.json, .numbers):
+      return .notNumbers(table: column.table, column: column.name, kind: column.kind)
+    default: return nil
+    }
+  }
+
   private func notice(_ operand: Range<Int>) -> QueryNotice? {
     guard let kind = kind(operand) else { return nil }
-    let bytes = sql.bytes[
-      sql.tokens[operand.lowerBound].range.lowerBound..<sql.tokens[operand.upperBound - 1].range.upperBound]
-    let text = String(decoding: bytes.count > 60 ? bytes.prefix(57) + Array("…".utf8)[...] : bytes, as: UTF8.self)
+    let text = text(operand)
     return compared.values(around: operand).lazy.compactMap { value -> QueryNotice? in
       if kind != ValueClass.numbers, case .text = value.content { return nil }
       return kind.misfit(value, of: text, in: "", isConverted: false)
     }.first
+  }
+
+  /// What stands there, or its beginning.
+  private func text(_ operand: Range<Int>) -> String {
+    let bytes = sql.bytes[
+      sql.tokens[operand.lowerBound].range.lowerBound..<sql.tokens[operand.upperBound - 1].range.upperBound]
+    return String(decoding: bytes.count > 60 ? bytes.prefix(57) + Array("…".utf8)[...] : bytes, as: UTF8.self)
   }
 
   /// Whether a comparison begins at a token, and is one by signs; nil if none does.
@@ -113,6 +143,17 @@ struct ComputedValues {
 
   /// What is computed; nil where that is not known, or nothing is.
   private func kind(_ operand: Range<Int>) -> ValueClass? {
+    let inner = withoutBrackets(operand)
+    guard !inner.isEmpty else { return nil }
+    if let function = sql.word(inner.lowerBound), closings[inner.lowerBound + 1] == inner.upperBound - 1 {
+      if ComputedValues.ofNumbers.contains(function) { return .numbers }
+      if ComputedValues.ofTexts.contains(function) { return .text }
+      return ComputedValues.ofDates.contains(function) ? .dates : nil
+    }
+    return calculated(inner)
+  }
+
+  private func withoutBrackets(_ operand: Range<Int>) -> Range<Int> {
     var inner = operand
     while true {
       if sql.other(inner.lowerBound) == "+", inner.count > 1 {
@@ -121,16 +162,9 @@ struct ComputedValues {
       {
         inner = inner.lowerBound + 1..<inner.upperBound - 1
       } else {
-        break
+        return inner
       }
     }
-    guard !inner.isEmpty else { return nil }
-    if let function = sql.word(inner.lowerBound), closings[inner.lowerBound + 1] == inner.upperBound - 1 {
-      if ComputedValues.ofNumbers.contains(function) { return .numbers }
-      if ComputedValues.ofTexts.contains(function) { return .text }
-      return ComputedValues.ofDates.contains(function) ? .dates : nil
-    }
-    return calculated(inner)
   }
 
   /// What the signs outside of brackets make: whatever is joined, if it is calculated with it is a number.

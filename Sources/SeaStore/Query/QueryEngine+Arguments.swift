@@ -35,7 +35,7 @@ extension QueryEngine {
     text.utf8.first { $0 > 0x20 }.map { $0 == 0x5B || $0 == 0x7B } ?? false
   }
 
-  private func isColumn(_ name: String) -> Bool {
+  func isColumn(_ name: String) -> Bool {
     let folded = SQLText.folded(name)
     return tables.contains { $0.table.catalog.columns[folded] != nil }
       || QueryTable.Fixed.allCases.contains { SQLText.folded($0.name) == folded }

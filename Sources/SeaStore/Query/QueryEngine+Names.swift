@@ -26,6 +26,7 @@ extension QueryEngine {
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     if sql.isOnlyText(column) { throw QueryFault.nameAsText(column) }
+    if let fault = dotted(name, in: sql) { throw fault }
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
     ).union(QueryTable.Fixed.allCases.map(\.name))

@@ -4,7 +4,7 @@ extension QueryEngine {
   /// What a comparison says that is right, and perhaps not what was meant.
   func surprises(in text: SQLText, _ compared: Comparisons) throws -> [QueryNotice] {
     let places = text.places
-    var notices: [QueryNotice] = []
+    var notices: [QueryNotice] = compared.areWithNull ? [.withNull] : []
     var seen: Set<String> = []
     for (table, name) in read {
       guard let column = table.catalog.columns[SQLText.folded(name)], seen.insert(table.name + "." + name).inserted

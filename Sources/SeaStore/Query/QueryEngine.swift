@@ -145,8 +145,9 @@ package final class QueryEngine {
         try compared.checkKinds(closings)
         try look(at: text, compared)
         try checkArguments(in: text)
+        try checkTexts(compared)
         let paths = LiteralPaths(text).all
-        for one in try ComputedValues(compared, closings).notices + check(paths) + unlikeJSON(paths, compared)
+        for one in try ComputedValues(compared, closings, soleKind).notices + check(paths) + unlikeJSON(paths, compared)
           + unknownTargets(in: text) + surprises(in: text, compared)
         where !notices.contains(one) {
           notices.append(one)

@@ -13,6 +13,8 @@ package enum QueryFault: Error, Equatable {
   case quotedText(String)
   /// In single quotes, as texts are, stands what has to be a name.
   case nameAsText(String)
+  /// A path with dots where SQL has the name of a column.
+  case dotted(name: String, column: String, names: [String], isReference: Bool)
   /// Properties, or types, whose names differ in case alone.
   case ambiguousCase([String], isType: Bool)
   /// It would change something, or look at what is none of its business.
