@@ -104,9 +104,14 @@ package enum Sea {
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
     guard let database = session.database, database.isOpen else { return error }
     // Only who asks for the past does not find what is there.
-    if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name), !row.isDeleted {
+    if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name) {
       var failure = Failure.describing(error)
-      failure.hint = NameHints.hereNow(row.id)
+      failure.hint = row.isDeleted ? NameHints.deleted(row.id) : NameHints.hereNow(row.id)
+      return failure
+    }
+    if case KitError.propertyNotFound(let id, _) = error, let row = try? database.records.find(id), row.isDeleted {
+      var failure = Failure.describing(error)
+      failure.hint = NameHints.deleted(id)
       return failure
     }
     // What looks like a revision and is no record was to be one.

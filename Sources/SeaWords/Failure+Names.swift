@@ -58,6 +58,12 @@ package enum NameHints {
     "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
   }
 
+  /// For a record that is asked for and is deleted.
+  static func deleted(_ id: String) -> String {
+    let word = Escape.shellWord(id)
+    return "it is deleted; since when, says: sea log \(word); it comes back by: sea revert \(word)"
+  }
+
   /// Whether it is written as a revision is, and as hardly any record: `3-91c0`.
   package static func isRevision(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)

@@ -37,6 +37,10 @@ EOT
 
 t 'a deleted record is brought back' <<'EOT'
 sea delete -q ada
+for words in 'get ada' 'get ada phone' 'get ada@{0} phone' 'set ada phone=1' 'delete ada'; do
+  status 4 sea $words
+  says err 'hint: it is deleted; since when, says: sea log ada; it comes back by: sea revert ada'
+done
 status 4 sea revert ada@~1 phone
 status 0 sea revert ada
 grep -q '^created	ada	' out
