@@ -153,6 +153,15 @@ struct ProgressTests {
     #expect(TextWidth.of(text.line(width: width)) <= width)
   }
 
+  /// How long the first took says nothing of the others.
+  @Test func theFirstOfManyIsNoMeasure() {
+    func line(_ done: Int64) -> String {
+      ProgressText(work: Work(.reading, "a", done: done, of: 60_000, unit: .items), rate: 0.8).line(width: 79)
+    }
+    #expect(line(1) == "reading a: 1 of 60000  0%")
+    #expect(line(2) == "reading a: 2 of 60000  0%  20:49:58 left")
+  }
+
   @Test func namesDoNotReachTheTerminalAsTheyAre() {
     let text = ProgressText(work: Work(.reading, "a\u{1B}[2J", done: 1))
     #expect(text.line(width: 80) == "reading a\\x1b[2J: 1 B")

@@ -67,7 +67,8 @@ package struct ProgressText {
   }
 
   private var left: String? {
-    guard let rate, rate > 0, let total = work.total, total > work.done else { return nil }
+    // The first of many may have waited for what is done once for all.
+    guard let rate, rate > 0, let total = work.total, total > work.done, work.done > 1 else { return nil }
     let seconds = (Double(total - work.done) / rate).rounded(.up)
     guard seconds < 360_000 else { return nil }
     let all = Int(seconds)
