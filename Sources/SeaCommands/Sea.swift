@@ -100,41 +100,45 @@ package enum Sea {
     }
   }
 
-  /// The error with the record or property that was probably meant, where there is none of the name.
+  /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
-    guard let database = session.database, database.isOpen else { return error }
-    // Only who asks for the past does not find what is there.
-    if case KitError.recordNotFound(let name) = error, let row = try? database.records.find(name) {
-      var failure = Failure.describing(error)
-      failure.hint = row.isDeleted ? NameHints.deleted(row.id) : NameHints.hereNow(row.id)
-      return failure
-    }
-    if case KitError.propertyNotFound(let id, _) = error, let row = try? database.records.find(id), row.isDeleted {
-      var failure = Failure.describing(error)
-      failure.hint = NameHints.deleted(id)
-      return failure
-    }
-    // What looks like a revision and is no record was to be one.
-    if case KitError.recordNotFound(let name) = error, NameHints.isRevision(name) {
-      var failure = Failure.describing(error)
-      failure.hint = NameHints.revision(name)
-      return failure
-    }
-    let similar: String? =
-      switch error {
-      case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)
-      case KitError.nothingNamed(let name): try? SimilarRecord(database.records).find(name)
-      case KitError.propertyNotFound(let id, let path): try? SimilarRecord(database.records).property(path, of: id)
-      case KitError.containerNotFound(let name):
-        Similarity.nearest(to: name, among: ((try? database.containers.settings()) ?? []).map(\.name))
-      case KitError.instanceNotFound(let name):
-        Similarity.nearest(to: name, among: ((try? database.members.names()) ?? [:]).values.sorted())
-      default: nil
-      }
-    guard let similar else { return error }
+    guard let database = session.database, database.isOpen, let hint = hint(for: error, database) else { return error }
     var failure = Failure.describing(error)
-    failure.hint = "did you mean '\(similar)'?"
+    failure.hint = hint
     return failure
+  }
+
+  private static func hint(for error: any Error, _ database: Database) -> String? {
+    switch error {
+    case KitError.recordNotFound(let name):
+      // Only who asks for the past does not find what is there.
+      if let row = try? database.records.find(name) {
+        return row.isDeleted ? NameHints.deleted(row.id) : NameHints.hereNow(row.id)
+      }
+      if let at = name.lastIndex(of: "@"), let row = try? database.records.find(String(name[..<at])) {
+        return NameHints.recordOf(row.id)
+      }
+      // What looks like a revision and is no record was to be one.
+      if NameHints.isRevision(name) { return NameHints.revision(name) }
+    case KitError.propertyNotFound(let id, _):
+      if let row = try? database.records.find(id), row.isDeleted { return NameHints.deleted(id) }
+    default: break
+    }
+    return similar(to: error, database).map { "did you mean '\($0)'?" }
+  }
+
+  /// The name that was probably meant.
+  private static func similar(to error: any Error, _ database: Database) -> String? {
+    switch error {
+    case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)
+    case KitError.nothingNamed(let name): try? SimilarRecord(database.records).find(name)
+    case KitError.propertyNotFound(let id, let path): try? SimilarRecord(database.records).property(path, of: id)
+    case KitError.containerNotFound(let name):
+      Similarity.nearest(to: name, among: ((try? database.containers.settings()) ?? []).map(\.name))
+    case KitError.instanceNotFound(let name):
+      Similarity.nearest(to: name, among: ((try? database.members.names()) ?? [:]).values.sorted())
+    default: nil
+    }
   }
 
   /// Commands of other groups that find less than there is.

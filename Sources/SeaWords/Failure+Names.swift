@@ -59,7 +59,7 @@ package enum NameHints {
   }
 
   /// For a record that is asked for and is deleted.
-  static func deleted(_ id: String) -> String {
+  package static func deleted(_ id: String) -> String {
     let word = Escape.shellWord(id)
     return "it is deleted; since when, says: sea log \(word); it comes back by: sea revert \(word)"
   }
@@ -69,6 +69,11 @@ package enum NameHints {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
       && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// For a revision where a record is asked for.
+  package static func recordOf(_ id: String) -> String {
+    "that is a revision of a record, and here a record is meant: \(Escape.shellWord(id))"
   }
 
   package static func revision(_ name: String) -> String {

@@ -51,6 +51,10 @@ EOT
 
 t 'what cannot be' <<'EOT'
 status 4 sea revert no-such
+for words in 'diff --at=@{0} ada@~1' 'set ada@~1 phone=1' 'delete ada@~1'; do
+  status 4 sea $words
+  says err 'hint: that is a revision of a record, and here a record is meant: ada'
+done
 status 4 sea revert ada@9-abcdef
 status 4 sea revert ada phnoe
 status 3 sea revert --if-rev=1-abcd ada@~2
