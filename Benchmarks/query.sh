@@ -1,8 +1,13 @@
 #!/bin/bash
 # Asking, of 100,000 records of two types: against the sqlite3 shell on a table of columns, on one of JSON, and on both.
+# COUNT says how many, such as 1000000, which takes a quarter of an hour.
 . "$(dirname "$0")/common.sh"
+: "${COUNT:=100000}"
+many=$(python3 -c 'import sys; print(f"{int(sys.argv[1]):,}")' "$COUNT")
+# A block has at most 64 MiB.
+put='put -q --chunk=100000 -'
 if [ ! -d asked ]; then
-  python3 - "$(records 100000 1)" >asked.ndjson <<'P'
+  python3 - "$(records "$COUNT" 1)" >asked.ndjson <<'P'
 import json, sys
 for n, line in enumerate(open(sys.argv[1])):
     record = json.loads(line)
@@ -29,12 +34,12 @@ for row in rows:
 db.commit()
 P
   sea init -q asked
-  sea -C asked put -q - <asked.ndjson
+  sea -C asked $put <asked.ndjson
 fi
 ask='sea -C asked'
-ratio -n 15 --aim 1.5 'query --count of 100,000 : sqlite3, count of a table' "$ask query --count" "sqlite3 asked.db 'SELECT (SELECT count(*) FROM customer) + (SELECT count(*) FROM \"order\")'"
+ratio -n 15 --aim 1.5 "query --count of $many : sqlite3, count of a table" "$ask query --count" "sqlite3 asked.db 'SELECT (SELECT count(*) FROM customer) + (SELECT count(*) FROM \"order\")'"
 ratio -n 15 --aim 1.5 'query --limit=10 : sqlite3, ten rows' "$ask query --json --limit=10" "sqlite3 asked.db 'SELECT json FROM doc ORDER BY id LIMIT 10'"
-ratio --aim 1.5 'query --ids of 100,000 : sqlite3, the ids' "$ask query --ids" "sqlite3 asked.db 'SELECT id FROM doc ORDER BY id'"
+ratio --aim 1.5 "query --ids of $many : sqlite3, the ids" "$ask query --ids" "sqlite3 asked.db 'SELECT id FROM doc ORDER BY id'"
 ratio --aim 1.5 'a condition without index : sqlite3 with json_extract' "$ask query -t order --count 'total >= 500'" \
   "sqlite3 asked.db \"SELECT count(*) FROM doc WHERE type = 'order' AND json_extract(json, '\$.total') >= 500\""
 # Joins: against JSON of the same rows, and against tables of columns, which hold less than half of what a record is.
@@ -57,7 +62,7 @@ if [ ! -d indexed ]; then
   sea -C indexed reindex -q --add=number=order:/number
   sea -C indexed reindex -q --add=customer=order:/customer_number
   sea -C indexed reindex -q --add=customers=customer:/number
-  sea -C indexed put -q - <asked.ndjson
+  sea -C indexed $put <asked.ndjson
   cp asked.db indexed.db
   sqlite3 indexed.db 'CREATE INDEX a ON "order"(number); CREATE INDEX b ON "order"(customer_number); CREATE INDEX c ON customer(number)'
   sqlite3 indexed.db "CREATE INDEX d ON doc(type, json_extract(json, '\$.number'))"
@@ -75,5 +80,5 @@ ratio 'a join by an indexed property, grouped : two tables' "$by_property" \
   "sqlite3 indexed.db 'SELECT c.site, count(*), sum(o.total) FROM \"order\" o JOIN customer c ON o.customer_number = c.number GROUP BY 1'"
 # What three indexes cost where records are put.
 indexes='sea -C i reindex -q --add=a=order:/number && sea -C i reindex -q --add=b=order:/customer_number && sea -C i reindex -q --add=c=customer:/number'
-ratio --aim 2 'put of 100,000 with three indexes : without' "rm -rf i && sea init -q i && $indexes && sea -C i put -q - <asked.ndjson" \
-  "rm -rf i && sea init -q i && sea -C i put -q - <asked.ndjson"
+ratio --aim 2 "put of $many with three indexes : without" "rm -rf i && sea init -q i && $indexes && sea -C i $put <asked.ndjson" \
+  "rm -rf i && sea init -q i && sea -C i $put <asked.ndjson"
