@@ -5,9 +5,12 @@ import SeaCore
 struct IndexChoice {
   /// The conditions that SQLite has of a property, by their places.
   struct Bounds {
-    var equal: Int?
-    var lower: Int?
-    var upper: Int?
+    let property: Int
+    private(set) var equal: Int?
+    private(set) var lower: Int?
+    private(set) var upper: Int?
+
+    init(_ property: Int) { self.property = property }
 
     mutating func add(_ constraint: Int, _ operation: Int32) {
       switch operation {
@@ -42,7 +45,7 @@ struct IndexChoice {
   }
 
   /// The way that leaves least, if there is any.
-  static func best(_ table: QueryTable, _ bounds: [Int: Bounds]) -> IndexChoice? {
+  static func best(_ table: QueryTable, _ bounds: [Bounds]) -> IndexChoice? {
     var best: (choice: IndexChoice, worth: Int)?
     for (index, properties) in table.indexes {
       var equal: [Int] = []
@@ -50,7 +53,8 @@ struct IndexChoice {
       var used: [Int] = []
       for property in properties {
         // SQLite hands over a condition once, also where an index has a path twice.
-        guard let property, let found = bounds[property], !used.contains(property) else { break }
+        guard let property, let found = bounds.first(where: { $0.property == property }), !used.contains(property)
+        else { break }
         used.append(property)
         guard let one = found.equal else {
           range = found

@@ -4,12 +4,9 @@ import SeaCore
 package struct QueryCatalog: Sendable {
   package struct Column: Sendable {
     package let name: String
-    package fileprivate(set) var kinds: Set<PropertyKind>
+    package fileprivate(set) var kinds: PropertyKinds
     /// Other names that differ from it in case alone, which SQL does not tell apart.
     package fileprivate(set) var others: [String] = []
-
-    /// What kinds of value SQL would compare without a word though they are nothing alike; one or none mostly.
-    package var classes: Set<ValueClass> { Set(kinds.map(ValueClass.init)) }
   }
 
   package struct Table: Sendable {
@@ -27,11 +24,11 @@ package struct QueryCatalog: Sendable {
     }
 
     fileprivate mutating func add(_ key: Int64, _ shape: Shape) {
-      for (name, kind) in shape.properties { add(name, [kind]) }
+      for (name, kind) in shape.properties { add(name, PropertyKinds(kind)) }
       shapes.append((key, shape.properties.map(\.name)))
     }
 
-    fileprivate mutating func add(_ name: String, _ kinds: Set<PropertyKind>) {
+    fileprivate mutating func add(_ name: String, _ kinds: PropertyKinds) {
       let folded = SQLText.folded(name)
       guard let known = columns[folded] else {
         columns[folded] = Column(name: name, kinds: kinds)

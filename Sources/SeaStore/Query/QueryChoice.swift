@@ -7,7 +7,7 @@ enum QueryChoice {
     let count = Double(table.isJoined ? table.count : 100_000)
     var (equal, lower, upper) = (-1, -1, -1)
     var value: (constraint: Int, property: Int)?
-    var bounds: [Int: IndexChoice.Bounds] = [:]
+    var bounds: [IndexChoice.Bounds] = []
     for k in 0..<Int(info.pointee.nConstraint) {
       let one = info.pointee.aConstraint[k]
       if one.op == SQLITE_INDEX_CONSTRAINT_MATCH {
@@ -18,7 +18,11 @@ enum QueryChoice {
       guard one.iColumn == QueryTable.Fixed.id.rawValue else {
         if let property = joins(table, info, k) { value = (k, property) }
         let property = table.property(one.iColumn)
-        if property >= 0 { bounds[property, default: .init()].add(k, Int32(one.op)) }
+        if property >= 0 {
+          let at = bounds.firstIndex { $0.property == property } ?? bounds.count
+          if at == bounds.count { bounds.append(.init(property)) }
+          bounds[at].add(k, Int32(one.op))
+        }
         continue
       }
       switch Int32(one.op) {

@@ -46,7 +46,7 @@ extension QueryEngine {
   private func kinds(of name: SQLName) -> Set<PropertyKind> {
     read.reduce(into: []) { kinds, one in
       guard SQLText.folded(one.column) == name else { return }
-      if let column = one.table.catalog.columns[name] { kinds.formUnion(column.kinds) }
+      if let column = one.table.catalog.columns[name] { kinds.formUnion(column.kinds.all) }
     }
   }
 }

@@ -131,11 +131,12 @@ extension QueryEngine {
   func notJSON(_ paths: [LiteralPath]) -> QueryFault? {
     for path in paths where path.isJSON && path.source == nil {
       for table in tables(of: path) {
-        guard let column = table.catalog.columns[SQLText.folded(path.column)], !column.classes.contains(.json) else {
+        guard let column = table.catalog.columns[SQLText.folded(path.column)], !column.kinds.classes.contains(.json)
+        else {
           continue
         }
         let names = PropertyPath(names: Array(path.names.dropFirst()))
-        return .notJSON(column: column.name, path: names.pointer, isReference: column.kinds == [.reference])
+        return .notJSON(column: column.name, path: names.pointer, isReference: column.kinds.only == .reference)
       }
     }
     return nil

@@ -9,8 +9,8 @@ extension QueryEngine {
     let isTable = tables.contains { SQLText.folded($0.table.name) == first } || sql.names(first)
     let columns = tables.compactMap { $0.table.catalog.columns[first] }
     guard !isTable, let column = columns.first else { return nil }
-    let isReference = column.kinds == [.reference]
-    guard isReference || column.classes.contains(.json) else { return nil }
+    let isReference = column.kinds.only == .reference
+    guard isReference || column.kinds.classes.contains(.json) else { return nil }
     let names = name[name.index(after: dot)...].split(separator: ".").map(String.init)
     return .dotted(name: name, column: column.name, names: names, isReference: isReference)
   }
@@ -28,11 +28,10 @@ extension QueryEngine {
   func soleKind(_ name: SQLName) -> ComputedValues.Column? {
     var found: ComputedValues.Column?
     for (table, column) in read where SQLText.folded(column) == name {
-      let known = table.catalog.columns[name]
-      guard let known, known.classes.count == 1, found.map({ $0.kind == known.classes.first }) ?? true else {
-        return nil
-      }
-      found = found ?? .init(table: table.name, name: known.name, kind: known.classes.first!)
+      guard let known = table.catalog.columns[name], let kind = known.kinds.onlyClass,
+        found.map({ $0.kind == kind }) ?? true
+      else { return nil }
+      found = found ?? .init(table: table.name, name: known.name, kind: kind)
     }
     return found
   }

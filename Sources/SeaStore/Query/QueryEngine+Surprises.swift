@@ -12,7 +12,7 @@ extension QueryEngine {
         continue
       }
       let at = places[SQLText.folded(name)] ?? []
-      if column.classes == [.dates], let day = at.lazy.compactMap({ compared.edge(ofDay: $0) }).first {
+      if column.kinds.onlyClass == .dates, let day = at.lazy.compactMap({ compared.edge(ofDay: $0) }).first {
         notices.append(.edgeOfDay(column: column.name, day: day))
       }
       if let denial = text.leavesOutNull(at, compared), tables.count == 1, !table.isAll,

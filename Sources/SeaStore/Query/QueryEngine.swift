@@ -114,7 +114,7 @@ package final class QueryEngine {
   func isJSON(_ table: String, _ column: String) -> Bool {
     guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
     if table.isAll, column == QueryTable.Fixed.json.name { return true }
-    return table.catalog.columns[SQLText.folded(column)]?.classes == [.json]
+    return table.catalog.columns[SQLText.folded(column)]?.kinds.onlyClass == .json
   }
 
   // MARK: - Statements
@@ -287,12 +287,10 @@ package final class QueryEngine {
         guard !isNamed(plain) else { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
         notices.append(.sameButCase([column.name] + column.others))
       }
-      let classes = column.classes
-      if classes.count > 1 {
-        notices.append(
-          .severalKinds(
-            table: table.name, column: column.name, kinds: classes.sorted { $0.rawValue < $1.rawValue }))
-      } else if let notice = misfit(table, column.name, plain, classes.first) {
+      let kind = column.kinds.onlyClass
+      if kind == nil {
+        notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
+      } else if let notice = misfit(table, column.name, plain, kind) {
         notices.append(notice)
       }
     }

@@ -20,7 +20,7 @@ final class QueryRows {
   /// What is asked for one after the other.
   @exclusivity(unchecked) private var queue: ArraySlice<Int64> = []
   @exclusivity(unchecked) private var queued = Scan.shape
-  private var scans: [Scan: Statement] = [:]
+  private var scans = [Statement?](repeating: nil, count: Scan.allCases.count)
   /// The shapes that the rows may have; nil if any will do.
   @exclusivity(unchecked) private var allowed: Set<Int64>?
   /// Whether what is asked for by id or key is kept: it will be asked for again.
@@ -31,13 +31,19 @@ final class QueryRows {
   private let walk: RevisionWalk
   private let window: BlockWindow
 
-  private enum Scan: String {
-    case all = "WHERE live > 0"
-    case shape = "INDEXED BY record_shape WHERE shape = ?1"
-    case id = "WHERE id = ?1"
-    case key = "WHERE key = ?1"
-    case rising = "WHERE id >= ?1 AND id <= ?2 ORDER BY id"
-    case falling = "WHERE id >= ?1 AND id <= ?2 ORDER BY id DESC"
+  private enum Scan: Int, CaseIterable {
+    case all, shape, id, key, rising, falling
+
+    var sql: String {
+      switch self {
+      case .all: "WHERE live > 0"
+      case .shape: "INDEXED BY record_shape WHERE shape = ?1"
+      case .id: "WHERE id = ?1"
+      case .key: "WHERE key = ?1"
+      case .rising: "WHERE id >= ?1 AND id <= ?2 ORDER BY id"
+      case .falling: "WHERE id >= ?1 AND id <= ?2 ORDER BY id DESC"
+      }
+    }
   }
 
   /// Which records, and in which order.
@@ -78,12 +84,12 @@ final class QueryRows {
 
   @discardableResult private func begin(_ scan: Scan) throws(StoreError) -> Statement {
     let statement: Statement
-    if let known = scans[scan] {
+    if let known = scans[scan.rawValue] {
       statement = known
     } else {
       statement = try Statement(
-        records.connection, "SELECT key, id, type, leaves, live, conflict, refers, shape FROM record " + scan.rawValue)
-      scans[scan] = statement
+        records.connection, "SELECT key, id, type, leaves, live, conflict, refers, shape FROM record " + scan.sql)
+      scans[scan.rawValue] = statement
     }
     self.scan = statement
     return statement
@@ -115,7 +121,9 @@ final class QueryRows {
       key = Int64(scan.int(0))
       live = scan.int(4)
       hasRow = true
-      if keeps, live == 1, kept.hasRoom, scan === scans[.id] || scan === scans[.key] { keep(scan) }
+      if keeps, live == 1, kept.hasRoom, scan === scans[Scan.id.rawValue] || scan === scans[Scan.key.rawValue] {
+        keep(scan)
+      }
       return
     }
   }
@@ -131,7 +139,7 @@ final class QueryRows {
 
   private func keep(_ scan: Statement) {
     let row = KeptRow(records.recordRow(scan), shape)
-    kept.add(row, byID: scan === scans[.id])
+    kept.add(row, byID: scan === scans[Scan.id.rawValue])
     current = row
     // The statement is not needed any more.
     scan.reset()

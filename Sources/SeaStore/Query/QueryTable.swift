@@ -55,9 +55,9 @@ final class QueryTable {
 
     /// How SQLite compares it with what has no type of its own.
     var affinity: Affinity {
-      guard !isExact, let classes = column?.classes else { return .none }
-      if classes == [.numbers] { return .number }
-      return classes == [.text] || classes == [.dates] ? .text : .none
+      guard !isExact, let kind = column?.kinds.onlyClass else { return .none }
+      if kind == .numbers { return .number }
+      return kind == .text || kind == .dates ? .text : .none
     }
   }
 
