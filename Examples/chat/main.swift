@@ -41,7 +41,10 @@ struct Chat {
     }
   }
 
-  private func show(_ message: Message) { print("\(message.from): \(message.text)") }
+  private func show(_ message: Message) {
+    print("\(message.from): \(message.text)")
+    fflush(nil)
+  }
 }
 
 /// What is typed, line by line, read on a thread that may wait.
@@ -52,7 +55,6 @@ let lines = AsyncStream<String> { lines in
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 guard CommandLine.arguments.count == 3 else { fatalError("usage: example-chat CONTAINER NAME") }
 do {
   let chat = try await Chat.open(CommandLine.arguments[1], CommandLine.arguments[2])

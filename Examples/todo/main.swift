@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SeaKit
 
 /// Something to be done.
@@ -24,6 +25,7 @@ struct Item: SeaRecord {
   private static func show(_ items: [Item]) {
     if items.isEmpty { print("nothing to do") }
     for (k, item) in items.enumerated() { print("\(k + 1). [\(item.isDone ? "x" : " ")] \(item.text)") }
+    fflush(nil)
   }
 
   /// - Returns: whether to go on.

@@ -129,7 +129,7 @@ extension SettingRule {
 
 extension String {
   /// What `type.bird.default.status` was meant to be.
-  var defaultName: String {
+  package var defaultName: String {
     let parts = dropFirst("type.".utf8.count).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let word = parts.firstIndex(where: { $0.lowercased() == "default" }), word > 0 else {
       return "type.TYPE/PROPERTY.default"

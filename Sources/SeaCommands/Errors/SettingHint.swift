@@ -1,4 +1,5 @@
-import SeaKit
+import SeaEngine
+import SeaWords
 
 /// How a setting is read and set, for who wrote `NAME` or `NAME=VALUE` where that is not taken.
 struct SettingHint {

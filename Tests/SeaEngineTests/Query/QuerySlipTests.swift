@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaStore
 import SeaTestSupport
 import Testing

@@ -1,5 +1,5 @@
 import SeaCore
-import SeaKit
+import SeaEngine
 
 extension WriteBatch {
   /// Adds a record given as JSON.
