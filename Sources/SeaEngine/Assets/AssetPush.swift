@@ -24,6 +24,13 @@ package struct AssetRule: Sendable, Equatable {
 
   /// Under what it is remembered how far a container was given what this lets it have.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
+
+  /// Up to which file a container has what this lets it have, by what is remembered of it: who was given everything was given
+  /// that, too.
+  fileprivate func given(_ handed: (rule: String, sequence: Int64)?) -> Int64 {
+    guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
+    return handed.sequence
+  }
 }
 
 /// Hands the files that are here over to one container.
@@ -73,9 +80,7 @@ package struct AssetPush {
 
   package mutating func run() throws {
     guard !rule.pushes.isNone else { return }
-    let handed = try store.assets.handed(to: name)
-    // Who was given everything was given what a rule lets it have.
-    let known = handed.map { $0.rule.isEmpty || $0.rule == rule.key ? $0.sequence : 0 } ?? 0
+    let known = try rule.given(store.assets.handed(to: name))
     given = rule.looksAtAll ? 0 : known
     if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: given) }
     do {
@@ -102,11 +107,10 @@ package struct AssetPush {
   /// How many files the container lacks that it was given, by names and sizes, and whether others are arriving. Nothing is written.
   package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
     var found = (lost: 0, isArriving: false)
-    guard !rule.pushes.isNone, let handed = try store.assets.handed(to: name), handed.rule == rule.key else {
-      return found
-    }
+    guard !rule.pushes.isNone else { return found }
+    let given = try rule.given(store.assets.handed(to: name))
     while true {
-      let rows = try store.assets.stored(after: done).prefix { $0.sequence <= handed.sequence }
+      let rows = try store.assets.stored(after: done).prefix { $0.sequence <= given }
       guard let last = rows.last else { return found }
       for row in rows {
         switch try container.assetEntry(row.place) {
@@ -269,7 +273,7 @@ extension Assets {
     guard !rule.pushes.isNone else { return 0 }
     let handed = try store.assets.handed(to: name)
     let before = handed.map { $0.rule.isEmpty ? .all : AssetFilter($0.rule) ?? .none } ?? .none
-    var last = handed.map { before.isAll || $0.rule == rule.key ? $0.sequence : 0 } ?? 0
+    var last = rule.given(handed)
     var count = 0
     while true {
       let rows = try store.assets.stored(after: last)

@@ -26,6 +26,12 @@ import Testing
     try one.status(probe: true).containers.map(\.state).first
   }
 
+  private func limit(_ filter: String) throws {
+    let config = "one/.sea/config"
+    let before = try String(decoding: world.scratch.bytes(config), as: UTF8.self)
+    try world.scratch.write(config, Array((before + "[container \"c\"]\n\tassets = \(filter)\n").utf8))
+  }
+
   private func isRight() throws -> Bool {
     try world.scratch.bytes(file) == world.scratch.bytes("one/.sea/" + file.dropFirst(2))
   }
@@ -36,6 +42,24 @@ import Testing
     #expect(try state() == .damaged)
     #expect(try one.exchange("c").assetsHealed == 1)
     #expect(try state() == .ok && isRight())
+  }
+
+  /// Who was given everything was given what a filter lets it have, too.
+  @Test func whatIsGoneIsSeenUnderAFilterThatWasSetLater() throws {
+    try limit("max-size=9k")
+    try one.exchange("c")
+    #expect(try state() == .ok)
+    try Path.remove(world.scratch.path(file))
+    #expect(try state() == .damaged)
+    #expect(try one.exchange("c").assetsHealed == 1)
+    #expect(try state() == .ok && isRight())
+  }
+
+  /// What the filter leaves out it was given all the same, and nobody looks for it.
+  @Test func whatAFilterLeavesOutIsNotMissed() throws {
+    try limit("max-size=1k")
+    try Path.remove(world.scratch.path(file))
+    #expect(try state() == .ok)
   }
 
   /// Its size says nothing: it has changed since.
