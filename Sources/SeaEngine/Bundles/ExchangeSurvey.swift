@@ -25,8 +25,7 @@ extension Bundles {
       guard try reader.manifest().database == folder.databaseID else { return nil }
       // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
       // is somebody to write it again.
-      _ = try reader.read(NoVisitor())
-      return try SurveyedBundle(bundle, reader)
+      return try SurveyedBundle(bundle, reader, BundleContent.read(reader, store))
     }
   }
 
@@ -57,6 +56,12 @@ extension Bundles {
       }
     }
     return frontier
+  }
+
+  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
+  fileprivate func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
+    if let known = try store.assets.stored(place) { return known.digest == digest }
+    return try assets.files.assetSize(place) == nil
   }
 
   /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
@@ -106,7 +111,7 @@ extension ExchangeSurvey {
           others += 1
           continue
         }
-        assets.formUnion(surveyed.assets)
+        for (place, digest) in surveyed.assets where try database.isSame(place, digest) { assets.insert(place) }
         bundles.append(surveyed)
       } catch let error as BundleError {
         unreadable.append((bundle.name, error))

@@ -94,11 +94,10 @@ package final class FarExchange {
   }
 
   /// Brings a bundle here and reads all of it.
-  private func read(_ bundle: ExchangeFolder.Bundle, _ said: SurveyedBundle) throws -> SurveyedBundle {
+  private func read(_ bundle: ExchangeFolder.Bundle, _ said: SurveyedBundle, _ store: Store) throws -> SurveyedBundle {
     try fetch(bundle)
     let reader = try BundleReader(.file(path: bundle.path), temporary: database.path)
-    _ = try reader.read(NoVisitor())
-    var whole = try SurveyedBundle(bundle, reader)
+    var whole = try SurveyedBundle(bundle, reader, BundleContent.read(reader, store))
     (whole.size, whole.time) = (said.size, said.time)
     return whole
   }
@@ -189,7 +188,7 @@ extension FarExchange {
     try ExchangeSurvey(folder, for: bundles) { bundle in
       guard let said = try surveyed(bundle) else { return nil }
       guard said.manifest.from == bundles.folder.instance, !names.contains(bundle.name) else { return said }
-      return try read(bundle, said)
+      return try read(bundle, said, bundles.store)
     }
   }
 

@@ -19,7 +19,8 @@ package struct RetentionRun {
   /// What a retention leaves of the bundles that this instance has written into an exchange folder.
   ///
   /// Bundles of others are left alone and relied upon for nothing: they may be removed at this moment. Of ours one goes only
-  /// if those of ours that stay bring somebody who begins with nothing as far as it does, with all its assets.
+  /// if those of ours that stay bring somebody who begins with nothing as far as it does, with all its assets. What bundles say
+  /// of themselves counts for that no more than those do that somebody has forged: blocks are those that are here, files the same bytes.
   /// - Parameters:
   ///   - plan: a bundle that would be written before.
   ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
@@ -45,8 +46,8 @@ package struct RetentionRun {
   }
 
   private func isHeld(_ one: SurveyedBundle, by rest: [SurveyedBundle], newer: [SurveyedBundle]) throws -> Bool {
-    if one.isBackup, !newer.contains(where: \.isBackup) { return false }
-    guard one.assets.allSatisfy({ place in rest.contains { $0.assets.contains(place) } }) else { return false }
+    if !one.backup.isEmpty, try !isSuperseded(one.backup, by: newer) { return false }
+    guard one.assets.allSatisfy({ file in rest.contains { $0.assets[file.key] == file.value } }) else { return false }
     var wanted = Frontier()
     for head in one.held {
       guard try store.blocks.block(head.block) != nil else { return false }
@@ -55,6 +56,20 @@ package struct RetentionRun {
     guard one.branches.isSubset(of: Set(one.held.map(\.branch))) else { return false }
     let frontier = try bundles.held(by: rest)
     return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
+  }
+
+  /// Whether a newer bundle has the same settings and hooks, or those that are here now: nothing else shows that it is no forged one.
+  private func isSuperseded(_ backup: [BundlePath: Digest], by newer: [SurveyedBundle]) throws -> Bool {
+    if newer.contains(where: { $0.backup == backup }) { return true }
+    let now = try bundles.backupFiles().digests
+    return !now.isEmpty && newer.contains { $0.backup == now }
+  }
+}
+
+extension [ExportPlan.Small] {
+  /// What they are, by their paths.
+  fileprivate var digests: [BundlePath: Digest] {
+    Dictionary(map { ($0.path, SHA256.hash($0.bytes)) }) { first, _ in first }
   }
 }
 
@@ -69,7 +84,7 @@ extension SurveyedBundle {
       bundle: ExchangeFolder.Bundle(name: "", path: ""), manifest: plan.manifest, time: time,
       branches: Set(plan.sections.map(\.branch)))
     held = plan.manifest.heads.filter { branches.contains($0.branch) }
-    assets = Set(plan.assets.map(\.place))
-    isBackup = !plan.back.isEmpty
+    assets = Dictionary(plan.assets.map { ($0.place, $0.sha256) }) { first, _ in first }
+    backup = plan.back.digests
   }
 }

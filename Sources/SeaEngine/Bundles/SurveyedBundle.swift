@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle of an exchange folder that was read whole.
+/// A bundle of an exchange folder, as it was read or as it says.
 package struct SurveyedBundle {
   package var bundle: ExchangeFolder.Bundle
   package var manifest: BundleManifest
@@ -13,22 +13,24 @@ package struct SurveyedBundle {
   /// all others from being written.
   var branches: Set<BranchID>
   var held: [BundleHead] = []
-  /// Files of assets in it.
-  package var assets: Set<AssetPlace> = []
-  /// Whether settings and hooks are in it.
-  var isBackup = false
+  /// Files of assets in it, and what they are.
+  package var assets: [AssetPlace: Digest] = [:]
+  /// Settings and hooks in it, and what they are.
+  var backup: [BundlePath: Digest] = [:]
 }
 
 extension SurveyedBundle {
-  /// - Parameter reader: of the bundle, behind its manifest.
-  init(_ bundle: ExchangeFolder.Bundle, _ reader: BundleReader) throws {
+  /// - Parameters:
+  ///   - reader: of the bundle, behind its manifest.
+  ///   - content: what it has, if it was read; else what it says is believed.
+  init(_ bundle: ExchangeFolder.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
     var ends: [BranchID: UInt32] = [:]
-    var assets: Set<AssetPlace> = []
-    var isBackup = false
+    var assets: [AssetPlace: Digest] = [:]
+    var backup: [BundlePath: Digest] = [:]
     try reader.forEachPromised { member in
       switch member.path {
-      case .asset(let place): assets.insert(place)
-      case .backup: isBackup = true
+      case .asset(let place): assets[place] = member.sha256
+      case .backup: backup[member.path] = member.sha256
       default:
         if let (chain, _, last) = member.path.blocks { ends[chain] = max(ends[chain] ?? 0, last) }
       }
@@ -38,7 +40,9 @@ extension SurveyedBundle {
     self.init(
       bundle: bundle, manifest: manifest, time: (files.map(\.modified).max() ?? 0) / 1000,
       size: files.reduce(0) { $0 + $1.size }, branches: Set(ends.keys),
-      held: manifest.heads.filter { head in ends[head.branch].map { $0 >= head.index } ?? false },
-      assets: assets, isBackup: isBackup)
+      held: manifest.heads.filter { head in
+        guard let content else { return ends[head.branch].map { $0 >= head.index } ?? false }
+        return content.verified.contains(head.branch)
+      }, assets: assets, backup: backup)
   }
 }

@@ -1,0 +1,96 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What a bundle has, by what its blocks are and not by what it says of them.
+///
+/// The last block of a branch has to be one that is here, and each before it the one that the next names: so all of them are those that
+/// are here. Who makes a bundle can give it sums of anything, and not such blocks.
+final class BundleContent: BundleVisitor {
+  private let store: Store
+  private let base: [BranchID: BundleHead]
+  private let heads: [BranchID: BundleHead]
+  /// Branches of which it has what it says.
+  private(set) var verified: Set<BranchID> = []
+  private var run: Run?
+  private var splitter = BlockSplitter()
+  private var isBlocks = false
+
+  private struct Run {
+    var branch: BranchID
+    var member: String
+    var next: UInt32
+    var last: Digest?
+    /// Whether none is short that is whole here.
+    var isWhole = true
+  }
+
+  init(_ manifest: BundleManifest, _ store: Store) {
+    self.store = store
+    base = Dictionary(manifest.base.map { ($0.branch, $0) }) { first, _ in first }
+    heads = Dictionary(manifest.heads.map { ($0.branch, $0) }) { first, _ in first }
+  }
+
+  /// Reads all of a bundle.
+  /// - Throws: `BundleError`, also where its blocks are no chain or another one than it says.
+  static func read(_ reader: BundleReader, _ store: Store) throws -> BundleContent {
+    let content = try BundleContent(reader.manifest(), store)
+    _ = try reader.read(content)
+    try content.finish()
+    return content
+  }
+
+  func begin(_ member: BundleMember) throws {
+    isBlocks = member.path.blocks != nil
+    guard let (branch, first, _) = member.path.blocks else { return }
+    if run?.branch != branch {
+      try finish()
+      run = Run(branch: branch, member: member.path.text, next: first)
+    }
+    run?.member = member.path.text
+    splitter = BlockSplitter()
+    if run?.next != first { throw BundleError.wrongDigest(member.path.text) }
+  }
+
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    guard isBlocks, var now = run else { return }
+    run = nil
+    let isGood = try splitter.add(bytes) { try add($0, to: &now) }
+    guard isGood else { throw BundleError.wrongDigest(now.member) }
+    run = now
+  }
+
+  /// - Returns: whether it follows the one before.
+  private func add(_ block: UnsafeRawBufferPointer, to run: inout Run) throws -> Bool {
+    guard let header = try? BlockHeader(block), header.index == run.next else { return false }
+    if let last = run.last {
+      guard header.previous == last else { return false }
+    } else if header.index > 0 {
+      guard let before = base[run.branch], before.index == header.index - 1, before.block.digest == header.previous
+      else { return false }
+    }
+    let digest = header.digest(of: block)
+    if header.mode.contains(.removed) {
+      // Anybody can leave no more of a block than its hash: that is all there is of it only where it is so here.
+      let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
+      if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
+    }
+    run.last = digest
+    run.next = header.index &+ 1
+    return true
+  }
+
+  func end(_ member: BundleMember) throws {
+    guard let (_, _, last) = member.path.blocks else { return }
+    guard run?.next == last &+ 1 else { throw BundleError.wrongDigest(member.path.text) }
+  }
+
+  /// Ends the branch that was being read.
+  private func finish() throws {
+    guard let done = run, let last = done.last else { return }
+    run = nil
+    let ref = BlockRef(done.branch, index: done.next &- 1, digest: last)
+    guard heads[done.branch]?.block == ref else { throw BundleError.wrongDigest(done.member) }
+    if done.isWhole, try store.blocks.block(ref) != nil { verified.insert(done.branch) }
+  }
+}

@@ -1,0 +1,125 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Somebody who may write into an exchange folder puts bundles there whose sums are right, and whose content is not.
+@Suite(.plainAndSealed) struct ForgedBundleTests {
+  private let world: SyncWorld
+  private let one: Database
+  private let kit: ExchangeFolder
+  private let good = "birds-one-0001-full.sea.tar"
+  private let forged = "birds-one-0002-full.sea.tar"
+
+  init() throws {
+    world = try SyncWorld()
+    one = try world.instance("one")
+    for n in 0..<3 { try one.put("r", [("n", .integer(Int64(n)))]) }
+    try one.addAsset("p", randomContent(5000))
+    try Path.createDirectories(world.scratch.path("kit"))
+    kit = try ExchangeFolder(world.scratch.path("kit"))
+  }
+
+  private func write(_ name: String, backup: Bool = false) throws {
+    _ = try one.bundles.export(
+      one.bundles.plan(behind: Frontier(), backup: backup), .none, to: Path.join(kit.path, name), volumeSize: nil,
+      replace: false, verifies: false)
+  }
+
+  /// A bundle of all that is here, with another content of its members under right sums.
+  private func forge(
+    backup: Bool = false, _ change: (BundlePath, inout [UInt8]) -> Void = { _, _ in }
+  ) throws {
+    let plan = try one.bundles.plan(behind: Frontier(), backup: backup)
+    let content = ExportContent(one.assets, plan)
+    var members: [(member: BundleMember, bytes: [UInt8])] = []
+    try content.forEachMember { member in
+      var bytes: [UInt8] = []
+      try content.content(member) { bytes += $0 }
+      change(member.path, &bytes)
+      let changed = BundleMember(path: member.path, size: Int64(bytes.count), sha256: SHA256.hash(bytes))
+      members.append((changed, bytes))
+    }
+    var file: [UInt8] = []
+    let writer = try BundleWriter(.none, temporary: world.scratch.path("one/.sea")) { file += $0 }
+    func forEach(_ each: (BundleMember) throws -> Void) throws { for one in members { try each(one.member) } }
+    _ = try writer.write(plan.manifest, members: forEach) { member, give in
+      try members.first { $0.member == member }!.bytes.withUnsafeBytes { try give($0) }
+    }
+    try world.scratch.write("kit/" + forged, file)
+  }
+
+  private func removeGood() throws { try Path.remove(Path.join(kit.path, good)) }
+
+  /// What would go, and what would be written, if the newest bundle alone were wanted.
+  private func outcome() throws -> (removed: [String], unreadable: [String], isNews: Bool, assets: Int) {
+    let survey = try one.bundles.survey(kit)
+    let plan = try one.bundles.retention.plan(Retention(), in: survey) { _ in 0 }
+    let export = try one.bundles.plan(behind: survey.frontier, except: survey.assets)
+    return (plan.removed.map(\.bundle.name), survey.unreadable.map(\.name), export.isNews, export.assetCount)
+  }
+
+  @Test func oneThatHasAllOfItMakesAnOlderOneSuperfluous() throws {
+    try write(good)
+    try forge()
+    #expect(try outcome() == ([good], [], false, 0))
+  }
+
+  @Test func blocksThatAreOthersHoldNothing() throws {
+    try write(good)
+    try forge { path, bytes in if path.blocks?.first == 2 { bytes[bytes.count - 1] ^= 1 } }
+    let found = try outcome()
+    #expect(found.removed == [] && found.unreadable == [forged])
+    try removeGood()
+    #expect(try outcome().isNews)
+  }
+
+  @Test func theLastBlockIsTheOneThatItSays() throws {
+    try write(good)
+    try forge { path, bytes in if path.blocks?.first == 4 { bytes[bytes.count - 1] ^= 1 } }
+    let found = try outcome()
+    #expect(found.removed == [] && found.unreadable == [forged])
+  }
+
+  /// What is left of a block has the hash of it, and nothing else.
+  @Test func whatIsLeftOfBlocksHoldsNothing() throws {
+    try write(good)
+    try forge { path, bytes in
+      guard let index = path.blocks?.first, index > 0 else { return }
+      let whole = bytes
+      let digest = SHA256.hash(whole)
+      bytes = Array(whole[..<80])
+      bytes[3] = 0x08
+      bytes.replaceSubrange(4..<8, with: [0, 0, 0, 32])
+      digest.withBytes { bytes += $0 }
+    }
+    let found = try outcome()
+    #expect(found.removed == [] && found.unreadable == [])
+    try removeGood()
+    #expect(try outcome().isNews)
+  }
+
+  @Test func anAssetIsItsBytes() throws {
+    try write(good)
+    try forge { path, bytes in if case .asset = path { bytes[100] ^= 1 } }
+    #expect(try outcome().removed == [])
+    try removeGood()
+    #expect(try one.bundles.survey(kit).assets == [])
+  }
+
+  @Test func settingsAreThoseThatAreHere() throws {
+    try world.scratch.write("one/.sea/hooks/pre-commit", Array("true".utf8))
+    try write(good, backup: true)
+    try forge(backup: true) { path, bytes in if case .backup = path { bytes += [0x0A] } }
+    #expect(try outcome().removed == [])
+    // Those that are here now will do, whatever they were.
+    try forge(backup: true)
+    #expect(try outcome().removed == [good])
+    try world.scratch.write("one/.sea/hooks/pre-commit", Array("false".utf8))
+    #expect(try outcome().removed == [good])
+    try forge(backup: true)
+    #expect(try outcome().removed == [good])
+  }
+}
