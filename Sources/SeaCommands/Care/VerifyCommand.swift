@@ -17,7 +17,7 @@ enum VerifyCommand: Command {
   }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
-  static let assets = Option("assets", help: "read the assets of containers, too")
+  static let assets = Option("assets", help: "hold the assets of containers and bundles against what records say, too")
   static let repair = Option(
     "repair", nil, .directory, "OTHER",
     "first write again what is damaged or missing, with good blocks of another container")

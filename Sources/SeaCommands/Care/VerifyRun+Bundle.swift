@@ -31,11 +31,16 @@ extension VerifyRun {
       let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
         names: database?.members.names() ?? [:], own: database?.folder,
-        vouched: opens ? database?.keychain.vouchedKeysAtHand() : nil, report: session.terminal.workReport)
+        vouched: opens ? database?.keychain.vouchedKeysAtHand() : nil, readsAssets: readsAssets,
+        assetKeys: readsAssets ? database?.keychain.ringAtHand() : nil, report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
       for one in report.removals + report.locked + report.unvouched { try tell(one) }
       unknownRemovals += report.unknownRemovals
       try members(report)
+      if let checked = report.checked {
+        for one in checked.problems { try tell(one) }
+        try tell(checked.report, isOurs: false)
+      }
       places += 1
     } catch let error as TransferError {
       try fault(error, place)
@@ -59,14 +64,15 @@ extension VerifyRun {
         "from": .id(report.manifest.from),
         "blocks": .integer(report.manifest.blocks), "assets": .integer(report.assets),
         "absent_assets": .integer(report.manifest.absentAssets), "base": .heads(report.manifest.base),
-        "heads": .heads(report.manifest.heads), "ok": .flag(true),
+        "heads": .heads(report.manifest.heads), "ok": .flag(report.checked.map { $0.problems.isEmpty } ?? true),
       ], frozen: ["verdict", "where", "instance", "index", "expected", "actual", "good_copy"]
     ) {
       let absent = Int(report.manifest.absentAssets)
       var lines: [String] = []
-      if report.assets > 0 || absent > 0 {
+      if report.checked == nil ? report.assets > 0 || absent > 0 : absent > 0 {
         let left = absent > 0 ? ", \(Count(absent, "asset")) left out" : ""
-        lines = ["\(report.place): \(Count(report.assets, "asset")) ok\(left)"]
+        let found = "\(Count(report.assets, "asset")) \(report.checked == nil ? "ok" : "in it")"
+        lines = ["\(report.place): \(found)\(left)"]
       }
       return lines + (report.chains.isEmpty && report.assets == 0 ? ["\(report.place): ok, no blocks"] : [])
     }

@@ -22,8 +22,8 @@ final class VerifyRun {
   var unknownRemovals = 0
   /// Whether sealed blocks are to be opened.
   let opens: Bool
-  /// Whether the assets of containers are to be read.
-  private let readsAssets: Bool
+  /// Whether the assets of containers and bundles are to be held against what records say.
+  let readsAssets: Bool
 
   init(_ session: Session, _ database: Database?, opens: Bool, assets: Bool) {
     readsAssets = assets
@@ -96,7 +96,7 @@ final class VerifyRun {
 
   /// A line about the assets of a place, if there are any.
   /// - Parameter isOurs: whether a database says what they should be; else files are counted.
-  private func tell(_ report: AssetReport, isOurs: Bool = true) throws {
+  func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened

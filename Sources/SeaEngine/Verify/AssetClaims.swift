@@ -29,7 +29,8 @@ struct AssetClaims {
     }
   }
 
-  private mutating func add(_ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing?) {
+  /// Takes what a block says.
+  mutating func add(_ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing?) {
     let content = BlockReader.content(of: block, of: instance, keys: keys)
     if content.isLocked || content.isHidden { isLocked = true }
     guard let payload = content.payload, !content.isHidden else { return }

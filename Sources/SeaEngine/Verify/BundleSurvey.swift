@@ -26,11 +26,16 @@ final class BundleSurvey: BundleVisitor {
   /// The bytes of the slot that is being read.
   private var slot: [UInt8]?
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
+  /// Holds assets against what blocks say, if that is wanted.
+  private let check: BundleAssetCheck?
+  /// The file of assets that is being read.
+  private var asset: AssetPlace?
 
   init(
     _ manifest: BundleManifest, place: String, readsPayloads: Bool, keys: KeyRing?, names: [UUID: String],
-    work: WorkMeter? = nil
+    check: BundleAssetCheck? = nil, work: WorkMeter? = nil
   ) {
+    self.check = check
     self.manifest = manifest
     base = Dictionary(manifest.base.map { ($0.branch, $0) }) { first, _ in first }
     heads = Dictionary(manifest.heads.map { ($0.branch, $0) }) { first, _ in first }
@@ -64,6 +69,11 @@ final class BundleSurvey: BundleVisitor {
   func begin(_ member: BundleMember) throws {
     isBlocks = member.path.blocks != nil
     slot = nil
+    asset = nil
+    if case .asset(let place) = member.path {
+      asset = place
+      check?.begin(place)
+    }
     if keys != nil, case .key = member.path, member.size <= Int64(SmallFile.largest), slots.count < Unlock.mostSlots {
       slot = []
     }
@@ -99,10 +109,12 @@ final class BundleSurvey: BundleVisitor {
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     work?.add(bytes.count)
     slot?.append(contentsOf: bytes)
+    if asset != nil { try check?.take(bytes) }
     guard isBlocks, var now = run, now.isGood else { return }
     run = nil
     now.isGood = try splitter.add(bytes) { block in
       defer { now.next += 1 }
+      check?.add(block, of: now.chain.instance)
       return now.blocks.add(now.next, block)
     }
     if !now.isGood { now.blocks.fail(.badSize, at: now.next) }
@@ -113,7 +125,10 @@ final class BundleSurvey: BundleVisitor {
     if case .key(let name) = member.path, let slot = slot.flatMap({ try? Slot($0) }), slot.digest.description == name {
       slots.append(slot)
     }
-    if case .asset = member.path { assets = (assets.count + 1, assets.bytes + member.size) }
+    if case .asset(let place) = member.path {
+      assets = (assets.count + 1, assets.bytes + member.size)
+      try check?.end(place)
+    }
     guard let (_, _, last) = member.path.blocks, run?.isGood == true else { return }
     guard let next = run?.next, !splitter.isAtEnd || next != last &+ 1 else { return }
     run?.blocks.fail(.badSize, at: next)

@@ -17,6 +17,8 @@ package struct BundleReport: Sendable {
   package var locked: [Problem] = []
   /// Of each branch the first block that opened under a key for which nothing speaks.
   package var unvouched: [Problem] = []
+  /// What its assets are, held against what its blocks say of them, if that was wanted.
+  package var checked: (report: AssetReport, problems: [Problem])?
   /// How many removed blocks nobody here can judge.
   package var unknownRemovals = 0
 }
@@ -29,22 +31,27 @@ extension Verification {
   ///   - names: what instances are called.
   ///   - own: knows more than the bundle, if it is of the same database.
   ///   - vouched: the keys for which something speaks that it knows.
+  ///   - readsAssets: whether assets are held against what blocks say of them.
+  ///   - assetKeys: what opens them, where that is not `keys`.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
-    names: [UUID: String] = [:], own: SeaFolder? = nil, vouched: KeyRing? = nil, report: WorkReport? = nil
+    names: [UUID: String] = [:], own: SeaFolder? = nil, vouched: KeyRing? = nil, readsAssets: Bool = false,
+    assetKeys: KeyRing? = nil, report: WorkReport? = nil
   ) throws -> BundleReport {
     try BundleFault.named(place) {
       let reader = try BundleReader(source, temporary: temporary)
       let manifest = try reader.manifest()
+      let check = try readsAssets ? BundleAssetCheck(reader, named: place, keys: keys ?? assetKeys) : nil
       let survey = BundleSurvey(
-        manifest, place: place, readsPayloads: readsPayloads, keys: keys, names: names,
+        manifest, place: place, readsPayloads: readsPayloads, keys: keys, names: names, check: check,
         work: WorkMeter(report, .verifying, place, of: manifest.bytes))
       let digest = try reader.read(survey).1
       survey.finishAll()
       var result = BundleReport(
         place: place, manifest: manifest, digest: digest, chains: survey.reports, assets: survey.assets.count,
         assetBytes: survey.assets.bytes)
+      result.checked = check?.finish()
       let store = own?.databaseID == manifest.database ? own?.store : nil
       result.removals = survey.removals(
         known: { ref in

@@ -15,6 +15,7 @@ import Testing
 
   init() throws {
     world = try SyncWorld()
+    world.settings.assetFileSize = 1 << 16
     one = try world.instance("one")
     for n in 0..<3 { try one.put("r", [("n", .integer(Int64(n)))]) }
     try one.addAsset("p", randomContent(5000))
@@ -107,6 +108,31 @@ import Testing
     #expect(try outcome().removed == [])
     try removeGood()
     #expect(try one.bundles.survey(kit).assets == [])
+  }
+
+  /// Its files are what its manifest says; what the records say is another question.
+  @Test func assetsAreWhatTheRecordsSay() throws {
+    try one.addAsset("q", randomContent(200_000))
+    func verify(_ name: String) throws -> (report: AssetReport, problems: [Problem])? {
+      try Verification.bundle(
+        .file(path: Path.join(kit.path, name)), named: name, temporary: world.scratch.path("one/.sea"),
+        readsPayloads: false, readsAssets: true, assetKeys: one.keychain.ringAtHand()
+      ).checked
+    }
+    try write(good)
+    let whole = try #require(try verify(good))
+    #expect(whole.report.good == 2 && whole.report.unnamed == 0 && whole.report.unopened == 0)
+    #expect(whole.problems.isEmpty)
+    var count = 0
+    try forge { path, bytes in
+      guard case .asset = path else { return }
+      count += 1
+      if count == 1 || count == 4 { bytes[100] ^= 1 }
+    }
+    #expect(count > 4)
+    let changed = try #require(try verify(forged))
+    #expect(changed.report.good == 0 && changed.report.problems == 2)
+    #expect(changed.problems.allSatisfy { $0.code == .badAsset && $0.isDamage })
   }
 
   @Test func settingsAreThoseThatAreHere() throws {
