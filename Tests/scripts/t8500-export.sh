@@ -201,3 +201,23 @@ manifest ../n.tar | jq -e '.assets == 0 and .absentAssets == 2' >/dev/null
 sea export --json -o ../f.tar --compress=none >out
 jq -e -s '.[0].assets == 2 and .[0].asset_bytes >= 150000' out >/dev/null
 EOT
+
+t 'nothing is written behind a link, and what has the next name is passed over' <<'EOT'
+sea init -q --name=a links
+sea -C links set -q --create r n:=1
+mkdir kit elsewhere
+sea -C links export -q --to="$PWD/kit"
+first=$(ls kit | grep -v heads)
+name() { echo "$first" | sed "s/0001-full/$1-incr/"; }
+ln -s "$PWD/elsewhere/target" "kit/$(name 0002)"
+mkfifo "kit/$(name 0003)"
+mkdir "kit/$(name 0004)"
+ln -s /nowhere/at/all "kit/$(name 0005).001"
+sea -C links set -q r n:=2
+status 0 sea -C links export -v --to="$PWD/kit"
+says out "$(name 0006)"
+[ -f "kit/$(name 0006)" ]
+[ -z "$(ls -A elsewhere)" ]
+status 0 sea clone -q kit all
+[ "$(sea -C all get r n)" = 2 ]
+EOT

@@ -30,7 +30,7 @@ extension ExportRun {
       }
       return status
     }
-    let name = try name(for: plan, taken: place.folder.names())
+    let name = try name(for: plan, taken: place.folder.taken())
     let shown = Path.join(location, name)
     try sayBase(plan, survey)
     if isDry {

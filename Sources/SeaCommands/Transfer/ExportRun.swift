@@ -81,7 +81,7 @@ struct ExportRun {
       }
       return status
     }
-    let name = try name(for: plan, taken: folder.names())
+    let name = try name(for: plan, taken: folder.taken())
     try sayBase(plan, survey)
     if arguments.has(.dryRun) {
       let status = try wouldWrite(plan, Path.join(path, name))

@@ -28,12 +28,13 @@ package final class BundleFile {
   }
 
   /// - Parameters:
-  ///   - path: of a file or of nothing; links are followed.
+  ///   - path: of a file or of nothing.
   ///   - volumeSize: where to cut, at least 1. On FAT, whose files end at 4 GiB, it is never more than that.
-  package init(_ path: String, volumeSize: Int64? = nil) throws(BundleError) {
+  ///   - followsLinks: whether a link is followed that is there; else nothing is written behind it.
+  package init(_ path: String, volumeSize: Int64? = nil, followsLinks: Bool = true) throws(BundleError) {
     var path = path
     let (folder, largest) = try bundleSystem { () throws(SystemError) -> (Directory, Int64?) in
-      if try Path.status(path)?.kind == .link, let target = try? Path.real(path) { path = target }
+      if followsLinks, try Path.status(path)?.kind == .link, let target = try? Path.real(path) { path = target }
       if let kind = try Path.status(path)?.kind, kind != .file, kind != .link {
         throw SystemError.wrongKind(path, kind)
       }

@@ -14,9 +14,13 @@ package enum BundleName {
     let numbers = taken.compactMap { name -> Int? in
       guard name.hasPrefix(start) else { return nil }
       let digits = name.utf8.dropFirst(start.utf8.count).prefix { (0x30...0x39).contains($0) }
-      return digits.count > 9 ? nil : String(digits).flatMap { Int($0) }
+      return digits.count > 18 ? nil : String(digits).flatMap { Int($0) }
     }
-    let digits = String((numbers.max() ?? 0) + 1)
+    // Anybody may take the greatest number.
+    let used = Set(numbers)
+    var next = (numbers.lazy.filter { $0 < 1_000_000_000 }.max() ?? 0) + 1
+    while used.contains(next) { next += 1 }
+    let digits = String(next)
     let number = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     return start + number + (isFull ? "-full" : "-incr") + ".sea" + compression.suffix
   }

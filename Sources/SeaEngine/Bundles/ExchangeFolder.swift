@@ -31,6 +31,11 @@ package struct ExchangeFolder {
     return entries.filter { $0.kind == .file }.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// Names that nothing new can have, whatever has them: also links, pipes and folders, behind which nobody means to write.
+  package func taken() throws(SystemError) -> [String] {
+    try folder.list(most: ExchangeFolder.mostNames).entries.map(\.name)
+  }
+
   /// The bundles by name; one in several volumes is one.
   package func bundles() throws(SystemError) -> [Bundle] {
     var found: [Bundle] = []

@@ -69,7 +69,7 @@ extension Bundles {
     let name = Path.name(path)
     return try BundleFault.named(name) {
       try BundleFile.checkSpace(plan.leastSize(compression), in: Path.parent(path))
-      let file = try BundleFile(path, volumeSize: volumeSize)
+      let file = try BundleFile(path, volumeSize: volumeSize, followsLinks: replace)
       let digest = try export(plan, compression, named: name) {
         try self.folder.settings.checkStop()
         try file.write($0)

@@ -122,6 +122,9 @@ import SeaStore
     let taken = ["birds-field-0009-full.sea.tar", "birds-field-0002-x", "birds-field2-0050-full.sea.tar", "notes"]
     #expect(next("birds", "field", taken) == "birds-field-0010-full.sea.tar.zst")
     #expect(next("birds", "field", ["birds-field-10000-incr.sea.tar"]) == "birds-field-10001-full.sea.tar.zst")
+    // The greatest number that anybody can take is not the last one.
+    let great = ["birds-field-999999999-x", "birds-field-1000000000-x"]
+    #expect(next("birds", "field", great) == "birds-field-1000000001-full.sea.tar.zst")
     #expect(BundlePlaces.isBundle("a.sea.tar.gz") && BundlePlaces.isBundle("a.sea.tar"))
     #expect(!BundlePlaces.isBundle("a.tar.gz") && !BundlePlaces.isBundle(".a.sea.tar"))
   }
