@@ -44,10 +44,11 @@ extension Exchange {
       folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
       handedOn: try members.handedOn())
     var look = ContainerLook()
+    // Its names are listed once, and not for each chain.
+    let place = ContainerPlace(container, named: name)
     var looked: Set<BranchID> = []
     for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
-      var copy = ChainCopy(
-        good, ContainerPlace(container, named: name), chain.instance, dryRun: true, memory: memory)
+      var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       try copy.run()
       looked.formUnion(copy.theres.map(\.branch))
       look.lost += copy.mended
@@ -60,7 +61,7 @@ extension Exchange {
     var push = try AssetPush(assets, to: container, named: name, AssetRule(setting.assetFilter()))
     let files = try push.probe()
     let slots = try keychain.slots.missing(from: container, named: name) {
-      try containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
+      try containers.missing(from: place).blocks > 0
     }
     (look.lostAssets, look.lostSlots) = (files.lost, slots.lost)
     if slots.crowd > 0 { look.problems.append(Problem(crowded: slots.crowd, place: name)) }
