@@ -78,6 +78,7 @@ extension Failure {
     case .fork:
       return detail.isEmpty
         ? "is another one than the one known here" : "is on a second branch of its instance; both count"
+    case .mended where detail == Problem.extra: return "has a file that does not belong there: it is set aside"
     case .mended:
       return detail.isEmpty
         ? "was damaged: the file is set aside, and the block written again"

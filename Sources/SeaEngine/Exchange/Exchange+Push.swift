@@ -85,7 +85,11 @@ extension Exchange {
     defer {
       result.pushed += copy.copied + copy.healed
       result.healed += copy.healed
-      result.mended += copy.asides.map { Problem(.mended, place: place.name, branch: $0.branch, index: $0.index) }
+      let extra = Set(copy.worthless)
+      result.mended += copy.asides.map {
+        let detail = extra.contains($0) ? Problem.extra : ""
+        return Problem(.mended, place: place.name, branch: $0.branch, index: $0.index, detail: detail)
+      }
       result.problems += copy.problems
       let mended = copy.mended + copy.worthless + copy.heldBehind
       result.problems.removeAll { problem in

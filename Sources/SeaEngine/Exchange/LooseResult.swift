@@ -40,7 +40,8 @@ struct LooseResult {
         result.problems.append(Problem(heldFast: path, reason, place: name))
         continue
       }
-      result.mended.append(Problem(.mended, place: name, branch: place.branch, index: place.index))
+      result.mended.append(
+        Problem(.mended, place: name, branch: place.branch, index: place.index, detail: Problem.extra))
     }
   }
 }

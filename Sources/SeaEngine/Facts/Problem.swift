@@ -89,6 +89,9 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
   }
 
+  /// What was set aside where nothing is to stand: a good block of another place, or none.
+  package static let extra = "extra"
+
   package static let placeholder = "only a placeholder"
 
   private static let later = "blocks up to "
