@@ -233,3 +233,95 @@ status 5 sea -C one verify c
 status 0 sea -C one push
 status 0 sea -C one verify c
 EOT
+
+t 'what was signed by nobody who is known, behind a gap, can be put out of the way' <<'EOT'
+mkdir junk && cd junk
+sea init -q --name=one one
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one put -q '{"_id":"a"}'
+sea -C one sync -q
+one=$(sea -C one rev-parse --instance-id)
+junk="c/transactions/$one~00000000000000000000000000000000"
+mkdir -p "$junk/1" && head -c 300 /dev/zero >"$junk/1/2"
+# Of one that nobody here knows the first block is gone for good.
+sea init -q --name=other other
+for n in 1 2 3; do sea -C other set -q --create x n:=$n; done
+sea -C other add-container -q --create o "$PWD/o"
+sea -C other sync -q
+stranger=$(sea -C other rev-parse --instance-id)
+cp -R o/transactions/. c/transactions/
+mv "c/transactions/$stranger/1/0" first
+# As long as it may be arriving it stays.
+status 8 sea -C one -c sync.patience=0 sync
+cp -a c c0
+status 0 sea -C one containers -n --drop-held=c
+sea -C one containers --drop-held=c || :
+diff -r c c0
+for n in 1 2 3; do sea -C one -c sync.patience=0 sync || :; done
+status 5 sea -C one -c sync.patience=0 sync
+says err "gap"
+status 0 sea -C one -c sync.patience=0 containers -n --drop-held=c
+says out 'would set aside '
+diff -r c c0
+status 0 sea -C one -c sync.patience=0 containers --drop-held=c
+says out 'set aside 4 files that hold no block that counts, behind the end of chains or a gap'
+status 0 sea -C one -c sync.patience=0 sync
+status 0 sea -C one containers --probe
+status 0 sea -C one status --exit-code
+EOT
+
+t 'but not what a member has signed, as nobody knows what is before it' <<'EOT'
+mkdir real && cd real
+sea init -q --name=one one
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one put -q '{"_id":"a"}'
+sea -C one sync -q
+sea clone -q --name=two c two
+sea -C two put -q '{"_id":"b"}'
+sea -C two sync -q
+sea -C one sync -q
+for n in 1 2; do sea -C two set -q b n:=$n; done
+sea -C two sync -q
+two=$(sea -C two rev-parse --instance-id)
+mv "c/transactions/$two/1/2" late
+for n in 1 2 3 4; do sea -C one -c sync.patience=0 sync || :; done
+status 5 sea -C one -c sync.patience=0 sync
+cp -a c c0
+sea -C one -c sync.patience=0 containers --drop-held=c || :
+diff -r c c0
+mv late "c/transactions/$two/1/2"
+status 0 sea -C one sync
+[ "$(sea -C one get b n)" = 2 ]
+EOT
+
+t 'a trunk that lies under the name of another branch, without its beginning, is written again' <<'EOT'
+mkdir trunk && cd trunk
+sea init -q --name=one one
+sea -C one add-container -q --create d "$PWD/d"
+sea -C one put -q '{"_id":"a"}'
+sea -C one sync -q
+sea clone -q --name=two d two
+for n in 1 2 3; do sea -C two set -q --create b n:=$n; done
+sea -C two sync -q
+sea -C one sync -q
+two=$(sea -C two rev-parse --instance-id)
+for cut in no yes; do
+  for who in one two; do
+    rm -rf c s && cp -R d c && cp -a $who s
+    chmod -R u+w c
+    other="c/transactions/$two~00112233445566778899aabbccddeeff"
+    mv "c/transactions/$two" "$other"
+    rm "$other/1/0"
+    if [ $cut = yes ]; then mkdir -p "c/transactions/$two/1" && head -c 50 "$other/1/2" >"c/transactions/$two/1/0"; fi
+    export XDG_STATE_HOME="$PWD/state-$cut-$who"
+    sea -C s add-container -q c "$PWD/c"
+    for n in 1 2 3 4 5; do sea -C s -c sync.patience=0 sync -q c || :; done
+    status 0 sea -C s -c sync.patience=0 sync c
+    status 0 sea -C s containers --probe
+    status 0 sea clone -q --name=new c new
+    [ "$(sea -C new get b n)" = 3 ]
+    rm -rf new
+    export XDG_STATE_HOME=/dev/null
+  done
+done
+EOT

@@ -28,7 +28,6 @@ extension Session {
     settings.allowance = allowance
     settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }
-    settings.patience = { try (self.config().duration("sync.patience") ?? 3600) * 1000 }
     settings.mostBundle = { try self.mostBundle ?? self.config().size("import.maxSize") ?? 64 << 30 }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
@@ -85,6 +84,7 @@ extension Database.Settings {
     asksAgain = { passwords.asksAgain() }
     checkStop = { try host.checkStop() }
     ownConfig = { try session.config().own }
+    patience = { try (session.config().duration("sync.patience") ?? 3600) * 1000 }
     report = session.terminal.workReport
     helpers = session.helpers
   }

@@ -19,7 +19,7 @@ enum DropHeld {
     }
     if all.files > 0 {
       let files = "\(isDry ? "would set aside" : "set aside") \(Count(all.files, "file")) that"
-      let what = "\(all.files == 1 ? "holds" : "hold") no block, behind the end of chains"
+      let what = "\(all.files == 1 ? "holds" : "hold") no block that counts, behind the end of chains or a gap"
       try session.terminal.remark("\(setting.name): \(files) \(what)")
     }
     if all.slots > 0 {

@@ -26,13 +26,14 @@ extension ChainCopy {
         start = last + 1
         break
       }
-      guard start > 0, let missing = try source.ancestor(of: base, at: start) else { continue }
-      let to = self.there(BranchID(instance, forkedAt: missing.digest))
+      guard let missing = try source.ancestor(of: base, at: start) else { continue }
+      // Where nothing of it is there, not even the first block, it is the trunk that is gone.
+      let to = self.there(start == 0 ? BranchID(instance) : BranchID(instance, forkedAt: missing.digest))
       guard mayHeal(theres[to], start) else {
         waits(to, start, .absent)
         continue
       }
-      if theres[to].tip == nil { try move(to, to: source.ancestor(of: base, at: start - 1)) }
+      if start > 0, theres[to].tip == nil { try move(to, to: source.ancestor(of: base, at: start - 1)) }
       let lacking = GoodBranch(run: BlockRun(base.branch, first: start, last: base.index), head: base)
       try write(lacking, from: start, into: to)
       try there.add(source.way(to: base, from: start))

@@ -18,7 +18,7 @@ package struct DroppedHeld: Sendable {
   package var instances: [Dropped] = []
   /// Slots that no entry of anybody lists who is, or was, a member: whose they are nobody knows.
   package var slots = 0
-  /// Files behind the end of chains that hold no block: they are set aside.
+  /// Files behind the end of chains that hold no block, and behind gaps that nobody has signed: they are set aside.
   package var files = 0
 }
 
@@ -31,18 +31,21 @@ extension Exchange {
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
     let worthless = try WorthlessFiles(exchange: self).setAside(in: container, setting, dryRun: dryRun)
-    guard try folder.hasMembers || folder.isSealed() else { return DroppedHeld(files: worthless) }
-    if !dryRun {
-      var result = SyncResult()
+    let mayHold = try folder.hasMembers || folder.isSealed()
+    var result = SyncResult()
+    if mayHold, !dryRun {
       try unlockForSync()
       try takeIn(from: container, named: setting.name, into: &result)
       try followUp()
-      try requireAll(result, setting.name)
     }
+    let unreachable = try UnreachableFiles(self, in: container, setting).setAside(dryRun: dryRun)
+    let aside = worthless + unreachable.count
+    guard mayHold else { return DroppedHeld(files: aside) }
+    if !dryRun { try requireAll(result, setting.name, but: unreachable.branches) }
     guard let membership = try members.membership() else {
       // Without members no block is anybody's but who has the key.
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
-      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: worthless)
+      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
     }
     let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
@@ -88,16 +91,16 @@ extension Exchange {
         }
       }
     }
-    var result = DroppedHeld(files: worthless)
-    result.slots = try keychain.slots.dropUnlisted(of: container, dryRun: dryRun)
+    var held = DroppedHeld(files: aside)
+    held.slots = try keychain.slots.dropUnlisted(of: container, dryRun: dryRun)
     let names = try members.names()
-    result.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
+    held.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
       var one = one
       one.name = names[one.instance] ?? ""
       one.isRevoked = membership[one.instance]?.revoked != nil
       return one
     }
-    return result
+    return held
   }
 
   /// Where what does not go on begins in a branch of the container; nil if all of it does.
@@ -124,11 +127,13 @@ extension Exchange {
   }
 
   /// Of members everything must be here: somebody may be let in by what is lacking.
-  private func requireAll(_ result: SyncResult, _ name: String) throws {
+  /// - Parameter branches: of which what cannot be read is out of the way now.
+  private func requireAll(_ result: SyncResult, _ name: String, but branches: Set<BranchID>) throws {
     try result.throwUnreadable()
     let membership = try members.membership()
     let isLacking = result.problems.contains { problem in
-      problem.place == name && !problem.isKept && (problem.isError || problem.code == .incomplete)
+      problem.place == name && !problem.isKept && !(problem.branch.map(branches.contains) ?? false)
+        && (problem.isError || problem.code == .incomplete)
         && (membership == nil || problem.instance.map { membership?[$0]?.role != nil } ?? false)
     }
     guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
@@ -149,16 +154,16 @@ private struct WorthlessFiles {
       folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
       unsound: try exchange.store.blocks.unsoundRemovals(), handedOn: try exchange.members.handedOn())
     var count = 0
+    let place = ContainerPlace(container, named: setting.name)
     // What is behind the end of whom somebody has revoked goes with what they wrote there.
     for chain in try exchange.store.branches.chains()
     where good.handedOn.hasAny(of: chain.instance) && !good.handedOn.isLimited(chain.instance) {
-      var copy = ChainCopy(
-        good, ContainerPlace(container, named: setting.name), chain.instance, dryRun: true, memory: memory)
+      var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       copy.isPatient = false
       try copy.run()
-      for place in copy.worthless {
-        let isFolded = try !container.survey(place.branch).hasSingle(place.index)
-        if !dryRun { try container.setAside(place.branch, place.index, folded: isFolded) }
+      for file in copy.worthless {
+        let isFolded = try !container.survey(file.branch).hasSingle(file.index)
+        if !dryRun { try container.setAside(file.branch, file.index, folded: isFolded) }
         count += 1
       }
     }
