@@ -18,7 +18,8 @@ extension GetCommand {
     var view = try database.records.view(found)
     if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
-    var writer = ByteWriter()
+    let drain = OutputDrain(session.terminal.output)
+    var writer = drain.writer()
     let expansion = arguments.has(expand) ? Expansion(found.row.id, database, at: moment) : nil
     if paths.isEmpty {
       if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
@@ -54,8 +55,8 @@ extension GetCommand {
         continue
       }
       if let asset, arguments.has(raw) {
-        try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
-        writer = ByteWriter()
+        try drain.end(writer)
+        writer = drain.writer()
         try RawAsset.write(asset, database, session)
         continue
       }
@@ -68,7 +69,7 @@ extension GetCommand {
       }
       if !arguments.has(raw) { writer.byte(session.options.zero ? 0 : 0x0A) }
     }
-    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+    try drain.end(writer)
     return .success
   }
 

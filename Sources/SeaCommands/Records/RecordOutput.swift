@@ -20,6 +20,7 @@ struct RecordOutput {
   private let database: Database
   private let session: Session
   private let output: Output
+  private let drain: OutputDrain
   private var table: Table
   private var isFirst = true
   /// Told of each record.
@@ -41,6 +42,7 @@ struct RecordOutput {
     self.database = database
     self.session = session
     self.output = output ?? session.terminal.output
+    drain = OutputDrain(self.output)
     var columns: [Selection] = []
     if case .table(let all) = form { columns = all }
     table = Table(
@@ -115,9 +117,10 @@ struct RecordOutput {
   }
 
   private mutating func add(json record: RecordBytes) throws {
-    var writer = ByteWriter(capacity: 1 << 10)
+    try begin()
+    var writer = drain.writer()
     try JSONWriter.write(record: record, into: &writer)
-    try object(&writer)
+    try end(&writer)
   }
 
   private mutating func entity(
@@ -136,14 +139,17 @@ struct RecordOutput {
     try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
-  /// Puts out an object and the line feed behind it.
-  private mutating func object(_ writer: inout ByteWriter) throws {
-    if case .array = form {
-      try output.write(isFirst ? "[\n" : ",\n")
-      isFirst = false
-      writer.truncate(to: writer.count - 1)
-    }
-    try output.write(UnsafeRawBufferPointer(writer.bytes))
+  /// Puts out what stands before an object, parts of which may go out before it is whole.
+  private mutating func begin() throws {
+    guard case .array = form else { return }
+    try output.write(isFirst ? "[\n" : ",\n")
+    isFirst = false
+  }
+
+  /// Puts out the rest of an object and the line feed behind it.
+  private func end(_ writer: inout ByteWriter) throws {
+    if case .array = form { writer.truncate(to: writer.count - 1) }
+    try drain.end(writer)
   }
 
   private func csv(_ cells: [String?]) throws {
@@ -180,7 +186,8 @@ struct RecordOutput {
   }
 
   private mutating func json(_ view: RecordView, _ columns: [Selection]?) throws {
-    var writer = ByteWriter(capacity: 512)
+    try begin()
+    var writer = drain.writer()
     if let columns {
       var out = JSONOutput(style: .compact)
       out.open(0x7B, &writer)
@@ -195,7 +202,7 @@ struct RecordOutput {
       try view.writeJSON(.compact, into: &writer)
     }
     writer.byte(0x0A)
-    try object(&writer)
+    try end(&writer)
   }
 
   /// Many columns are looked up together.

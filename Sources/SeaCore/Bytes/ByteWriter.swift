@@ -8,6 +8,9 @@ package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
+  /// From so many bytes on they are handed over, where somebody takes them.
+  private var most = Int.max
+  private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
   package init(capacity: Int = 1 << 10) {
     self.capacity = max(capacity, 16)
@@ -81,6 +84,22 @@ package struct ByteWriter: ~Copyable {
   }
 
   package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
+
+  /// Has what was written handed over to `sink` and forgotten whenever there are `most` bytes of it, at places where that may be.
+  package mutating func hand(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
+    self.most = most
+    self.sink = sink
+  }
+
+  /// What was written so far may be handed over here.
+  @inline(__always) mutating func mayHand() {
+    if count >= most { hand() }
+  }
+
+  @inline(never) private mutating func hand() {
+    sink?(bytes)
+    count = 0
+  }
 
   /// Forgets what was written from `length` on; the memory stays.
   package mutating func truncate(to length: Int) {

@@ -21,6 +21,7 @@ package struct JSONOutput {
 
   /// Before each item of an array and each name of an object.
   @inline(__always) package mutating func item(_ w: inout ByteWriter) {
+    w.mayHand()
     if !isFirst { w.byte(0x2C) }
     isFirst = false
     newLine(&w)
