@@ -58,12 +58,6 @@ extension Bundles {
     return frontier
   }
 
-  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
-  fileprivate func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
-    if let known = try store.assets.stored(place) { return known.digest == digest }
-    return try assets.files.assetSize(place) == nil
-  }
-
   /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
   /// written, and nothing left out.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
@@ -101,6 +95,12 @@ extension Bundles {
 }
 
 extension ExchangeSurvey {
+  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
+  private static func isSame(_ place: AssetPlace, _ digest: Digest, _ here: Assets) throws -> Bool {
+    if let known = try here.store.assets.stored(place) { return known.digest == digest }
+    return try here.files.assetSize(place) == nil
+  }
+
   /// - Parameter look: what a bundle has; nil for one of another database.
   init(
     _ place: ExchangeFolder, for database: Bundles, _ look: (ExchangeFolder.Bundle) throws -> SurveyedBundle?
@@ -111,7 +111,9 @@ extension ExchangeSurvey {
           others += 1
           continue
         }
-        for (place, digest) in surveyed.assets where try database.isSame(place, digest) { assets.insert(place) }
+        for (place, digest) in surveyed.assets where try ExchangeSurvey.isSame(place, digest, database.assets) {
+          assets.insert(place)
+        }
         bundles.append(surveyed)
       } catch let error as BundleError {
         unreadable.append((bundle.name, error))
