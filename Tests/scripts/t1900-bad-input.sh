@@ -275,3 +275,18 @@ refused 2 'is not UTF-8' sea get "$(printf 'h\377')"
 printf 'h/\3771\n' >input
 refused 4 'there is no record' sea delete --stdin
 EOT
+
+t 'a record that was packed to little is not kept whole as text' <<'EOT'
+mkdir packed && cd packed
+sea init -q one
+/usr/bin/python3 -c 'print("{\"_id\":\"z\",\"d\":[0" + ",0" * 9999999 + "]}")' | sea -C one put -q -
+cat >peak.py <<'EOP'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+EOP
+for words in 'get z' 'query --json'; do
+  peak=$(/usr/bin/python3 peak.py sea -C one $words)
+  [ "$peak" -lt 65000 ] || { echo "$words: $peak KB"; exit 1; }
+done
+EOT
