@@ -53,8 +53,8 @@ extension ChainCopy {
         continue
       }
       var isDue = isDue(there, outline.index, size: single.size, changed: single.changed)
-      // Somebody else may write in our name.
-      if isOwn, outline.index == tip.index { isDue = true }
+      // Somebody else may write in our name, and what stands behind it may follow another block than ours.
+      if outline.index == tip.index, isOwn || there.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
       let before = outline.index == 0 ? nil : try source.ancestor(of: tip, at: outline.index - 1)
       switch try look(there.branch, outline.index, outline, behind: before) {
@@ -64,6 +64,7 @@ extension ChainCopy {
         try note(other, in: there.branch)
         try heal(bad, at)
         theres[at].tip = before
+        theres[at].isOther = true
         return
       default: bad.append(outline.index)
       }

@@ -16,10 +16,15 @@ struct ChainCopy {
     var tip: BlockRef?
     /// Whether something of it is waited for: then it is not known to be there.
     var waits = false
+    /// Whether something of it that was ours is another's now.
+    var isOther = false
     /// Up to where it was looked at in an earlier run.
     var looked: UInt32?
     /// Files that were set aside in this run.
     var gone: Set<UInt32> = []
+
+    /// Whether anything stands behind the tip.
+    var hasMore: Bool { tip.map { tip in survey.last.map { $0 > tip.index } ?? false } ?? false }
 
     func names(_ index: UInt32) -> Bool {
       guard !gone.contains(index) else { return false }
@@ -109,8 +114,9 @@ struct ChainCopy {
   func reached() -> [(now: BlockRef?, branch: BranchID, before: BlockRef?)] {
     theres.map { there in
       let before = seen[there.branch]
-      guard !there.waits, let tip = there.tip else { return (there.waits ? before : nil, there.branch, before) }
-      return (BlockRef(there.branch, index: tip.index, digest: tip.digest), there.branch, before)
+      let now = there.tip.map { BlockRef(there.branch, index: $0.index, digest: $0.digest) }
+      // What is another's is not there, whatever is waited for before it.
+      return (there.waits && !there.isOther ? before : now, there.branch, before)
     }
   }
 

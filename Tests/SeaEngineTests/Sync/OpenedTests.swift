@@ -1,0 +1,89 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What comes to light while something is put right belongs to the same exchange: nothing is said to be in order that was not looked at.
+@Suite(.plainAndSealed) struct OpenedTests {
+  let world: SyncWorld
+  let one: Database
+  let copy: Database
+  let instance: UUID
+  let reader: Database
+
+  /// In `team`, and kept in `ours`, is what the first machine has written: 0, 1, 2, 3, 4. In `west` is what the copy of it has:
+  /// 0, 1, 2', 3', 4'. Blocks of one number have one size.
+  init() throws {
+    world = try SyncWorld()
+    (one, copy) = try world.twins("team", "west")
+    instance = one.instance
+    for n in Int64(2)...4 {
+      try one.put("a", [("n", .integer(n))])
+      try copy.put("a", [("n", .integer(n + 10))])
+    }
+    try one.exchange("team")
+    try copy.exchange("west")
+    try world.copy("team", to: "ours")
+    reader = try world.instance("reader")
+    for folder in ["team", "west", "ours"] { try world.attach(folder, to: reader) }
+  }
+
+  private func place(_ index: UInt32, _ folder: String = "team") -> String { world.place(folder, instance, index) }
+
+  private func asides() throws -> [String] { try world.scratch.files("team").filter { $0.contains(".damaged-") } }
+
+  /// Nothing is wrong, and who comes has all that a machine has.
+  private func expectAll(
+    _ found: SyncResult, _ machine: Database, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(found.problems.filter { $0.isError || $0.code == .incomplete } == [], sourceLocation: location)
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    try late.exchange("team", .pull)
+    #expect(try late.store.projection.digest() == machine.store.projection.digest(), sourceLocation: location)
+  }
+
+  /// The folder has the copy's blocks where the reader has seen those of the first machine, and both are known to it.
+  private func exchangePlaces() throws {
+    try copy.put("b", [("n", .integer(1))])
+    try copy.exchange("west")
+    for folder in ["team", "west"] { try reader.exchange(folder) }
+    for index in UInt32(2)...5 {
+      let (from, to) = (place(index, "west"), place(index))
+      if index < 5 { try #expect(world.scratch.bytes(from).count == world.scratch.bytes(to).count) }
+      try world.scratch.write(to, world.scratch.bytes(from))
+    }
+    // Something else that is looked at is newer.
+    let own = world.place("team", reader.instance, 0)
+    try world.scratch.write(own, world.scratch.bytes(own))
+  }
+
+  /// What is another's by now is not taken for seen, though something before it is waited for.
+  @Test func whatIsAnothersIsNotRemembered() throws {
+    try exchangePlaces()
+    let block = world.scratch.path(place(1))
+    let promise = block.dropLast() + ".1.icloud"
+    try Path.rename(block, to: String(promise))
+    #expect(try reader.exchange("team").isArriving)
+    try Path.rename(String(promise), to: block)
+    for _ in 1...2 { #expect(try reader.exchange("team").problems.allSatisfy { !$0.isError }) }
+    #expect(try asides() == [])
+    try expectAll(reader.exchange("team"), reader)
+  }
+
+  /// Nor is what is remembered believed where something stands behind it that may belong to another branch.
+  @Test func whatIsRememberedIsReadBeforeAnythingIsSetAside() throws {
+    try exchangePlaces()
+    for _ in 1...2 { try reader.exchange("team") }
+    let block = SHA256.hash(try world.scratch.bytes(place(2, "ours")))
+    try reader.store.write {
+      try reader.store.peers.setSeen(BlockRef(BranchID(instance), index: 2, digest: block), in: "team")
+    }
+    let found = try reader.exchange("team")
+    #expect(try asides() == [])
+    try expectAll(found, reader)
+  }
+}
