@@ -37,6 +37,7 @@ extension ChainCopy {
         return false
       }
     }
+    written.insert(theres[at].branch)
     let tip = theres[at].tip
     if tip.map({ $0.index < range.upperBound }) ?? true {
       try move(at, to: source.ancestor(of: head, at: range.upperBound))

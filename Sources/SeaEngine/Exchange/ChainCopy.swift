@@ -66,6 +66,8 @@ struct ChainCopy {
   var problems: [Problem] = []
   /// Whether the container has a good block of the chain that the source does not know, in the place of one that it does.
   var foundOther = false
+  /// The branches of the container that were written to.
+  var written: Set<BranchID> = []
   /// Good blocks that the source does not know and that no reader of a branch comes to.
   var loose: [ContainerNotes.Place] = []
   /// Why the last file that could not be set aside was not.
@@ -92,6 +94,12 @@ struct ChainCopy {
 
   var container: Container { place.container }
   var isOwn: Bool { memory?.own == instance }
+
+  /// Whether a reader comes further by now than before, or to something else, in a branch that goes on behind what is known.
+  var hasOpened: Bool {
+    let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
+    return theres.contains { $0.hasMore && changed.contains($0.branch) }
+  }
 
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]

@@ -29,6 +29,7 @@ final class CopyMemory {
   private var waits = 0
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
+  private var marks: Set<UInt64> = []
   /// Those that have the names of placeholders of blocks.
   private var standIns: [Stray] = []
 
@@ -136,10 +137,10 @@ final class CopyMemory {
     return now - wait.since >= CopyMemory.longest
   }
 
-  func note(_ strays: [Stray]) { self.strays += strays }
+  func note(_ strays: [Stray]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
 
   func note(_ survey: BranchSurvey) {
-    strays += survey.strays
+    note(survey.strays)
     standIns += survey.standIns
   }
 
@@ -147,13 +148,13 @@ final class CopyMemory {
   func lookAtStandIns(_ folder: SeaFolder) throws {
     var waits = try Waits(folder, for: name, .stray)
     for one in standIns where one.size >= Int64(BlockHeader.size) {
-      if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { strays.append(one) }
+      if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { note([one]) }
     }
     try waits.finish()
   }
 
   /// Those that are not known to hold nothing new.
-  var newStrays: [Stray] { strays.filter { !before.strays.contains($0.mark) } }
+  var newStrays: [Stray] { strays.filter { !notes.strays.contains($0.mark) } }
 
   /// Keeps for the next sync which of them hold nothing that could be had.
   func finish(_ isDone: (Stray) -> Bool) {

@@ -27,7 +27,6 @@ extension Exchange {
     into result: inout SyncResult
   ) throws -> LooseResult {
     memory.note(try container.strays())
-    try memory.lookAtStandIns(folder)
     let misnamed = try Suspects(in: container, result.problems.filter { $0.place == name })
     let suspects = misnamed.files
     memory.note(suspects.values.map(\.stray))
@@ -90,6 +89,7 @@ extension Exchange {
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
       isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
+    try memory.lookAtStandIns(folder)
     let loose = try takeLoose(from: container, name, memory, [], into: &result)
     for instance in loose.taken { try pull(from: container, named: name, only: instance, into: &result) }
     loose.forgetGaps(in: name, &result)

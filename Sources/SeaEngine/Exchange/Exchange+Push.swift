@@ -13,49 +13,82 @@ extension Exchange {
     let memory = try CopyMemory(
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull,
       isFar: container.isFar)
-    let place = ContainerPlace(container, named: name)
-    var done: Set<UUID> = []
-    var looked: Set<BranchID> = []
-    var loose: [ContainerNotes.Place] = []
-    var handedOn = try members.handedOn()
-    // Who finds somebody else in his own place has another chain afterwards.
+    func ownHead() throws -> BlockRef? { try store.branches.branch(BranchID(folder.instance))?.head }
+    var handing = Handing(handedOn: try members.handedOn())
+    var found = LooseResult()
+    var isFirst = true
     while true {
-      let own = folder.instance
-      let all = try store.branches.chains().map(\.instance).filter { !done.contains($0) }
-      if all.isEmpty { break }
-      let source = try goodBlocks(handedOn)
-      for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
-        done.insert(instance)
-        guard handedOn.hasAny(of: instance) else { continue }
-        let copy = try push(instance, of: source, to: place, memory, meter, into: &result)
-        // What is known of the rest stays as it is, as where something fails.
-        if settings.allowance?.isSpent == true { return }
-        looked.formUnion(copy.theres.map(\.branch))
-        loose += copy.loose
+      // What is known of the rest stays as it is where no more may be moved, as where something fails.
+      guard try handing.run(self, container, name, memory, meter, into: &result) else { return }
+      // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
+      if isFirst {
+        try tellPromised(in: container, named: name, memory, besides: handing.looked, into: &result)
+        try memory.lookAtStandIns(folder)
+        isFirst = false
       }
-    }
-    // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
-    try tellPromised(in: container, named: name, memory, besides: looked, into: &result)
-    let found = try takeLoose(from: container, name, memory, loose, into: &result)
-    let taken = found.taken
-    for instance in taken {
-      try pull(from: container, named: name, only: instance, into: &result)
-      done.remove(instance)
-    }
-    if !taken.isEmpty {
+      // What was set aside just now has another name.
+      for branch in handing.asides { memory.note(try container.survey(branch).strays) }
+      let more = try takeLoose(from: container, name, memory, handing.loose, into: &result)
+      found.add(more)
+      let news = more.taken.union(handing.opened)
+      let pulled = result.pulled
+      for instance in news { try pull(from: container, named: name, only: instance, into: &result) }
+      if more.taken.isEmpty, result.pulled == pulled { break }
       result.add(try members.applyWhatCounts())
+      let head = try ownHead()
       try renewIfForked()
-      handedOn = try members.handedOn()
-    }
-    let again = try store.branches.chains().filter { !done.contains($0.instance) && handedOn.hasAny(of: $0.instance) }
-    if !again.isEmpty {
-      let (source, place) = (try goodBlocks(handedOn), ContainerPlace(container, named: name))
-      for chain in again { _ = try push(chain.instance, of: source, to: place, memory, meter, into: &result) }
+      handing = Handing(handedOn: try members.handedOn(), done: handing.done.subtracting(news))
+      // What followed from it was written to the own chain.
+      if try ownHead() != head { handing.done.remove(folder.instance) }
     }
     found.forgetGaps(in: name, &result)
     try found.forgetPromised(in: name, store, &result)
     try found.setAside(in: container, name, &result)
     try memory.finish()
+  }
+
+  /// What is handed over in one go, and what was met.
+  private struct Handing {
+    var handedOn: HandedOn
+    /// The chains that need not be looked at.
+    var done: Set<UUID> = []
+    var looked: Set<BranchID> = []
+    var loose: [ContainerNotes.Place] = []
+    /// The branches of which files were set aside.
+    var asides: Set<BranchID> = []
+    /// The chains that go on behind what was mended.
+    var opened: Set<UUID> = []
+
+    /// - Returns: false if no more may be moved.
+    mutating func run(
+      _ exchange: Exchange, _ container: Container, _ name: String, _ memory: CopyMemory, _ meter: WorkMeter?,
+      into result: inout SyncResult
+    ) throws -> Bool {
+      let place = ContainerPlace(container, named: name)
+      var skipped: Set<UUID> = []
+      // Who finds somebody else in his own place has another chain afterwards.
+      while true {
+        let own = exchange.folder.instance
+        let all = try exchange.store.branches.chains().map(\.instance).filter {
+          !done.contains($0) && !skipped.contains($0)
+        }
+        if all.isEmpty { return true }
+        let source = try exchange.goodBlocks(handedOn)
+        for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
+          guard handedOn.hasAny(of: instance) else {
+            skipped.insert(instance)
+            continue
+          }
+          done.insert(instance)
+          let copy = try exchange.push(instance, of: source, to: place, memory, meter, into: &result)
+          if exchange.settings.allowance?.isSpent == true { return false }
+          looked.formUnion(copy.theres.map(\.branch))
+          loose += copy.loose
+          if copy.hasOpened { opened.insert(instance) }
+          asides.formUnion((copy.asides + copy.worthless).map(\.branch))
+        }
+      }
+    }
   }
 
   /// What may be handed on, as it is now.

@@ -11,6 +11,13 @@ struct LooseResult {
   /// Branches where nothing is named behind a gap but such blocks.
   var settled: Set<BranchID> = []
 
+  /// What came of looking once more in the same exchange.
+  mutating func add(_ more: LooseResult) {
+    taken.formUnion(more.taken)
+    misplaced += more.misplaced.filter { one in !misplaced.contains { $0.place == one.place } }
+    settled.formUnion(more.settled)
+  }
+
   /// Nothing is missing where nothing is but what belongs elsewhere.
   func forgetGaps(in name: String, _ result: inout SyncResult) {
     guard !settled.isEmpty else { return }

@@ -46,6 +46,54 @@ import Testing
     #expect(try late.store.projection.digest() == machine.store.projection.digest(), sourceLocation: location)
   }
 
+  /// The cloud has brought blocks of the copy under other names.
+  private func bringStrays(_ range: ClosedRange<UInt32>) throws {
+    for index in range { try world.scratch.write(place(index) + " 2", world.scratch.bytes(place(index, "west"))) }
+  }
+
+  /// Behind a block that is put right stands what nobody here has read.
+  @Test func whatStandsBehindWhatIsHealed() throws {
+    let branch = BranchID(instance, forkedAt: SHA256.hash(try world.scratch.bytes(place(2))))
+    for index in UInt32(2)...4 {
+      try world.scratch.write("team/transactions/\(branch)/1/\(index)", world.scratch.bytes(place(index)))
+      try Path.remove(world.scratch.path(place(index)))
+    }
+    try reader.exchange("team", .pull)
+    for index in UInt32(2)...4 { try world.scratch.write(place(index), world.scratch.bytes(place(index, "west"))) }
+    try world.scratch.flip(place(1), at: 100)
+    let found = try reader.exchange("team")
+    #expect(found.healed == 1 && found.pulled == 3)
+    try expectAll(found, reader)
+  }
+
+  /// What is set aside is a good block of a branch that becomes known only then.
+  @Test func whatIsSetAside() throws {
+    try copy.put("b", [("n", .integer(1))])
+    try copy.exchange("west")
+    try bringStrays(2...4)
+    try world.scratch.write(place(5), world.scratch.bytes(place(5, "west")))
+    let found = try one.exchange("team")
+    #expect(try asides().count == 1)
+    #expect(try one.number("b") == 1)
+    try expectAll(found, one)
+  }
+
+  /// An asset of the own chain gets another place, as one that has come has the same: that is handed over too.
+  @Test func whatIsWrittenMeanwhile() throws {
+    try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
+    try one.exchange("team")
+    try copy.addAsset("theirs", [UInt8](repeating: 2, count: 1000))
+    try copy.exchange("west")
+    try bringStrays(2...2)
+    try one.exchange("team")
+    let id = one.instance
+    #expect(id != instance)
+    try bringStrays(3...5)
+    let found = try one.exchange("team")
+    #expect(try one.instance == id && one.store.branches.branch(BranchID(id))?.head.index == 1)
+    try expectAll(found, one)
+  }
+
   /// The folder has the copy's blocks where the reader has seen those of the first machine, and both are known to it.
   private func exchangePlaces() throws {
     try copy.put("b", [("n", .integer(1))])
