@@ -1,6 +1,6 @@
 import SeaContainer
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaStore
 import SeaSystem
 import SeaTestSupport

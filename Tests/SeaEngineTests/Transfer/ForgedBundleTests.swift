@@ -1,6 +1,6 @@
 import SeaContainer
 import SeaCore
-import SeaKit
+import SeaEngine
 import SeaSystem
 import SeaTestSupport
 import Testing
