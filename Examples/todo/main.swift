@@ -33,7 +33,8 @@ struct Item: SeaRecord {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     switch (words.first, words.count > 1 ? words[1] : nil) {
     case ("add", let text?): try await database.save(Item(text: text))
-    case ("done", let number?): try await change(number) { item, transaction in
+    case ("done", let number?):
+      try await change(number) { item, transaction in
         var item = item
         item.isDone = true
         try transaction.save(item)

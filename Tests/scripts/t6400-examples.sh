@@ -1,0 +1,65 @@
+# limit: 120
+# The programs of Examples/, as their README calls them: the same build as the commands.
+PATH=$(dirname "$SEA"):$PATH
+export PATH
+
+t 'todo: two windows on one list see what is done in either' <<'EOT'
+mkfifo one two
+example-todo list <one >shown-1 2>&1 &
+exec 3>one
+comes() { for n in $(seq 200); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
+comes shown-1 'nothing to do'
+example-todo list <two >shown-2 2>&1 &
+exec 4>two
+echo 'add buy bread' >&3
+comes shown-1 '1. [ ] buy bread'
+comes shown-2 '1. [ ] buy bread'
+echo 'add make tea' >&4
+comes shown-1 '2. [ ] make tea'
+comes shown-2 '2. [ ] make tea'
+echo 'done 1' >&4
+comes shown-1 '1. [x] buy bread'
+# A command writes into it, too.
+sea -C list query -t item --select=text --tsv >out
+says out 'make tea'
+sea -C list delete -q --where="text = 'make tea'" -t item
+echo 'remove 1' >&3
+for n in $(seq 200); do [ "$(tail -n 1 shown-2)" = 'nothing to do' ] && break; sleep 0.05; done
+[ "$(tail -n 1 shown-2)" = 'nothing to do' ]
+echo 'remove 7' >&3
+comes shown-1 'there is no item 7'
+echo quit >&3
+exec 3>&- 4>&-
+wait
+EOT
+
+t 'sensor: a thousand samples a second, on a stick' <<'EOT'
+mkdir stick
+example-sensor samples stick/samples.sea 1 >out
+says out '1000 samples in 1 s, 10 transactions'
+says out 'handed over to stick/samples.sea: 11 blocks'
+says out '1000 new samples of 1000'
+sea clone -q stick/samples.sea desk
+[ "$(sea -C desk query --count)" = 1000 ]
+[ "$(sea -C desk query --count -t sample 'celsius >= 20 AND celsius < 25')" = 1000 ]
+EOT
+
+t 'chat: two who write to each other through a folder' <<'EOT'
+mkfifo a b
+comes() { for n in $(seq 400); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
+SEA_CHAT=$PWD/ann example-chat chat.sea ann <a >seen-by-ann 2>&1 &
+exec 3>a
+echo 'is anybody there?' >&3
+comes seen-by-ann 'ann: is anybody there?'
+for n in $(seq 200); do [ -e chat.sea/info.json ] && sea verify -q chat.sea 2>err && break; sleep 0.05; done
+SEA_CHAT=$PWD/bob example-chat chat.sea bob <b >seen-by-bob 2>&1 &
+exec 4>b
+comes seen-by-bob 'ann: is anybody there?'
+echo 'I am' >&4
+comes seen-by-ann 'bob: I am'
+exec 3>&- 4>&-
+wait
+lacks seen-by-ann 'chat:'
+lacks seen-by-bob 'chat:'
+[ "$(sea -C ann query --count -t message)" = 2 ]
+EOT
