@@ -42,10 +42,12 @@ struct Chat {
   }
 
   private func show(_ message: Message) {
-    print("\(message.from): \(message.text)")
-    fflush(nil)
+    say("\(message.from): \(message.text)")
   }
 }
+
+/// Shows a line at once, also in a pipe. (`fflush` would wait for who is reading standard input.)
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// What is typed, line by line, read on a thread that may wait.
 let lines = AsyncStream<String> { lines in
@@ -61,7 +63,7 @@ do {
   let showing = Task { try await chat.show() }
   let sync = chat.database.automaticSync(every: .seconds(1)) { event in
     guard case .didFinish(.success(let report)) = event, let error = report.outcomes.first?.error else { return }
-    print("chat: \(error.message)")
+    say("chat: \(error.message)")
   }
   await sync.start()
   for await line in lines where !line.isEmpty {
@@ -73,5 +75,5 @@ do {
   showing.cancel()
   _ = try? await showing.value
 } catch let error as SeaError {
-  print("chat: \(error.message)")
+  say("chat: \(error.message)")
 }

@@ -23,9 +23,8 @@ struct Item: SeaRecord {
   }
 
   private static func show(_ items: [Item]) {
-    if items.isEmpty { print("nothing to do") }
-    for (k, item) in items.enumerated() { print("\(k + 1). [\(item.isDone ? "x" : " ")] \(item.text)") }
-    fflush(nil)
+    if items.isEmpty { say("nothing to do") }
+    for (k, item) in items.enumerated() { say("\(k + 1). [\(item.isDone ? "x" : " ")] \(item.text)") }
   }
 
   /// - Returns: whether to go on.
@@ -41,7 +40,7 @@ struct Item: SeaRecord {
       }
     case ("remove", let number?): try await change(number) { try $1.delete($0) }
     case ("quit", _): return false
-    default: print("add TEXT, done NUMBER, remove NUMBER, quit")
+    default: say("add TEXT, done NUMBER, remove NUMBER, quit")
     }
     return true
   }
@@ -50,7 +49,7 @@ struct Item: SeaRecord {
     _ number: String, _ body: @escaping @Sendable (Item, WriteTransaction) throws -> Void
   ) async throws {
     guard let number = Int(number), list.elements.indices.contains(number - 1) else {
-      return print("there is no item \(number)")
+      return say("there is no item \(number)")
     }
     let id = list.elements[number - 1].id
     try await database.write { transaction in
@@ -59,6 +58,9 @@ struct Item: SeaRecord {
     }
   }
 }
+
+/// Shows a line at once, also in a pipe. (`fflush` would wait for who is reading standard input.)
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// What is typed, line by line, read on a thread that may wait.
 let lines = AsyncStream<String> { lines in
@@ -75,5 +77,5 @@ do {
   for await line in lines where try await !window.run(line) { break }
   await database.close()
 } catch let error as SeaError {
-  print("todo: \(error.message)")
+  say("todo: \(error.message)")
 }

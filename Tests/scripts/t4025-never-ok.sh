@@ -1,3 +1,4 @@
+# limit: 180
 # sealed: yes
 # Nothing is called well of a container that a clone would get less from, whoever looks and with whatever command.
 export XDG_STATE_HOME=/dev/null

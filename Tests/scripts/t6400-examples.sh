@@ -1,6 +1,6 @@
 # limit: 120
 # The programs of Examples/, as their README calls them: the same build as the commands.
-PATH=$(dirname "$SEA"):$PATH
+PATH=$(dirname "$(readlink -f "$(command -v sea)")"):$PATH
 export PATH
 
 t 'todo: two windows on one list see what is done in either' <<'EOT'

@@ -11,7 +11,7 @@ public actor AutomaticSync {
   public enum Event: Sendable {
     /// A sync begins.
     case didStart
-    /// It has ended: with what it did, or with what stopped it.
+    /// It has ended: with what it did, or with what stopped it, `CancellationError` if that was a pause.
     case didFinish(Result<SyncReport, any Error>)
   }
 
