@@ -30,7 +30,7 @@ struct AssetClashes {
         if try !assets.twins(of: asset).contains(where: {
           try assets.isPlausible($0) && assets.isWhole($0, in: assets.files)
         }) {
-          guard try move(asset) else { continue }
+          guard try move(asset) || follow(asset) else { continue }
           moved += 1
         }
         try store.locked { try assets.remove(Array(asset.extent.places)) }
@@ -50,6 +50,17 @@ struct AssetClashes {
     var line = [folder.instance]
     while let next = before[line[line.count - 1]], !line.contains(next) { line.append(next) }
     return line
+  }
+
+  /// Keeps the content where another copy of this machine, which has it too, has put it.
+  /// - Returns: false if there is no such place, or if it is sealed: sealed once more the file would be another one than others have.
+  private func follow(_ asset: AssetRow) throws -> Bool {
+    if try folder.isSealed() { return false }
+    let twin = try assets.twins(of: asset).first { try assets.isPlausible($0) && !store.assets.isShared($0) }
+    guard let twin else { return false }
+    let spool = try File.nameless(in: folder.path)
+    _ = try assets.readContent(of: asset, from: assets.files) { try spool.write($0) }
+    return try OutsideContent.take(twin, from: spool, named: "\(twin.extent)", into: assets)
   }
 
   /// Writes the content of an asset again, upon a leaf that names it.

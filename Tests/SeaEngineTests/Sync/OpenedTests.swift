@@ -94,6 +94,34 @@ import Testing
     try expectAll(found, one)
   }
 
+  /// Of two copies that have one content one gives it another place: the other one keeps it there too, as the place that it had is left
+  /// to something else of the same size.
+  @Test func whatAnotherCopyHasMoved() throws {
+    try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
+    try one.exchange("team")
+    one.close()
+    try world.copy("one", to: "third")
+    let third = try world.reopened("third")
+    try copy.addAsset("theirs", [UInt8](repeating: 2, count: 1000))
+    try copy.exchange("west")
+    try bringStrays(2...5)
+    let mine = try world.reopened("one")
+    try mine.exchange("team")
+    for file in try world.scratch.files("west") where file.contains("/assets/") {
+      try world.scratch.write("team" + file.dropFirst(4), world.scratch.bytes(file))
+    }
+    try third.exchange("team")
+    try third.exchange("team")
+    try expectAll(third.exchange("team"), third)
+    let held = try third.allAssets().filter { try third.assets.here($0) != nil }
+    // What is sealed stays where it is.
+    for asset in held where !SyncWorld.isSealed {
+      let here = try #require(try third.assets.here(asset))
+      #expect(try third.assets.readContent(of: here, from: third.assets.files) { _ in } == .good)
+    }
+    #expect(held.contains { $0.digest == SHA256.hash([UInt8](repeating: 1, count: 1000)) })
+  }
+
   /// The folder has the copy's blocks where the reader has seen those of the first machine, and both are known to it.
   private func exchangePlaces() throws {
     try copy.put("b", [("n", .integer(1))])
