@@ -74,7 +74,7 @@ let package = Package(
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
-    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport"]),
+    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaEngine", "SeaTestSupport"]),
     .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],

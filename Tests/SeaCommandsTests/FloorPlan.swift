@@ -120,6 +120,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Changes", ["Values", "Records", "Database"]),
         ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
         ("Sync", ["Errors", "Values", "Database"]),
+        ("Conflicts", ["Errors", "Values", "Records", "Coding", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -35,10 +35,12 @@ struct RecordChanges: Sendable {
   mutating func insert(_ name: String, _ element: Value) { steps.append(.insert(name, element)) }
   mutating func remove(_ name: String, _ element: Value) { steps.append(.remove(name, element)) }
 
-  /// - Parameter old: the body as it is now; nil of a new record.
-  func applied(to old: SeaCore.Value?) throws -> SeaCore.Value {
+  /// - Parameters:
+  ///   - old: the body as it is now; nil of a new record.
+  ///   - names: the properties that it is done to; nil for all.
+  func applied(to old: SeaCore.Value?, only names: Set<String>? = nil) throws -> SeaCore.Value {
     var body = old ?? .empty
-    for step in steps {
+    for step in steps where names?.contains(step.name) ?? true {
       switch step {
       case .set(let names, let value):
         let path = PropertyPath(names: names)

@@ -1,0 +1,218 @@
+internal import SeaCore
+internal import SeaEngine
+
+extension Database.Conflicts {
+  // MARK: - As somebody has decided
+
+  /// Ends a conflict with what was decided. Of the revisions that disagree none is left, no count is lost, and no element of a set.
+  /// - Parameter record: all that the record is to say: mostly `merged` of the conflict, with changes. Nil deletes it.
+  /// - Returns: what became of it.
+  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
+  @discardableResult
+  public func resolve(
+    _ conflict: RecordConflict<Record>, with record: Record?
+  ) async throws -> ResolvedConflict {
+    try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
+  }
+
+  /// Ends a conflict with what was decided. What the record has that the type does not know is as all versions together say.
+  /// - Parameter record: its properties are what they are to be. Nil deletes it.
+  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
+  @discardableResult
+  public func resolve<Content: SeaRecord>(
+    _ conflict: RecordConflict<Content>, with record: Content?
+  ) async throws -> ResolvedConflict {
+    try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
+  }
+
+  /// Ends the conflict of a record with what was decided.
+  /// - Parameter record: all that it is to say. If it was read, the revision that it was read as has to be one of those that disagree.
+  /// - Returns: what became of it; nothing was written if there is no conflict and the record is as it was read.
+  /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` if there is no such record.
+  @discardableResult
+  public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
+    try await database.writing { engine in
+      try Ending(engine).end(id, nil, isCurrent: record.revision?.core) { try record.content(in: $0) }
+    }
+  }
+
+  /// Ends the conflict of a record of a type with what was decided.
+  /// - Throws: `not-found` if there is no such record.
+  @discardableResult
+  public func resolve(_ id: String, with record: some SeaRecord) async throws -> ResolvedConflict {
+    try await resolve(id, nil) { try record.content(in: $0) }
+  }
+
+  private func resolve(
+    _ id: String, _ leaves: [RevisionID]?, _ content: @escaping @Sendable (Conflict) throws -> SeaCore.Content
+  ) async throws -> ResolvedConflict {
+    try await database.writing { try Ending($0).end(id, leaves, content) }
+  }
+
+  // MARK: - By a choice
+
+  /// Ends a conflict as is chosen.
+  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended; `conflict` if the choice does not decide
+  ///   about all of it.
+  @discardableResult
+  public func resolve<Content>(
+    _ conflict: RecordConflict<Content>, _ resolution: ConflictResolution
+  ) async throws -> ResolvedConflict {
+    let (id, leaves) = (conflict.id, conflict.leaves)
+    return try await database.writing { try Ending($0).end(id, leaves, resolution) }
+  }
+
+  /// Ends the conflict of a record as is chosen; a record without one stays as it is.
+  /// - Throws: `conflict` if the choice does not decide about all of it, `not-found` if there is no such record.
+  @discardableResult
+  public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
+    try await resolve([id], resolution)[0]
+  }
+
+  /// Ends the conflicts of records as is chosen, in one block: all of them or none.
+  /// - Parameter partially: whether those that are decided end although others are not.
+  /// - Returns: what became of each, in the order of the ids.
+  /// - Throws: `conflict` if the choice does not decide about all of them; `not-found` if there is no such record.
+  @discardableResult
+  public func resolve(
+    _ ids: [String], _ resolution: ConflictResolution, partially: Bool = false
+  ) async throws -> [ResolvedConflict] {
+    try await database.writing { engine in
+      try engine.conflicts.resolve(
+        ids, resolution.core(), label: Ending.label, ResolveOptions(isPartial: partially)
+      ).map(ResolvedConflict.init)
+    }
+  }
+
+  // MARK: - By a rule of the program
+
+  /// Ends all conflicts by a rule of the program, in one block, while nobody else writes.
+  ///
+  ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
+  /// - Parameters:
+  ///   - type: those of records of one type alone.
+  ///   - rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted or, of
+  ///     the last, made independently; and says what the record is to be, nil for deleted. Where this instance wrote neither of two
+  ///     versions, `client` is the winner of them.
+  /// - Returns: what became of each. What was purged stays in conflict.
+  /// - Throws: what `rule` throws; then none of them ends.
+  @discardableResult
+  public func resolveAll(
+    of type: String? = nil,
+    _ rule: @escaping @Sendable (_ server: Record?, _ client: Record?, _ ancestor: Record?) throws -> Record?
+  ) async throws -> [ResolvedConflict] {
+    try await database.writing { engine in
+      try Ending(engine).endAll(type, { try Record($0) }, { try $0.content(in: $1) }, rule)
+    }
+  }
+
+  /// Ends all conflicts of records of a type by a rule of the program, in one block, while nobody else writes.
+  /// - Parameter rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted
+  ///   or, of the last, made independently; and says what the record is to be, nil for deleted.
+  /// - Returns: what became of each. What was purged stays in conflict.
+  /// - Throws: what `rule` throws, and `bad-data` if a version is none of the type; then none of them ends.
+  @discardableResult
+  public func resolveAll<Content: SeaRecord>(
+    of type: Content.Type = Content.self,
+    _ rule: @escaping @Sendable (_ server: Content?, _ client: Content?, _ ancestor: Content?) throws -> Content?
+  ) async throws -> [ResolvedConflict] {
+    try await database.writing { engine in
+      try Ending(engine).endAll(
+        Content.recordType, StoredRecord.typed(type), { try $0.content(in: $1) }, rule)
+    }
+  }
+}
+
+/// Ends conflicts while nobody else writes.
+struct Ending {
+  static let label = "resolve"
+  private let engine: Engine
+
+  init(_ engine: Engine) throws {
+    // A password is asked for before others have to wait.
+    try engine.keychain.prepare()
+    self.engine = engine
+  }
+
+  /// - Parameters:
+  ///   - leaves: what the conflict is about, if that is known; another one is stale.
+  ///   - isCurrent: what the record was read as, if it was.
+  func end(
+    _ id: String, _ leaves: [RevisionID]?, isCurrent read: RevisionID? = nil,
+    _ content: (Conflict) throws -> SeaCore.Content
+  ) throws -> ResolvedConflict {
+    try engine.locked {
+      let conflict = try find(id, leaves)
+      if let read {
+        let have = try conflict?.leaves ?? [engine.records.view(id)?.revision].compactMap { $0 }
+        guard have.contains(read) else { throw KitError.stale(id: id, have: have.first, want: read.description) }
+      }
+      guard let conflict else { return ResolvedConflict(unchanged: id) }
+      return try end([conflict.settled(as: try content(conflict))])[0]
+    }
+  }
+
+  func end(_ id: String, _ leaves: [RevisionID], _ resolution: ConflictResolution) throws -> ResolvedConflict {
+    try engine.locked {
+      _ = try find(id, leaves)
+      return ResolvedConflict(try engine.conflicts.resolve([id], resolution.core(), label: Ending.label)[0])
+    }
+  }
+
+  private func find(_ id: String, _ leaves: [RevisionID]?) throws -> Conflict? {
+    guard try engine.records.view(id) != nil else { throw KitError.recordNotFound(id) }
+    let conflict = try engine.conflicts.conflict(of: id)
+    if let leaves, conflict?.leaves != leaves {
+      let have = try conflict?.leaves.first ?? engine.records.view(id)?.revision
+      throw KitError.stale(id: id, have: have, want: leaves[0].description)
+    }
+    return conflict
+  }
+
+  func endAll<Content: Sendable>(
+    _ type: String?, _ make: @escaping (StoredRecord) throws -> Content,
+    _ content: (Content, Conflict) throws -> SeaCore.Content,
+    _ rule: (Content?, Content?, Content?) throws -> Content?
+  ) throws -> [ResolvedConflict] {
+    try engine.locked {
+      let reader = ConflictReader(instances: try Instances(engine), make: make)
+      var all: [(id: String, settled: Settled)] = []
+      try engine.conflicts.forEach(type: type) { conflict in
+        try engine.settings.checkStop()
+        if conflict.hasPurged { return true }
+        let client = conflict.sides.first(where: \.isOwn) ?? conflict.sides[0]
+        let server = conflict.sides.first { !$0.isOwn && $0.leaf.revision != client.leaf.revision } ?? conflict.sides[1]
+        let kept = try rule(
+          reader.content(of: server, in: conflict), reader.content(of: client, in: conflict),
+          reader.content(of: conflict.base, in: conflict))
+        all.append(conflict.settled(as: try kept.map { try content($0, conflict) } ?? .deleted))
+        return true
+      }
+      return try end(all)
+    }
+  }
+
+  private func end(_ all: [(id: String, settled: Settled)]) throws -> [ResolvedConflict] {
+    if all.isEmpty { return [] }
+    let made = Dictionary(all.map { (Array($0.id.utf8), $0.settled) }) { $1 }
+    return try engine.conflicts.resolve(all.map(\.id), .made(made), label: Ending.label).map(ResolvedConflict.init)
+  }
+}
+
+extension Conflict {
+  fileprivate func settled(as content: SeaCore.Content) -> (id: String, settled: Settled) {
+    (id, Settled(content, leaves: leaves, how: .manual))
+  }
+}
+
+extension SeaRecord {
+  /// What the record says, on top of what all versions together say.
+  func content(in conflict: Conflict) throws -> SeaCore.Content {
+    guard id == conflict.id else {
+      throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])
+    }
+    let fields = try RecordEncoder.object(of: self)
+    fields.fields.removeAll { ["id", "_id", "_rev", "_type"].contains($0.name) }
+    return SeaCore.Content(type: Self.recordType, body: try fields.applied(to: conflict.merged.body))
+  }
+}

@@ -1,0 +1,43 @@
+import SeaEngine
+import SeaKit
+import SeaTestSupport
+
+/// Two instances of one database that exchange changes through a folder.
+struct Pair {
+  let scratch: ScratchFolder
+  let one: SeaKit.Database
+  let two: SeaKit.Database
+
+  init(_ contentType: String = "org.example.test", filling fill: (SeaKit.Database) async throws -> Void = { _ in })
+    async throws
+  {
+    scratch = try ScratchFolder(inMemory: true)
+    one = try await .open(scratch.path("one"), creating: contentType, name: "one")
+    try await fill(one)
+    let team = scratch.path("team")
+    try Pair.withEngine(one) {
+      _ = try $0.containers.add(ContainerSetting(name: "origin", location: team), create: true)
+    }
+    try Pair.sync(one)
+    two = try await .clone(team, to: scratch.path("two"), name: "two")
+  }
+
+  /// What `one` has goes to `two`, and the other way.
+  func sync(merges: Bool = true) throws {
+    for database in [one, two, one] { try Pair.sync(database, merges: merges) }
+  }
+
+  static func sync(_ database: SeaKit.Database, merges: Bool = true, assets: AssetFilter? = nil) throws {
+    try withEngine(database) {
+      _ = try $0.exchange.sync($0.containers.setting("origin"), SyncOptions(.both, merges: merges, assets: assets))
+    }
+  }
+
+  static func withEngine<Result>(
+    _ database: SeaKit.Database, _ body: (SeaEngine.Database) throws -> Result
+  ) throws -> Result {
+    let engine = try SeaEngine.Database(path: database.path, .forWriting(lockWait: 10, command: "tests"))
+    defer { engine.close() }
+    return try body(engine)
+  }
+}
