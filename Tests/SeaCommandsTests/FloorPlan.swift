@@ -121,6 +121,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
         ("Sync", ["Errors", "Values", "Database"]),
         ("Conflicts", ["Errors", "Values", "Records", "Coding", "Database"]),
+        ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -116,7 +116,7 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  private func write(_ fill: (WriteBatch) throws -> Void) throws -> Revision {
+  func write(_ fill: (WriteBatch) throws -> Void) throws -> Revision {
     Revision(try open.write(fill).result.revision)
   }
 

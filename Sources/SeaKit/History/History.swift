@@ -1,0 +1,202 @@
+internal import SeaCore
+internal import SeaEngine
+
+extension Database {
+  /// What has happened, and taking it back.
+  public var history: History { History(database: self) }
+
+  /// What has happened in a database: the revisions of a record, the values that a property had, what this instance did, and taking it
+  /// back: `database.history`.
+  public struct History: Sendable { let database: Database }
+}
+
+extension Database.History {
+  // MARK: - One record
+
+  /// The revisions of a record: those that follow before those that they follow, of equals those first that lead to the winner.
+  /// - Throws: `not-found` if nothing of such a record is known.
+  public func revisions(of id: String) async throws -> [RecordRevision] {
+    try await reading { engine in
+      let row = try engine.knownRow(id)
+      let instances = try Instances(engine)
+      var all: [RecordRevision] = []
+      try engine.history.forEachEvent(of: row) {
+        all.append(RecordRevision($0, instances, merged: try engine.history.merged(by: $0)))
+        return true
+      }
+      return all
+    }
+  }
+
+  /// What a record said in a revision; nil if that deleted it.
+  /// - Throws: `not-found` if there is no such revision, or what it said was purged.
+  public func record(_ id: String, at revision: Revision) async throws -> Record? {
+    try await reading { try $0.stored(id, revision).map { try Record($0) } }
+  }
+
+  /// What a record said in a revision, as a type; nil if that deleted it, or made it one of another type.
+  /// - Throws: `not-found` if there is no such revision, or what it said was purged; `bad-data` if the type cannot be made of what it said.
+  public func fetch<Wanted: SeaRecord>(
+    _ type: Wanted.Type = Wanted.self, id: String, at revision: Revision
+  ) async throws -> Wanted? {
+    try await reading { engine in
+      guard let found = try engine.stored(id, revision), found.type == Wanted.recordType else { return nil }
+      return try found.decoded(as: type)
+    }
+  }
+
+  /// The values that a property had, newest first: each revision that gave it another one than was there before.
+  /// - Parameter path: a name, names joined by dots, or a JSON Pointer.
+  /// - Throws: `not-found` if nothing of such a record is known; `usage` if it is no path.
+  public func values(of path: String, in id: String) async throws -> [PastValue] {
+    try await reading { engine in
+      let row = try engine.knownRow(id)
+      let instances = try Instances(engine)
+      var all: [PastValue] = []
+      try engine.history.forEachValue(of: row, PropertyPath(path)) { event, told in
+        let value = try told.map { Value(stored: try SeaCore.Value.json($0.json)) }
+        all.append(PastValue(value: value, revision: RecordRevision(event, instances, merged: [])))
+        return true
+      }
+      return all
+    }
+  }
+
+  /// What is different between two revisions of a record, by names; the type is `_type`.
+  /// - Parameter old: nil for what was before the first revision.
+  /// - Throws: `not-found` if there is no such revision.
+  public func differences(
+    of id: String, from old: Revision?, to new: Revision
+  ) async throws -> [PropertyDifference] {
+    try await reading { engine in
+      let row = try engine.knownRow(id)
+      let before = try old.map { try engine.records.revision($0.description, of: row) }
+      let after = try engine.records.revision(new.description, of: row)
+      return try PropertyDifference.all(engine.history.difference(from: before, to: after))
+    }
+  }
+
+  // MARK: - Everything
+
+  /// The blocks that were written, newest first, by whomever: each is one transaction.
+  /// - Parameters:
+  ///   - instance: of one instance alone, by its id; nil for all.
+  ///   - limit: at most so many.
+  public func transactions(of instance: String? = nil, limit: Int = 100) async throws -> [LoggedTransaction] {
+    try await reading { engine in
+      let only = try instance.map { text in
+        guard let id = UUID(text) else { throw SeaError(.usage, "'\(text)' is no id of an instance") }
+        return id
+      }
+      let instances = try Instances(engine)
+      var all: [LoggedTransaction] = []
+      if limit < 1 { return [] }
+      try engine.history.forEachTransaction(of: only) { block in
+        all.append(LoggedTransaction(block, instances))
+        return all.count < limit
+      }
+      return all
+    }
+  }
+
+  /// What this instance did, newest first. What it did before it was renewed is not among it.
+  public func operations(limit: Int = 100) async throws -> [Operation] {
+    try await reading { engine in
+      var all: [Operation] = []
+      if limit < 1 { return [] }
+      try engine.history.forEachOperation { one in
+        all.append(Operation(one))
+        return all.count < limit
+      }
+      return all
+    }
+  }
+
+  /// What an operation did, record by record.
+  /// - Throws: `not-found` if this instance did no such thing.
+  public func changes(of operation: Operation) async throws -> [OperationChange] {
+    try await reading { engine in
+      let found = try engine.history.operation(operation.name)
+      var all: [OperationChange] = []
+      try engine.history.forEachChange(of: found.block, withValues: true) { all.append(OperationChange($0)) }
+      return all
+    }
+  }
+
+  // MARK: - Taking back
+
+  /// Takes back what an operation did, in one block: all of it or, if something of it was changed since, nothing.
+  /// - Parameters:
+  ///   - operation: nil for the newest one that is in effect and that was not an undo itself.
+  ///   - ids: only of these records; nil for all.
+  /// - Throws: `not-found` if there is none, `conflict` if something of it was changed since; the message names it.
+  @discardableResult
+  public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
+    try await database.writing { engine in
+      try engine.keychain.prepare()
+      return Undo(try engine.history.undo(operation?.name, only: ids))
+    }
+  }
+
+  /// Makes a record say again what it said in a revision, and in these properties alone if there are any.
+  /// - Returns: the revision that there is now.
+  /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
+  @discardableResult
+  public func revert(_ id: String, to revision: Revision, properties: [String] = []) async throws -> Revision {
+    try await database.write("revert") { try $0.revert(id, to: revision, properties: properties) }
+  }
+
+  private func reading<Result: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    try await database.reading { engine in try engine.atOneState { try body(engine) } }
+  }
+}
+
+extension WriteTransaction {
+  /// Makes a record say again what it said in a revision. Counters and sets are changed to what they were.
+  /// - Parameter properties: paths that alone are meant; empty for all of it.
+  /// - Returns: the revision that there is now.
+  /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
+  @discardableResult
+  public func revert(_ id: String, to revision: Revision, properties: [String] = []) throws -> Revision {
+    try check()
+    let row = try engine.knownRow(id)
+    let found = Found(row: row, leaf: try engine.records.revision(revision.description, of: row))
+    let paths = try properties.map { try PropertyPath($0) }
+    return try write { try engine.records.addRevert(to: found, paths, .none, in: $0) }
+  }
+}
+
+extension Database {
+  /// A moment of the past.
+  public enum Moment: Sendable, Hashable {
+    /// When all had arrived that had arrived until then by the clock of this device.
+    case time(Timestamp)
+    /// Right after this instance did something.
+    case operation(History.Operation)
+
+    func core(_ engine: Engine) throws -> SeaCore.Moment {
+      switch self {
+      case .time(let time): try engine.history.moment(.time(time.milliseconds, time.description))
+      case .operation(let operation): try engine.history.moment(operation.name)
+      }
+    }
+  }
+
+  /// Runs `body` on the database as it was at a moment: its records, queries and counts are those of then. It takes what all records take
+  /// that had changed since, once.
+  /// - Throws: `not-found` if this instance did no such operation, and what `read` throws.
+  @discardableResult
+  public func read<Result: Sendable>(
+    at moment: Moment, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+  ) async throws -> Result {
+    try await reading { engine in
+      try engine.atOneState(at: moment.core(engine)) {
+        let transaction = ReadTransaction(engine)
+        defer { transaction.end() }
+        return try body(transaction)
+      }
+    }
+  }
+}
