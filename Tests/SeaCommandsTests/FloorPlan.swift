@@ -122,6 +122,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Sync", ["Errors", "Values", "Database"]),
         ("Conflicts", ["Errors", "Values", "Records", "Coding", "Database"]),
         ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
+        ("Assets", ["Errors", "Values", "Records", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

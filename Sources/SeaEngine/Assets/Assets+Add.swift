@@ -87,12 +87,19 @@ extension Assets {
   ) throws -> CommitResult {
     guard !assets.isEmpty else { return try records.write(batch, filling: fill) }
     try author.keychain.prepare()
-    return try store.locked { try writeLocked(batch, adding: assets, filling: fill) }
+    return try store.locked {
+      try placing(assets) {
+        try fill?(batch)
+        let result = try records.writeInTransaction(batch)
+        return (result, isWritten: result.block != nil)
+      }
+    }
   }
 
-  private func writeLocked(
-    _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)?
-  ) throws -> CommitResult {
+  /// Runs what writes records that name new assets, with their files in place. The writer lock is held.
+  fileprivate func placing<Result>(
+    _ assets: [StagedAsset], _ write: () throws -> (Result, isWritten: Bool)
+  ) throws -> Result {
     try author.ensureSole()
     guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.renewedMeanwhile }
     do {
@@ -103,14 +110,13 @@ extension Assets {
           try place(asset)
         }
       }
-      let result = try author.write {
+      let (result, isWritten) = try author.write {
         for piece in assets.flatMap(\.pieces) {
           try store.assets.setStored(piece.place, size: piece.size, piece.digest)
         }
-        try fill?(batch)
-        return try records.writeInTransaction(batch)
+        return try write()
       }
-      if result.block == nil { try takeBack(assets) }
+      if !isWritten { try takeBack(assets) }
       return result
     } catch {
       try? takeBack(assets)
@@ -154,7 +160,7 @@ extension Assets {
   }
 
   /// Takes away what was put in place for nothing, unless other records name it.
-  private func takeBack(_ assets: [StagedAsset]) throws {
+  fileprivate func takeBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }
     if !named.isEmpty {
@@ -163,5 +169,29 @@ extension Assets {
       }
     }
     try remove(placed.map(\.place).filter { place in !named.contains { $0.place == place } })
+  }
+}
+
+/// Records that name new assets and are written one after another.
+package enum AssetTransaction {
+  /// One transaction whose records may name new assets, whose files are in place before it begins. What none of them names is gone again.
+  /// - Returns: the block that it became; nil if there was nothing to write.
+  package static func run(
+    adding staged: [StagedAsset], to assets: Assets, label: String, _ body: (OpenTransaction) throws -> Bool
+  ) throws -> BlockRef? {
+    func write() throws -> BlockRef? { try assets.records.transaction(label: label, dryRun: false, body) }
+    guard !staged.isEmpty else { return try write() }
+    try assets.author.keychain.prepare()
+    return try assets.store.locked {
+      let block = try assets.placing(staged) {
+        let block = try write()
+        return (block, isWritten: block != nil)
+      }
+      let unnamed = try staged.filter {
+        try $0.pieces.contains { try $0.isPlaced && !assets.store.assets.isNamed($0.place) }
+      }
+      if block != nil, !unnamed.isEmpty { try assets.takeBack(unnamed) }
+      return block
+    }
   }
 }

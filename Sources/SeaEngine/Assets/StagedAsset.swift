@@ -33,6 +33,9 @@ package final class StagedAsset {
 
   deinit { for piece in pieces { piece.draft?.discard() } }
 
+  /// Says what kind of content it is, whatever was found out.
+  package func call(mime: String) { reference.mime = mime }
+
   func hasContent(of other: StagedAsset) -> Bool {
     reference.sha256 == other.reference.sha256 && reference.size == other.reference.size
   }

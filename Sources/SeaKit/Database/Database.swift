@@ -15,6 +15,8 @@ public final class Database: Sendable {
   public let path: String
   private let writer: EngineLane
   private let readers: Readers
+  /// For long work with content, which keeps nobody else who writes waiting for all of its time.
+  private let movers: Readers
   let bell: Bell
   /// What is gone with this, of a database in memory.
   private let folder: Guarded<TemporaryFolder?>
@@ -27,6 +29,11 @@ public final class Database: Sendable {
     writer = try EngineLane { try Engine(path: path, options.settings(of: path, isWriting: true, $0)) }
     bell = Bell(path)
     readers = Readers { try Engine(path: path, options.settings(of: path, isWriting: false, $0)) }
+    movers = Readers { cancellation in
+      var settings = options.settings(of: path, isWriting: true, cancellation)
+      settings.report = { cancellation.report?($0) }
+      return try Engine(path: path, settings)
+    }
   }
 
   /// Lets go of all connections, when what was begun is done. Nothing that was acknowledged depends on it; whatever is called later opens it
@@ -34,6 +41,7 @@ public final class Database: Sendable {
   public func close() async {
     await writer.close()
     await readers.close()
+    await movers.close()
   }
 
   // MARK: - Transactions
@@ -107,12 +115,24 @@ public final class Database: Sendable {
     }
   }
 
+  /// What moves content, beside the writes: it waits for the lock where it takes it.
+  /// - Parameter report: told how far it has come.
+  func moving<Result: Sendable>(
+    report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    defer { bell.ring() }
+    return try await movers.run(report: report, body)
+  }
+
+  /// A connection to read from that nobody else has.
+  func ownReader() throws -> EngineLane { try readers.fresh() }
+
   func reading<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
     try await readers.run(body)
   }
 }
 
-/// Connections to read from, as many as are used at once, up to a number.
+/// Connections of one kind, as many as are used at once, up to a number.
 final class Readers: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
@@ -120,9 +140,13 @@ final class Readers: Sendable {
 
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) { self.open = open }
 
-  func run<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
-    try await lane().run(body)
+  func run<Result: Sendable>(
+    report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    try await lane().run(report: report, body)
   }
+
+  func fresh() throws -> EngineLane { try EngineLane(open) }
 
   /// One that has nothing to do, or the one with the least.
   private func lane() throws -> EngineLane {

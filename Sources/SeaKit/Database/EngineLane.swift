@@ -1,3 +1,4 @@
+internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 
@@ -28,22 +29,27 @@ final class EngineLane: @unchecked Sendable {
   var count: Int { lane.count }
 
   /// Runs `body` on the thread of the lane, behind what was given before. The thread that calls is free meanwhile.
+  /// - Parameter report: told how far long work has come, if the engine was opened so.
   /// - Throws: `CancellationError` if the task is cancelled before it begins, or where `body` looks.
-  func run<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+  func run<Result: Sendable>(
+    report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
     let flag = CancellationFlag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        lane.run { [self] in continuation.resume(with: Swift.Result { try here(flag, body) }) }
+        lane.run { [self] in continuation.resume(with: Swift.Result { try here(flag, report, body) }) }
       }
     } onCancel: {
       flag.cancel()
     }
   }
 
-  private func here<Result>(_ flag: CancellationFlag, _ body: (Engine) throws -> Result) throws -> Result {
+  private func here<Result>(
+    _ flag: CancellationFlag, _ report: (@Sendable (Work) -> Void)?, _ body: (Engine) throws -> Result
+  ) throws -> Result {
     if flag.isCancelled { throw CancellationError() }
-    cancellation.flag = flag
-    defer { cancellation.flag = nil }
+    (cancellation.flag, cancellation.report) = (flag, report)
+    defer { (cancellation.flag, cancellation.report) = (nil, nil) }
     do {
       if engine?.isOpen != true { engine = try open(cancellation) }
       return try body(engine!)
@@ -69,6 +75,11 @@ final class EngineLane: @unchecked Sendable {
 /// The database of the engine, which is not that of this library.
 typealias Engine = SeaEngine.Database
 
+extension Engine {
+  /// What is known of a record, also of a deleted one.
+  func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
+}
+
 /// Carries an engine to its own thread, where nobody else uses it any more.
 private struct LastUse: @unchecked Sendable {
   private let engine: Engine?
@@ -83,9 +94,10 @@ final class CancellationFlag: Sendable {
   func cancel() { state.with { $0 = true } }
 }
 
-/// What the work on a lane asks whether it is to stop. It is used on the thread of the lane alone.
+/// What the work on a lane asks whether it is to stop, and tells how far it has come. It is used on the thread of the lane alone.
 final class Cancellation: @unchecked Sendable {
   fileprivate(set) var flag: CancellationFlag?
+  fileprivate(set) var report: (@Sendable (Work) -> Void)?
 
   var isCancelled: Bool { flag?.isCancelled == true }
 

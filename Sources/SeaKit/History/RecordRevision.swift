@@ -76,9 +76,6 @@ public struct PropertyDifference: Sendable, Hashable {
 }
 
 extension Engine {
-  /// What is known of a record, also of a deleted one.
-  func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
-
   /// What a record said in a revision; nil if that deleted it.
   func stored(_ id: String, _ revision: Revision) throws -> StoredRecord? {
     let row = try knownRow(id)

@@ -23,13 +23,16 @@ struct Pair {
   }
 
   /// What `one` has goes to `two`, and the other way.
-  func sync(merges: Bool = true) throws {
-    for database in [one, two, one] { try Pair.sync(database, merges: merges) }
+  func sync(assets: Contents = .all) throws {
+    for database in [one, two, one] { try Pair.sync(database, assets: assets) }
   }
 
-  static func sync(_ database: SeaKit.Database, merges: Bool = true, assets: AssetFilter? = nil) throws {
+  enum Contents { case all, none }
+
+  static func sync(_ database: SeaKit.Database, assets: Contents = .all) throws {
     try withEngine(database) {
-      _ = try $0.exchange.sync($0.containers.setting("origin"), SyncOptions(.both, merges: merges, assets: assets))
+      let filter: AssetFilter = assets == .all ? .all : .none
+      _ = try $0.exchange.sync($0.containers.setting("origin"), SyncOptions(.both, assets: filter))
     }
   }
 

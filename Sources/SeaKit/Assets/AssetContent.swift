@@ -1,0 +1,114 @@
+internal import SeaCore
+internal import SeaEngine
+internal import SeaSystem
+
+/// Where the content of a new asset comes from.
+public struct AssetContent: Sendable {
+  enum Source: Sendable {
+    case bytes([UInt8])
+    case file(String)
+    case pieces(@Sendable (_ sink: ([UInt8]) async throws -> Void) async throws -> Void)
+  }
+
+  let source: Source
+  let mimeType: String?
+
+  /// Bytes that are in memory.
+  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  public static func bytes(_ bytes: [UInt8], mimeType: String? = nil) -> AssetContent {
+    AssetContent(source: .bytes(bytes), mimeType: mimeType)
+  }
+
+  /// A file of any size, which is read piece by piece.
+  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  public static func file(_ path: String, mimeType: String? = nil) -> AssetContent {
+    AssetContent(source: .file(path), mimeType: mimeType)
+  }
+
+  /// What a sequence brings, in pieces of any size, until it ends; none is asked for before the last one is on the disk.
+  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  public static func pieces<Pieces: AsyncSequence & Sendable>(
+    _ pieces: Pieces, mimeType: String? = nil
+  ) -> AssetContent where Pieces.Element == [UInt8] {
+    AssetContent(
+      source: .pieces { sink in for try await piece in pieces { try await sink(piece) } }, mimeType: mimeType)
+  }
+
+  /// What a closure brings, in pieces of any size, until it says nil.
+  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  public static func pieces(
+    mimeType: String? = nil, _ next: @escaping @Sendable () async throws -> [UInt8]?
+  ) -> AssetContent {
+    AssetContent(
+      source: .pieces { sink in while let piece = try await next() { try await sink(piece) } }, mimeType: mimeType)
+  }
+
+  /// What can be read without waiting for the program: pieces are in a file then.
+  func gathered(in folder: String) async throws -> Gathered {
+    switch source {
+    case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)
+    case .file(let path): return Gathered(.path(path), mimeType)
+    case .pieces(let give):
+      let spool = try Spool(folder)
+      try await give { try await spool.append($0) }
+      return Gathered(.spool(spool), mimeType)
+    }
+  }
+
+  /// Content that an engine can read.
+  struct Gathered: Sendable {
+    enum Source: Sendable {
+      case bytes([UInt8])
+      case path(String)
+      case spool(Spool)
+    }
+
+    private let source: Source
+    private let mimeType: String?
+
+    init(_ source: Source, _ mimeType: String?) { (self.source, self.mimeType) = (source, mimeType) }
+
+    func staged(by engine: Engine, named name: String) throws -> StagedAsset {
+      let staged: StagedAsset
+      switch source {
+      case .path(let path): staged = try engine.assets.stage(.file(File(path)), named: path)
+      case .spool(let spool): staged = try engine.assets.stage(.file(spool.file), named: name)
+      case .bytes(let bytes):
+        var done = 0
+        staged = try engine.assets.stage(
+          .stream { buffer in
+            let count = min(buffer.count, bytes.count - done)
+            bytes[done..<done + count].withUnsafeBytes { buffer.copyMemory(from: $0) }
+            done += count
+            return count
+          }, named: name)
+      }
+      if let mimeType { staged.call(mime: mimeType) }
+      return staged
+    }
+  }
+}
+
+/// A file without a name that is written on a thread of its own, and read when that is done. One of both at a time: so it may be shared
+/// (`@unchecked`).
+final class Spool: @unchecked Sendable {
+  let file: File
+  private let lane: Lane
+
+  /// - Parameter folder: on the disk that it is to be on.
+  init(_ folder: String) throws {
+    do {
+      file = try File.nameless(in: folder)
+      lane = try Lane()
+    } catch { throw SeaError(error) }
+  }
+
+  func append(_ piece: [UInt8]) async throws {
+    try Task.checkCancellation()
+    try await withCheckedThrowingContinuation { continuation in
+      lane.run { [self] in
+        continuation.resume(with: Result { do { try file.write(piece) } catch { throw SeaError.of(error) } })
+      }
+    }
+  }
+}
