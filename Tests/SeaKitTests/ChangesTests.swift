@@ -69,6 +69,21 @@ import Testing
     #expect(try await task.value == 0)
   }
 
+  /// Whenever it is: while it looks, while it waits for its turn to look, and before.
+  @Test(.timeLimit(.minutes(2))) func cancellationIsNoError() async throws {
+    let database = try await Database.inMemory()
+    for round in 0..<100 {
+      let loops = [
+        Task { for try await _ in database.changes() {} },
+        Task { for try await _ in database.updates(of: Keeper.all) {} },
+        Task { for try await _ in database.conflicts.updates() {} },
+      ]
+      try await Task.sleep(for: .microseconds(round * 10))
+      loops.forEach { $0.cancel() }
+      for loop in loops { try await loop.value }
+    }
+  }
+
   @Test func aPositionOfAnotherDatabaseHasExpired() async throws {
     let (one, two) = (try await Database.inMemory(), try await Database.inMemory())
     for database in [one, two] { try await database.save(Keeper(id: "a", name: "Ann")) }

@@ -39,13 +39,11 @@ public struct Changes: AsyncSequence, Sendable {
         let database = changes.database
         let count = try database.bell.count()
         let (from, type) = (position, changes.type)
-        let found: (changes: [Change], reached: Position)
+        // It may be cancelled while it waits for its turn, too.
         do {
-          found = try await database.reading { try Changes.page($0, from, type) }
-        } catch is CancellationError {
-          return nil
-        }
-        (page, position) = (found.changes[...], found.reached)
+          let found = try await database.reading { try Changes.page($0, from, type) }
+          (page, position) = (found.changes[...], found.reached)
+        } catch is CancellationError { return nil }
         if page.isEmpty { await database.bell.wait(after: count) }
       }
       return page.popFirst()

@@ -103,11 +103,14 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
     public mutating func next() async throws -> [String]? {
       while !Task.isCancelled {
         let count = try updates.database.bell.count()
-        let ids = try await updates.database.conflicts.ids(of: updates.type)
-        if ids != known {
-          known = ids
-          return ids
-        }
+        // It may be cancelled while it waits for its turn, too.
+        do {
+          let ids = try await updates.database.conflicts.ids(of: updates.type)
+          if ids != known {
+            known = ids
+            return ids
+          }
+        } catch is CancellationError { return nil }
         await updates.database.bell.wait(after: count)
       }
       return nil
