@@ -123,6 +123,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Conflicts", ["Errors", "Values", "Records", "Coding", "Database"]),
         ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
         ("Assets", ["Errors", "Values", "Records", "Database"]),
+        ("Bundles", ["Errors", "Values", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -20,6 +20,10 @@ import Testing
     ],
     "SeaKit": ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"],
     "SeaKitFoundation": ["SeaKit", "Foundation"],
+    "SeaKit": [
+      "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
+      "SeaContainer.BundleSource",
+    ],
     "SeaCommands": [
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",
       // Ends when the engine tells of bundles and containers in values of its own.
