@@ -124,6 +124,7 @@ struct FloorPlan: CustomStringConvertible {
         ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
         ("Assets", ["Errors", "Values", "Records", "Database"]),
         ("Bundles", ["Errors", "Values", "Database"]),
+        ("Members", ["Errors", "Values", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -8,11 +8,15 @@ struct Pair {
   let one: SeaKit.Database
   let two: SeaKit.Database
 
-  init(_ contentType: String = "org.example.test", filling fill: (SeaKit.Database) async throws -> Void = { _ in })
-    async throws
-  {
+  /// - Parameter password: of a sealed database; `two` is not told it.
+  init(
+    _ new: SeaKit.Database.NewDatabase = SeaKit.Database.NewDatabase(contentType: "org.example.test", name: "one"),
+    password: String? = nil, filling fill: (SeaKit.Database) async throws -> Void = { _ in }
+  ) async throws {
     scratch = try ScratchFolder(inMemory: true)
-    one = try await .open(scratch.path("one"), creating: contentType, name: "one")
+    var options = SeaKit.Database.Options()
+    if let password { options.password = { password } }
+    one = try await .create(in: scratch.path("one"), new, options)
     try await fill(one)
     let team = scratch.path("team")
     try Pair.withEngine(one) {

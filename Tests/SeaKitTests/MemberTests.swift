@@ -1,0 +1,67 @@
+import SeaKit
+import SeaTestSupport
+import Testing
+
+@Suite struct MemberTests {
+  private static func pair(sealed: Bool, password: String? = nil) async throws -> Pair {
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    (new.hasMembers, new.isSealed) = (true, sealed)
+    return try await Pair(new, password: password)
+  }
+
+  @Test(arguments: [false, true]) func somebodyIsLetInAndShutOut(sealed: Bool) async throws {
+    let pair = try await Self.pair(sealed: sealed, password: sealed ? "correct horse" : nil)
+    let (one, two) = (pair.one, pair.two)
+    #expect(try await !one.members.isWaiting())
+    #expect(try await two.members.isWaiting())
+    try pair.sync()
+    let asking = try #require(try await one.members.requests().first { $0.name == "two" })
+    #expect(asking.state == .pending && asking.role == nil && !asking.isOwn)
+    // What it writes before is kept, and counts once it is in.
+    #expect((asking.heldBlocks > 0) == !sealed)
+    #expect(asking.fingerprint?.split(separator: " ").count == 8)
+    let own = try #require(try await two.members.all().first(where: \.isOwn))
+    #expect(own.fingerprint == asking.fingerprint && own.id == asking.id)
+    #expect(try await failure { try await two.members.authorise(asking) }.code != .bug)
+
+    let change = try await one.members.authorise(asking)
+    #expect((change.key == nil) == !sealed)
+    try pair.sync()
+    #expect(try await !two.members.isWaiting())
+    try await two.save(Keeper(id: "b", name: "Bob"))
+    try pair.sync()
+    #expect(try await one.fetch(Keeper.all).map(\.name) == ["Bob"])
+    let known = try #require(try await one.members.all().first { $0.id == asking.id })
+    #expect(known.state == .authorised && known.role == .write && known.lastSeen != nil && known.heldBlocks == 0)
+
+    try await one.members.revoke(asking.id)
+    #expect(try await one.members.all().first { $0.id == asking.id }?.state == .revoked)
+    #expect(try await failure { try await one.members.revoke(asking.id) }.code != .bug)
+    #expect(try await failure { try await one.members.revoke("nobody") }.code == .notFound)
+    #expect(try await one.fetch(Keeper.all).map(\.name) == ["Bob"])
+  }
+
+  @Test func passwordsOpenASealedDatabase() async throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    new.isSealed = true
+    var options = Database.Options()
+    options.password = { "correct horse" }
+    let database = try await Database.create(in: scratch.path("one"), new, options)
+    #expect(try await database.members.hasPassword())
+    try await database.members.addPassword("second")
+    #expect(
+      try await failure { try await database.members.changePassword(from: "wrong", to: "x") }.code == .badPassword)
+    try await database.members.changePassword(from: "second", to: "third")
+    #expect(try await failure { try await database.members.rotateKey(keeping: "second") }.code == .badPassword)
+    #expect(try await database.members.rotateKey(keeping: "third") == 2)
+    #expect(
+      try await failure { try await database.members.changePassword(from: "correct horse", to: "x") }.code
+        == .badPassword)
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    try await database.members.rotateKey()
+    #expect(try await !database.members.hasPassword())
+    #expect(try await database.fetch(Keeper.all).map(\.name) == ["Ann"])
+    #expect(try await failure { try await Database.inMemory().members.addPassword("x") }.code != .bug)
+  }
+}
