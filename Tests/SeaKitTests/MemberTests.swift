@@ -64,4 +64,45 @@ import Testing
     #expect(try await database.fetch(Keeper.all).map(\.name) == ["Ann"])
     #expect(try await failure { try await Database.inMemory().members.addPassword("x") }.code != .bug)
   }
+
+  /// A password is asked for when something is to be sealed or opened, and no more often than that; a wrong one leaves nothing behind.
+  @Test func aPasswordOpensAClone() async throws {
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    new.isSealed = true
+    let pair = try await Pair(new, password: "correct horse") { try await $0.save(Keeper(id: "a", name: "Ann")) }
+    let (team, path) = (pair.scratch.path("team"), pair.scratch.path("three"))
+    for wrong in ["wrong", "", "null\0"] {
+      var options = Database.Options()
+      options.password = { wrong }
+      let error = try await failure { try await Database.clone(team, to: path, name: "three", options) }
+      #expect([.badPassword, .badData].contains(error.code), "\(error)")
+      #expect(try pair.scratch.files().allSatisfy { !$0.contains("three") })
+    }
+    var options = Database.Options()
+    options.password = { "correct horse" }
+    let three = try await Database.clone(team, to: path, name: "three", options)
+    #expect(try await !three.members.isWaiting())
+    #expect(try await three.fetch(Keeper.all).map(\.name) == ["Ann"])
+    try await three.save(Keeper(id: "b", name: "Bob"))
+    try Pair.sync(three)
+    try pair.sync()
+    #expect(try await pair.one.fetch(Keeper.all).map(\.name) == ["Ann", "Bob"])
+    // Who was told no password reads nothing.
+    #expect(try await pair.two.count(Keeper.all) == 0)
+  }
+
+  /// No password that nobody could type again seals a database, and nothing is left of the attempt.
+  @Test func badPasswordsMakeNothing() async throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    new.isSealed = true
+    for bad in ["", "a\0", String(repeating: "a", count: (1 << 20) + 1)] {
+      var options = Database.Options()
+      options.password = { bad }
+      let (path, wanted, told) = (scratch.path("one"), new, options)
+      let error = try await failure { try await Database.create(in: path, wanted, told) }
+      #expect(error.code != .bug, "\(error)")
+      #expect(try scratch.files() == [])
+    }
+  }
 }

@@ -2,7 +2,20 @@ import SeaCore
 
 /// One change of a record, as it came to count here.
 package struct FeedChange: Sendable {
-  package typealias Effect = RecordChange.Effect
+  /// What happened to a record.
+  package enum Effect: String, CaseIterable, Sendable {
+    case created, updated, deleted
+    /// It was deleted and is there again.
+    case restored
+    /// Its conflict has ended, and it is there.
+    case resolved
+    /// A revision came that did not win: it is as it was, and may be in conflict.
+    case lost
+    /// What it says was purged.
+    case purged
+    /// Nothing of it counts any more.
+    case removed
+  }
 
   package var position: FeedPosition
   package var id: String
