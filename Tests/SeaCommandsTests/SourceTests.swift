@@ -18,7 +18,6 @@ import Testing
       "SeaContainer.InfoFault", "SeaContainer.HelperFault", "SeaContainer.WireCode",
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
     ],
-    "SeaKit": ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"],
     "SeaKitFoundation": ["SeaKit", "Foundation"],
     "SeaKit": [
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",

@@ -52,8 +52,9 @@ import Testing
     let sync = one.automaticSync(every: .milliseconds(300)) { event in
       guard case .didFinish(let result) = event else { return }
       // One that was under way is ended by a pause.
-      if case .failure(let error) = result { return events.continuation.yield(error is CancellationError) }
-      events.continuation.yield(true)
+      var isWell = true
+      if case .failure(let error) = result { isWell = error is CancellationError }
+      events.continuation.yield(isWell)
     }
     await sync.start()
     try await one.save(Keeper(id: "a", name: "Ann"))
