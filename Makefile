@@ -48,7 +48,7 @@ TEST_FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-ll
 # Tests are found and find their files by the folder.
 FLAGS = $(TEST_FLAGS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 
-.PHONY: build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
+.PHONY: docs build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
@@ -59,6 +59,12 @@ build:
 server:
 	$(call need,$(BUILD_PACKAGES))
 	$(SWIFT) build -c release --package-path Helpers --product sea-server --static-swift-stdlib $(FLAGS)
+
+# What programs read of the library: from the comments and articles of Sources/SeaKit.
+docs:
+	$(SWIFT) build --target SeaKitFoundation
+	BUILD=.build/debug Tests/docs.sh .build/docs
+	@echo "see .build/docs: docc preview, or any web server"
 
 demo: build
 	$(call need,$(DEMO_PACKAGES))

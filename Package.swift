@@ -48,6 +48,7 @@ let package = Package(
           .when(configuration: .release))
       ]),
     // Programs that use the library: Examples/README.md.
+    .executableTarget(name: "example-first", dependencies: ["SeaKit"], path: "Examples/first"),
     .executableTarget(name: "example-todo", dependencies: ["SeaKit"], path: "Examples/todo"),
     .executableTarget(name: "example-sensor", dependencies: ["SeaKit"], path: "Examples/sensor"),
     .executableTarget(name: "example-chat", dependencies: ["SeaKit"], path: "Examples/chat"),

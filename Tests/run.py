@@ -157,6 +157,10 @@ def everything(scratch):
     pages = sorted(glob.glob(f"{ROOT}/man/*.[157]"))
     jobs = compiled(scratch)
     yield from jobs
+    built = jobs[0]
+    counted = r"^(\d+) public symbols"
+    yield Check(scratch, "surface", ["/usr/bin/python3", f"{TESTS}/surface.py"], 120, counted, after=built)
+    yield Check(scratch, "articles", ["sh", f"{TESTS}/docs.sh", f"{scratch}/docs-of-kit"], 120, after=built)
     yield Check(scratch, "manual", ["mandoc", "-Tlint", "-W", "warning", *pages], 60)
     yield Check(
         scratch, "layout",

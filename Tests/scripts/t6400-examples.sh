@@ -3,6 +3,17 @@
 PATH=$(dirname "$(readlink -f "$(command -v sea)")"):$PATH
 export PATH
 
+t 'first: the program of the article, which is that to the letter' <<'EOT'
+example-first boats >out
+same out <<'EOX'
+heavy: Fulmar
+heaviest now: Petrel 1
+handed over: 3 blocks
+EOX
+awk '/^```swift/ { on = 1; next } /^```/ { exit } on' "$SEA_TEST_ROOT/Sources/SeaKit/SeaKit.docc/GettingStarted.md" >article
+cmp article "$SEA_TEST_ROOT/Examples/first/main.swift"
+EOT
+
 t 'todo: two windows on one list see what is done in either' <<'EOT'
 mkfifo one two
 example-todo list <one >shown-1 2>&1 &

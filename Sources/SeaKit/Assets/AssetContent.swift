@@ -14,19 +14,25 @@ public struct AssetContent: Sendable {
   let mimeType: String?
 
   /// Bytes that are in memory.
-  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  /// - Parameters:
+  ///   - bytes: the content.
+  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
   public static func bytes(_ bytes: [UInt8], mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .bytes(bytes), mimeType: mimeType)
   }
 
   /// A file of any size, which is read piece by piece.
-  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
   public static func file(_ path: String, mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .file(path), mimeType: mimeType)
   }
 
   /// What a sequence brings, in pieces of any size, until it ends; none is asked for before the last one is on the disk.
-  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  /// - Parameters:
+  ///   - pieces: the content, piece after piece.
+  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
   public static func pieces<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, mimeType: String? = nil
   ) -> AssetContent where Pieces.Element == [UInt8] {
@@ -35,7 +41,9 @@ public struct AssetContent: Sendable {
   }
 
   /// What a closure brings, in pieces of any size, until it says nil.
-  /// - Parameter mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  /// - Parameters:
+  ///   - next: gives the next piece; nil behind the last one.
+  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
   public static func pieces(
     mimeType: String? = nil, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> AssetContent {

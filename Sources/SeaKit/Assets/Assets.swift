@@ -23,6 +23,7 @@ extension Database.Assets {
   /// The contents are read first, and keep nobody else who writes waiting. Their files are durable before the records are; if nothing is
   /// written, or nothing names one, it is gone again. Content that is here already is kept once.
   /// - Parameters:
+  ///   - body: reads, and hands out what is needed.
   ///   - contents: by names that `body` finds the assets under.
   ///   - label: what stands in the history as the word for it.
   ///   - progress: told of the bytes that were read.
@@ -76,7 +77,9 @@ extension Database.Assets {
   public func pieces(of asset: Asset) -> AssetPieces { AssetPieces(database: database, asset: asset) }
 
   /// All of the content of an asset.
-  /// - Parameter limit: more bytes are not read into memory.
+  /// - Parameters:
+  ///   - asset: which content.
+  ///   - limit: more bytes are not read into memory.
   /// - Throws: `asset-missing` if it is not on this device, `bad-asset` if it is not what the records say, `usage` if it has more bytes than
   ///   the limit.
   public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
@@ -135,7 +138,9 @@ extension Database.Assets {
   // MARK: - Fetching and dropping
 
   /// Gets the content of an asset from the containers, if it is not on this device.
-  /// - Parameter progress: told of the bytes that have come.
+  /// - Parameters:
+  ///   - asset: which content.
+  ///   - progress: told of the bytes that have come.
   /// - Returns: where it came from; empty if it was here.
   /// - Throws: `asset-missing` if no container that can be reached has it, `bad-asset` if none has a good copy.
   @discardableResult

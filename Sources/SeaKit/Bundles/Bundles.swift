@@ -60,7 +60,10 @@ extension Database.Bundles {
   }
 
   /// Writes a bundle as a file. It has its name when all of it is on the medium, and before that nothing is there.
-  /// - Parameter progress: told of the bytes that were packed.
+  /// - Parameters:
+  ///   - options: how it is opened.
+  ///   - path: the file.
+  ///   - progress: told of the bytes that were packed.
   /// - Throws: `exists` if there is such a file and it may not go, `no-space`, and what the system could not do.
   @discardableResult
   public func export(

@@ -5,7 +5,9 @@ extension Database.Conflicts {
   // MARK: - As somebody has decided
 
   /// Ends a conflict with what was decided. Of the revisions that disagree none is left, no count is lost, and no element of a set.
-  /// - Parameter record: all that the record is to say: mostly `merged` of the conflict, with changes. Nil deletes it.
+  /// - Parameters:
+  ///   - conflict: the conflict, as it was given out.
+  ///   - record: all that the record is to say: mostly `merged` of the conflict, with changes. Nil deletes it.
   /// - Returns: what became of it.
   /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
   @discardableResult
@@ -16,7 +18,9 @@ extension Database.Conflicts {
   }
 
   /// Ends a conflict with what was decided. What the record has that the type does not know is as all versions together say.
-  /// - Parameter record: its properties are what they are to be. Nil deletes it.
+  /// - Parameters:
+  ///   - conflict: the conflict, as it was given out.
+  ///   - record: its properties are what they are to be. Nil deletes it.
   /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
   @discardableResult
   public func resolve<Content: SeaRecord>(
@@ -26,7 +30,9 @@ extension Database.Conflicts {
   }
 
   /// Ends the conflict of a record with what was decided.
-  /// - Parameter record: all that it is to say. If it was read, the revision that it was read as has to be one of those that disagree.
+  /// - Parameters:
+  ///   - id: which record.
+  ///   - record: all that it is to say. If it was read, the revision that it was read as has to be one of those that disagree.
   /// - Returns: what became of it; nothing was written if there is no conflict and the record is as it was read.
   /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` if there is no such record.
   @discardableResult
@@ -70,7 +76,10 @@ extension Database.Conflicts {
   }
 
   /// Ends the conflicts of records as is chosen, in one block: all of them or none.
-  /// - Parameter partially: whether those that are decided end although others are not.
+  /// - Parameters:
+  ///   - ids: which records.
+  ///   - resolution: how it ends.
+  ///   - partially: whether those that are decided end although others are not.
   /// - Returns: what became of each, in the order of the ids.
   /// - Throws: `conflict` if the choice does not decide about all of them; `not-found` if there is no such record.
   @discardableResult
@@ -107,7 +116,9 @@ extension Database.Conflicts {
   }
 
   /// Ends all conflicts of records of a type by a rule of the program, in one block, while nobody else writes.
-  /// - Parameter rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted
+  /// - Parameters:
+  ///   - type: the type of the records that are meant.
+  ///   - rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted
   ///   or, of the last, made independently; and says what the record is to be, nil for deleted.
   /// - Returns: what became of each. What was purged stays in conflict.
   /// - Throws: what `rule` throws, and `bad-data` if a version is none of the type; then none of them ends.

@@ -60,6 +60,7 @@ extension Database {
 
   /// Opens the database in a folder, and makes it there if it is told what kind.
   /// - Parameters:
+  ///   - options: how it is opened.
   ///   - folder: where `.sea` lies, or that itself.
   ///   - contentType: what kind of data it holds, in reversed domain form, if a database is to be made where there is none. What is there
   ///     already has to be of that kind.
@@ -124,6 +125,7 @@ extension Database {
 
   /// Makes a new instance of the database that a container holds, which is attached as `origin`.
   /// - Parameters:
+  ///   - options: how it is opened.
   ///   - container: where it lies: a folder, or what a helper reaches.
   ///   - folder: where `.sea` is to be.
   ///   - name: what the instance is called, for people.
@@ -142,7 +144,10 @@ extension Database {
 
   /// A database that nobody else sees and that is gone when it is not used any more: for tests, previews and drafts. Its files lie in
   /// memory where the system has a place for that, and are like those of every other database.
-  /// - Parameter name: what the instance is called, for people.
+  /// - Parameters:
+  ///   - contentType: what kind of data it holds, in reversed domain form.
+  ///   - options: how it is opened.
+  ///   - name: what the instance is called, for people.
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {

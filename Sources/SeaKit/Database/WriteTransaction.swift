@@ -50,7 +50,10 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Saves a typed record: its properties are what it says from now on, and what else the record has stays.
-  /// - Parameter revision: with `check: .revision`: the one that it was read as.
+  /// - Parameters:
+  ///   - record: what the record is to say.
+  ///   - check: what the save has to find.
+  ///   - revision: with `check: .revision`: the one that it was read as.
   /// - Throws: `bad-data` if the record is of another type, or a value cannot be stored; the message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
@@ -80,6 +83,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// The record of a type whose properties say this, or a new one that does.
   /// - Parameters:
+  ///   - type: the type of the records that are meant.
   ///   - properties: what it is found by, all of them.
   ///   - initial: what a new one gets besides; one that is there stays as it is.
   /// - Throws: `ambiguous` if there are several.

@@ -46,7 +46,9 @@ extension Database.History {
   }
 
   /// The values that a property had, newest first: each revision that gave it another one than was there before.
-  /// - Parameter path: a name, names joined by dots, or a JSON Pointer.
+  /// - Parameters:
+  ///   - id: which record.
+  ///   - path: a name, names joined by dots, or a JSON Pointer.
   /// - Throws: `not-found` if nothing of such a record is known; `usage` if it is no path.
   public func values(of path: String, in id: String) async throws -> [PastValue] {
     try await reading { engine in
@@ -63,7 +65,10 @@ extension Database.History {
   }
 
   /// What is different between two revisions of a record, by names; the type is `_type`.
-  /// - Parameter old: nil for what was before the first revision.
+  /// - Parameters:
+  ///   - id: which record.
+  ///   - new: the revision behind the step.
+  ///   - old: nil for what was before the first revision.
   /// - Throws: `not-found` if there is no such revision.
   public func differences(
     of id: String, from old: Revision?, to new: Revision
@@ -155,7 +160,10 @@ extension Database.History {
 
 extension WriteTransaction {
   /// Makes a record say again what it said in a revision. Counters and sets are changed to what they were.
-  /// - Parameter properties: paths that alone are meant; empty for all of it.
+  /// - Parameters:
+  ///   - id: which record.
+  ///   - revision: the revision that is meant.
+  ///   - properties: paths that alone are meant; empty for all of it.
   /// - Returns: the revision that there is now.
   /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
   @discardableResult

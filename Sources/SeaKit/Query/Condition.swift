@@ -15,7 +15,9 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
 
   /// A condition with named parameters.
-  /// - Parameter values: what `:name` stands for in it.
+  /// - Parameters:
+  ///   - sql: the condition.
+  ///   - values: what `:name` stands for in it.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }

@@ -52,7 +52,9 @@ extension Database {
   }
 
   /// Forgets a container; its files stay.
-  /// - Parameter force: also if it has what this instance has not taken in, or cannot be looked at.
+  /// - Parameters:
+  ///   - name: which one.
+  ///   - force: also if it has what this instance has not taken in, or cannot be looked at.
   /// - Returns: whether it was forgotten.
   @discardableResult
   public func removeContainer(_ name: String, force: Bool = false) async throws -> Bool {

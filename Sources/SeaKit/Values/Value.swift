@@ -5,19 +5,27 @@ internal import SeaCore
 /// Values are exact: a decimal keeps its digits, an integer its size, a date its millisecond. They are those of sea-record(5), and
 /// two of them are equal if they are stored as the same bytes: 1.50 and 1.5 are different decimals.
 public indirect enum Value: Sendable, Hashable {
+  /// Nothing; a property of a record is not there instead.
   case null
+  /// True or false.
   case bool(Bool)
+  /// A whole number.
   case integer(Int64)
   /// An integer outside of `Int64`.
   case bigInteger(BigInteger)
   /// One without a fraction is stored as the integer, and is one when it is read.
   case double(Double)
+  /// A decimal number with all its digits.
   case decimal(ExactDecimal)
+  /// A text.
   case string(String)
+  /// A moment, to the millisecond.
   case date(Timestamp)
   /// Bytes; up to 65,536 of them in a record, else an asset.
   case data([UInt8])
+  /// Values in their order.
   case array([Value])
+  /// Values by names.
   case dictionary([String: Value])
   /// Another record, which need not be there.
   case reference(RecordReference)
