@@ -37,6 +37,8 @@ def symbols(folder, module):
         with open(path, encoding="utf8") as file:
             for one in json.load(file)["symbols"]:
                 text = "".join(part["spelling"] for part in one["declarationFragments"])
+                # How the compiler writes a name depends on what it has optimised.
+                text = text.replace("Value.Value", "Value")
                 said = one.get("docComment")
                 # What a protocol of the standard library says of its members need not be said again.
                 found.append((".".join(one["pathComponents"]), re.sub(r"\s+", " ", text), bool(said)))
