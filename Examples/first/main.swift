@@ -28,14 +28,14 @@ try await database.write("first boats") { transaction in
 let heavy = try await database.fetch(Boat.all.where("tons > \(5)").order(by: "name"))
 print("heavy:", heavy.map(\.name).joined(separator: ", "))
 
-let list = await LiveList(database, Boat.all.order(by: "-tons"))
+let list = LiveList(database, Boat.all.order(by: "-tons"))
 if var petrel = try await database.first(Boat.all.where("name = \("Petrel")")) {
   petrel.voyages += 1
   petrel.tons = 15
   try await database.save(petrel)
 }
-while await list.elements.first?.name != "Petrel" { try await Task.sleep(for: .milliseconds(10)) }
-print("heaviest now:", await list.elements[0].name, await list.elements[0].voyages.value)
+while list.elements.first?.name != "Petrel" { try await Task.sleep(for: .milliseconds(10)) }
+print("heaviest now:", list.elements[0].name, list.elements[0].voyages.value)
 
 try await database.addContainer("shared", at: folder + "-shared", creating: true)
 let report = try await database.sync()
