@@ -82,6 +82,25 @@ import Testing
     #expect(record.properties == ["a": 2, "c": "new", "n": .counter(111), "s": .set(["y"])])
   }
 
+  /// Who has changed nothing is told what there is now, and not what he has read.
+  @Test func whatWasNotChangedIsLookedAt() async throws {
+    try await database.save(Record(type: "t", id: "r", ["a": 1]))
+    let read = try #require(try await database.record("r"))
+    #expect(try await database.save(read) == read.revision)
+    try await database.write { try $0.save(read, check: .revision) }
+    var other = read
+    other.a = 2
+    let now = try await database.save(other)
+    #expect(try await database.save(read) == now && read.revision != now)
+    let stale = try await failure { try await database.write { try $0.save(read, check: .revision) } }
+    #expect(stale.code == .stale)
+    let known = try await failure { try await database.write { try $0.save(read, check: .isNew) } }
+    #expect(known.code == .stale)
+    try await database.delete("r")
+    #expect(try await failure { try await database.save(read) }.code == .notFound)
+    #expect(try await database.record("r") == nil)
+  }
+
   @Test func aTransactionEndsWithItsClosure() async throws {
     final class Kept: @unchecked Sendable { var transaction: ReadTransaction? }
     let kept = Kept()

@@ -27,6 +27,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Saves what was set and unset in a record since it was read.
   /// - Returns: the revision that there is now.
+  /// - Throws: `not-found` if nothing was set or unset, and there is no such record any more.
   @discardableResult
   public func save(_ record: inout Record, check: Check = .none) throws -> Revision {
     let revision = try save(record, check: check)
@@ -38,9 +39,10 @@ public final class WriteTransaction: ReadTransaction {
   @discardableResult
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
     try self.check()
-    guard record.hasChanges, record.isNew || !record.changes.isEmpty || record.isRetyped || check != .none else {
-      if let revision = record.revision { return revision }
-      throw SeaError(.badData, "record '\(record.id)' says nothing")
+    guard record.hasChanges || check != .none else {
+      // Nothing is written, and what there is now may be another revision, or none.
+      guard let now = try stored(record.id) else { throw SeaError.of(KitError.recordNotFound(record.id)) }
+      return Revision(now.revision)
     }
     let precondition = precondition(check, record.revision)
     let changes = record.changes
