@@ -15,14 +15,7 @@ extension Session {
     var rules = Location.Rules()
     rules.ceilings = host.variable("SEA_CEILING_DIRECTORIES")?.split(separator: ":").map(String.init) ?? []
     rules.acrossFileSystems = ConfigType.bool(host.variable("SEA_DISCOVERY_ACROSS_FILESYSTEM") ?? "") ?? false
-    do {
-      return try locate(rules)
-    } catch let error as KitError where error.isUnsafePlace {
-      // Looked up only now: most directories are one's own. What the database itself brings along does not count.
-      let own = try Config(ConfigSources(variable: host.variable, database: nil)).all("safe.directory")
-      rules.safe = own.filter { [.system, .global].contains($0.origin.scope) }.compactMap(\.value)
-      return try locate(rules)
-    }
+    return try Location.trusting(rules, host.variable, locate)
   }
 
   private func locate(_ rules: Location.Rules) throws -> String {

@@ -27,14 +27,7 @@ package enum Location {
     var folder = try Path.absolute(start)
     let device = try Path.statusFollowing(folder)?.device
     while true {
-      let candidate = Path.join(folder, folderName)
-      if let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
-        status.kind == .directory
-      {
-        try check(candidate, status, rules)
-        try checkSurroundings(candidate, rules)
-        return candidate
-      }
+      if let found = try here(folder, rules) { return found }
       let parent = Path.parent(folder)
       guard parent != folder, folder != "/", !rules.ceilings.contains(folder) else { break }
       guard let above = try? Path.statusFollowing(parent), rules.acrossFileSystems || above.device == device else {
@@ -44,6 +37,30 @@ package enum Location {
     }
     guard try Path.exists(start) else { throw KitError.badPlace(.noFolder(path: start)) }
     throw KitError.noDatabase(path: start)
+  }
+
+  /// The `.sea` that lies in a folder; nil if there is none.
+  package static func here(_ folder: String, _ rules: Rules = Rules()) throws -> String? {
+    let candidate = Path.join(folder, folderName)
+    guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
+      status.kind == .directory
+    else { return nil }
+    try check(candidate, status, rules)
+    try checkSurroundings(candidate, rules)
+    return candidate
+  }
+
+  /// Runs `look` by rules, and once more where these find a place unsafe, with what the user has said to be safe: most folders are one's
+  /// own. What a database brings along does not count.
+  package static func trusting<Result>(
+    _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
+  ) throws -> Result {
+    do { return try look(rules) } catch let error as KitError where error.isUnsafePlace {
+      var rules = rules
+      let own = try Config(ConfigSources(variable: variable, database: nil)).all("safe.directory")
+      rules.safe = own.filter { [.system, .global].contains($0.origin.scope) }.compactMap(\.value)
+      return try look(rules)
+    }
   }
 
   /// Whether a `.sea` is a database: without one its settings are nobody's.

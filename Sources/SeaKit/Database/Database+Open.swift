@@ -65,21 +65,40 @@ extension Database {
   ///   - contentType: what kind of data it holds, in reversed domain form, if a database is to be made where there is none. What is there
   ///     already has to be of that kind.
   ///   - name: what a new instance is called, for people.
-  /// - Throws: `no-database` if there is none and none is to be made; `incompatible` if it is of another kind.
+  /// - Throws: `no-database` if there is none and none is to be made; `incompatible` if it is of another kind; `unsafe-directory` if it
+  ///   belongs to somebody else, or lies in a container, where others could have put it.
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
     try await EngineLane.alone {
-      if Location.isDatabase(folder) { return try Database(path: folder, options) }
-      let path = Path.join(folder, Location.folderName)
-      guard let contentType else {
-        guard Location.isDatabase(path) else { throw KitError.noDatabase(path: folder) }
-        return try Database(path: try Location.use(path), options)
-      }
+      if let path = try there(folder) { return try open(there: path, wanting: contentType, options) }
+      guard let contentType else { throw KitError.noDatabase(path: folder) }
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
       return try make(in: folder, creation, options)
     }
+  }
+
+  /// The `.sea` that a program names, or the folder that it lies in; nil if there is no database.
+  /// - Throws: `unsafe-directory` if others have chosen what is in it.
+  private static func there(_ folder: String) throws -> String? {
+    try Location.trusting(Location.Rules(), ThisProcess.environment) { rules in
+      if Location.isDatabase(folder) { return try Location.use(folder, rules) }
+      return try Location.here(folder, rules).flatMap { Location.isDatabase($0) ? $0 : nil }
+    }
+  }
+
+  /// - Parameter contentType: what it has to hold; nil for whatever it does.
+  private static func open(there path: String, wanting contentType: String?, _ options: Options) throws -> Database {
+    if let contentType {
+      let there = try Engine(path: path)
+      defer { there.close() }
+      let have = try there.contentType()
+      guard UTF8Text.equal(have, contentType) else {
+        throw KitError.otherContentType(path: path, have: have, want: contentType)
+      }
+    }
+    return try Database(path: path, options)
   }
 
   /// What a new database is.
@@ -112,13 +131,8 @@ extension Database {
 
   private static func make(in folder: String, _ creation: Creation, _ options: Options) throws -> Database {
     let made = try Engine.create(in: folder, creation, options.settings(isWriting: true))
-    if !made.created {
-      let there = try Engine(path: made.path)
-      defer { there.close() }
-      let have = try there.contentType()
-      guard have == creation.contentType else {
-        throw KitError.otherContentType(path: made.path, have: have, want: creation.contentType)
-      }
+    guard made.created else {
+      return try open(there: there(folder) ?? made.path, wanting: creation.contentType, options)
     }
     return try Database(path: made.path, options)
   }
