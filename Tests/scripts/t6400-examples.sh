@@ -74,3 +74,22 @@ lacks seen-by-ann 'chat:'
 lacks seen-by-bob 'chat:'
 [ "$(sea -C ann query --count -t message)" = 2 ]
 EOT
+
+t 'chat: a place that a helper reaches is as good as a folder' <<'EOT'
+mkdir helpers far
+cp "$SEA_TEST_ROOT/Helpers/samples/sea-remote-folder" helpers
+export SEA_EXEC_PATH=$PWD/helpers
+sea init -q --name=dan dan && sea -C dan put -q '{"_id":"m","_type":"message","from":"dan","text":"hello","at":{"$date":"2026-03-01T00:00:00Z"}}'
+sea -C dan add-container -q --create far "folder:$PWD/far/chat.sea"
+sea -C dan sync -q
+mkfifo c
+SEA_CHAT=$PWD/cid timeout 60 example-chat "folder:$PWD/far/chat.sea" cid <c >seen-by-cid 2>&1 &
+exec 3>c
+for n in $(seq 400); do grep -qxF 'dan: hello' seen-by-cid && break; sleep 0.05; done
+echo 'hello dan' >&3
+exec 3>&-
+wait
+lacks seen-by-cid 'chat:'
+sea -C dan sync -q
+[ "$(sea -C dan query --count -t message)" = 2 ]
+EOT

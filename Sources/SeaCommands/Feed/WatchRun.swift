@@ -13,9 +13,8 @@ final class WatchRun {
   private let output: WatchOutput
   private let sync: WatchSync?
   private let ends: Int64?
-  /// The folder `.sea`, and what a writer closes there when he has written.
+  /// The folder `.sea`.
   private var place = ""
-  private static let written = "lock"
   private static let database = "db"
   /// What is remembered of the database while it is open: who else has written, and that it is the same file.
   private var seen: (writes: Int, file: [UInt64]?)?
@@ -211,7 +210,7 @@ final class WatchRun {
     if wake.isAddressed { sync?.hear() }
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
-    let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }
+    let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == SeaFolder.writtenName }
     // Another folder lies in its place, will soon, or none.
     let isReplaced = wake.changes.contains { change in
       change.folder == place && (change.name.isEmpty || change.name == WatchRun.database && file != seen?.file)

@@ -15,20 +15,15 @@ extension Session {
   }
 
   /// Where it is kept, outside of any database, who wrote where.
-  private var notes: String? {
-    func folder(_ name: String) -> String? { host.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { Path.join($0, ".local/state") }
-    return state.map { Path.join($0, "sea/guards") }
-  }
+  private var notes: String? { CopyGuard.folder(host.variable) }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
     settings.equip(for: self)
     settings.notes = notes
     settings.allowance = allowance
-    settings.compresses = { try self.config().bool("core.compress") ?? true }
-    settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }
-    settings.mostBundle = { try self.mostBundle ?? self.config().size("import.maxSize") ?? 64 << 30 }
+    let mostBundle = settings.mostBundle
+    settings.mostBundle = { try self.mostBundle ?? mostBundle() }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }
@@ -83,8 +78,7 @@ extension Database.Settings {
     givenPassword = { passwords.given }
     asksAgain = { passwords.asksAgain() }
     checkStop = { try host.checkStop() }
-    ownConfig = { try session.config().own }
-    patience = { try (session.config().duration("sync.patience") ?? 3600) * 1000 }
+    follow { try session.config() }
     report = session.terminal.workReport
     helpers = session.helpers
   }

@@ -18,6 +18,13 @@ package final class CopyGuard {
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
+  /// The folder of the notes, outside of any database; nil where a user has none.
+  package static func folder(_ variable: (String) -> String?) -> String? {
+    func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { Path.join($0, ".local/state") }
+    return state.map { Path.join($0, "sea/guards") }
+  }
+
   /// What speaks against going on in the chain that ends with `head`. The writer lock is held.
   package func doubt(_ head: BlockRef?) throws -> Renewal.Reason? {
     if let machine, try folder.store.metaText("machine") == nil {

@@ -80,6 +80,8 @@ package final class SeaFolder {
   // MARK: - What lies in it
 
   package static let configName = "config"
+  /// What a writer closes when he has written.
+  package static let writtenName = Store.lockName
   static let keysName = "keys"
   static let requestName = "request"
   static let temporaryName = "tmp"

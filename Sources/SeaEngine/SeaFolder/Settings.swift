@@ -62,6 +62,15 @@ package struct Settings {
     self.command = command
   }
 
+  /// Does what settings say of how a database is used; each is read when it is asked for.
+  package mutating func follow(_ config: @escaping () throws -> Config) {
+    ownConfig = { try config().own }
+    compresses = { try config().bool("core.compress") ?? true }
+    writesUnderOldKeys = { try config().bool("core.oldKey") ?? false }
+    patience = { try (config().duration("sync.patience") ?? 3600) * 1000 }
+    mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
+  }
+
   /// For a command that writes.
   package static func forWriting(lockWait: Double?, command: String) -> Settings {
     Settings(access: .write, lockWait: lockWait, command: command)

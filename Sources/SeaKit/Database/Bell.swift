@@ -1,3 +1,4 @@
+internal import SeaEngine
 internal import SeaSystem
 
 /// Wakes the tasks that wait for something to be written, by whomever.
@@ -12,8 +13,6 @@ final class Bell: Sendable {
   private let state = Guarded(State())
   private let folder = Guarded<FolderBell?>(nil)
   private let path: String
-  /// A writer closes this file when he has written.
-  private static let written = "lock"
 
   /// - Parameter path: the folder `.sea`.
   init(_ path: String) { self.path = path }
@@ -24,7 +23,7 @@ final class Bell: Sendable {
     try folder.with { folder in
       guard folder == nil else { return }
       do {
-        folder = try FolderBell(path, Bell.written) { [weak self] in self?.ring() }
+        folder = try FolderBell(path, SeaFolder.writtenName) { [weak self] in self?.ring() }
       } catch {
         throw SeaError.of(error)
       }

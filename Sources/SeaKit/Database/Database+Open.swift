@@ -16,26 +16,15 @@ extension Database {
     /// As most programs need it.
     public init() {}
 
-    func settings(isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
+    /// - Parameter path: of a database that is there, whose settings count; nil for those of the user alone.
+    func settings(of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
       var settings = isWriting ? Settings.forWriting(lockWait: lockWait, command: programName) : Settings()
       if let password { settings.password = { _ in try password().map { Array($0.utf8) } } }
       if let cancellation { settings.checkStop = { try cancellation.check() } }
-      if isWriting { settings.notes = Options.notes }
-      return settings
-    }
-
-    /// The same, of a database that is there: with what its settings and those of its user say.
-    func settings(of path: String, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
-      var settings = settings(isWriting: isWriting, cancellation)
-      @Sendable func config() throws -> Config {
-        try Config(ConfigSources(variable: { ThisProcess.environment($0) }, database: path))
-      }
-      settings.ownConfig = { try config().own }
-      settings.compresses = { try config().bool("core.compress") ?? true }
-      settings.patience = { try (config().duration("sync.patience") ?? 3600) * 1000 }
-      settings.mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
+      if isWriting { settings.notes = CopyGuard.folder(ThisProcess.environment) }
+      settings.follow { try Config(ConfigSources(variable: ThisProcess.environment, database: path)) }
       settings.helpers = Containers.helpers(
-        find: Options.program, variable: { ThisProcess.environment($0) }, isHidden: SecretVariables.contains,
+        find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
         complains: { _, _ in })
       return settings
     }
@@ -49,13 +38,6 @@ extension Database {
       }
       return nil
     }
-
-    /// Where it is kept, outside of any database, who wrote where: a copy of a whole machine is found out by that.
-    private static let notes: String? = {
-      func folder(_ name: String) -> String? { ThisProcess.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-      let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { Path.join($0, ".local/state") }
-      return state.map { Path.join($0, "sea/guards") }
-    }()
   }
 
   /// Opens the database in a folder, and makes it there if it is told what kind.
@@ -130,7 +112,7 @@ extension Database {
   }
 
   private static func make(in folder: String, _ creation: Creation, _ options: Options) throws -> Database {
-    let made = try Engine.create(in: folder, creation, options.settings(isWriting: true))
+    let made = try Engine.create(in: folder, creation, options.settings(of: nil, isWriting: true))
     guard made.created else {
       return try open(there: there(folder) ?? made.path, wanting: creation.contentType, options)
     }
@@ -149,7 +131,7 @@ extension Database {
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
     try await EngineLane.alone {
-      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(isWriting: true)).database
+      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(of: nil, isWriting: true)).database
       let path = cloned.path
       cloned.close()
       return try Database(path: path, options)
@@ -169,7 +151,7 @@ extension Database {
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
-      let made = try Engine.create(in: folder.path(of: "database"), creation, options.settings(isWriting: true))
+      let made = try Engine.create(in: folder.path(of: "database"), creation, options.settings(of: nil, isWriting: true))
       return try Database(path: made.path, options, folder: folder)
     }
   }
