@@ -73,7 +73,7 @@ import Testing
     #expect(try await text(p.image) == "%PDF-1.4 a file")
     #expect(try await text(q.image) == "a stream")
     #expect(try await text(q.thumbnail) == "closure")
-    #expect(seen.all.contains { $0.total == 15 && $0.bytes == 15 })
+    #expect(seen.all.contains { $0.total == 15 && $0.completed == 15 })
     #expect(
       try await failure { try await one.assets.save(Record(type: "t"), adding: ["x": .file(path + "none")]) }.code
         == .system)
@@ -153,7 +153,8 @@ import Testing
     #expect(try await two.assets.uses().map(\.isHere) == [false])
     let seen = Seen()
     #expect(try await two.assets.fetch(asset, progress: { seen.add($0) }) == ["origin"])
-    #expect(seen.all.last?.bytes == asset.size && seen.all.last?.total == asset.size && seen.all.last?.name == "origin")
+    let last = try #require(seen.all.last)
+    #expect(last.completed == asset.size && last.total == asset.size && last.subject == "origin")
     #expect(try await two.assets.fetch(asset).isEmpty)
     #expect(try await all(two.assets.pieces(of: asset)) == large)
 
@@ -186,6 +187,6 @@ private final class Rest: @unchecked Sendable {
 
 /// What was told, on one thread; looked at when that is over.
 private final class Seen: @unchecked Sendable {
-  private(set) var all: [AssetProgress] = []
-  func add(_ progress: AssetProgress) { all.append(progress) }
+  private(set) var all: [Progress] = []
+  func add(_ progress: Progress) { all.append(progress) }
 }

@@ -105,18 +105,12 @@ final class Spool: @unchecked Sendable {
 
   /// - Parameter folder: on the disk that it is to be on.
   init(_ folder: String) throws {
-    do {
-      file = try File.nameless(in: folder)
-      lane = try Lane()
-    } catch { throw SeaError(error) }
+    do { file = try File.nameless(in: folder) } catch { throw SeaError(error) }
+    lane = try Lane.made()
   }
 
   func append(_ piece: [UInt8]) async throws {
     try Task.checkCancellation()
-    try await withCheckedThrowingContinuation { continuation in
-      lane.run { [self] in
-        continuation.resume(with: Result { do { try file.write(piece) } catch { throw SeaError.of(error) } })
-      }
-    }
+    try await lane.result { [self] in try file.write(piece) }
   }
 }

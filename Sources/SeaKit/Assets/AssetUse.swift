@@ -46,23 +46,6 @@ public struct DroppedAsset: Sendable, Hashable {
   }
 }
 
-/// How far work with contents has come.
-public struct AssetProgress: Sendable, Hashable {
-  /// Bytes that are done.
-  public let bytes: Int64
-  /// Bytes in all; nil if nobody can say yet.
-  public let total: Int64?
-  /// The file or container that is read; may be empty.
-  public let name: String
-
-  static func report(_ progress: (@Sendable (AssetProgress) -> Void)?) -> (@Sendable (Work) -> Void)? {
-    guard let progress else { return nil }
-    return { work in
-      if work.unit == .bytes { progress(AssetProgress(bytes: work.done, total: work.total, name: work.what)) }
-    }
-  }
-}
-
 extension Asset {
   init(row: AssetRow) {
     self.init(

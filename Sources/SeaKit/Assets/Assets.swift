@@ -23,14 +23,14 @@ extension Database.Assets {
   /// The contents are read first, and keep nobody else who writes waiting. Their files are durable before the records are; if nothing is
   /// written, or nothing names one, it is gone again. Content that is here already is kept once.
   /// - Parameters:
-  ///   - body: reads, and hands out what is needed.
+  ///   - body: reads and writes; it is given the assets by their names.
   ///   - contents: by names that `body` finds the assets under.
   ///   - label: what stands in the history as the word for it.
   ///   - progress: told of the bytes that were read.
   /// - Throws: `file-changed` if a file became another one while it was read, and what `Database.write` throws.
   @discardableResult
   public func write<Result: Sendable>(
-    _ contents: [String: AssetContent], label: String? = nil, progress: (@Sendable (AssetProgress) -> Void)? = nil,
+    _ contents: [String: AssetContent], label: String? = nil, progress: (@Sendable (Progress) -> Void)? = nil,
     _ body: @escaping @Sendable (WriteTransaction, [String: Asset]) throws -> Result
   ) async throws -> Result {
     var gathered: [(name: String, content: AssetContent.Gathered)] = []
@@ -38,7 +38,7 @@ extension Database.Assets {
       gathered.append((name, try await content.gathered(in: database.path)))
     }
     let all = gathered
-    return try await database.moving(report: AssetProgress.report(progress)) { engine in
+    return try await database.moving(progress) { engine in
       let staged = try all.map { one in (one.name, try one.content.staged(by: engine, named: one.name)) }
       var result: Result?
       _ = try AssetTransaction.run(adding: staged.map(\.1), to: engine.assets, label: label ?? "write") { open in
@@ -62,7 +62,7 @@ extension Database.Assets {
   /// - Returns: the revision that there is now.
   @discardableResult
   public func save(
-    _ record: Record, adding contents: [String: AssetContent], progress: (@Sendable (AssetProgress) -> Void)? = nil
+    _ record: Record, adding contents: [String: AssetContent], progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> Revision {
     try await write(contents, label: "save", progress: progress) { transaction, assets in
       var record = record
@@ -145,9 +145,9 @@ extension Database.Assets {
   /// - Throws: `asset-missing` if no container that can be reached has it, `bad-asset` if none has a good copy.
   @discardableResult
   public func fetch(
-    _ asset: Asset, progress: (@Sendable (AssetProgress) -> Void)? = nil
+    _ asset: Asset, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [String] {
-    try await database.moving(report: AssetProgress.report(progress)) { engine in
+    try await database.moving(progress) { engine in
       let (reference, row) = try engine.assetRow(asset)
       if try engine.assets.here(row) != nil { return [] }
       switch try engine.assets.fetch(row, from: engine.exchange.assetCopies().origins, { _ in }) {
@@ -167,10 +167,10 @@ extension Database.Assets {
   /// - Returns: what became of each that was here.
   @discardableResult
   public func drop(
-    in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (AssetProgress) -> Void)? = nil
+    in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [DroppedAsset] {
     guard copies > 0 else { throw SeaError(.usage, "one copy at least has to be left elsewhere") }
-    return try await database.moving(report: AssetProgress.report(progress)) { engine in
+    return try await database.moving(progress) { engine in
       var all: [DroppedAsset] = []
       var removal = AssetRemoval(
         engine.assets, try engine.exchange.assetCopies().origins, least: copies, dryRun: false)

@@ -61,16 +61,16 @@ extension Database.Bundles {
 
   /// Writes a bundle as a file. It has its name when all of it is on the medium, and before that nothing is there.
   /// - Parameters:
-  ///   - options: how it is opened.
+  ///   - options: what goes along, and how it is packed.
   ///   - path: the file.
-  ///   - progress: told of the bytes that were packed.
+  ///   - progress: told how far it has come.
   /// - Throws: `exists` if there is such a file and it may not go, `no-space`, and what the system could not do.
   @discardableResult
   public func export(
     to path: String, _ options: ExportOptions = ExportOptions(),
-    progress: (@Sendable (_ bytes: Int64, _ total: Int64?) -> Void)? = nil
+    progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExportedBundle {
-    try await database.moving(report: Self.report(progress)) { engine in
+    try await database.moving(progress) { engine in
       // It is not packed for nothing.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])
@@ -91,15 +91,15 @@ extension Database.Bundles {
   ///   - path: the file; of several volumes any of them.
   ///   - withAssets: whether contents are taken in that it brings.
   ///   - merges: whether records are merged that were changed at different places.
-  ///   - progress: told of the bytes that were unpacked.
+  ///   - progress: told how far it has come.
   /// - Throws: `base-missing` if it goes on from what is not here, `incompatible` if it is no bundle or one of another database, `corrupt` or
   ///   `truncated` if it is damaged.
   @discardableResult
   public func `import`(
     from path: String, withAssets: Bool = true, merges: Bool = true,
-    progress: (@Sendable (_ bytes: Int64, _ total: Int64?) -> Void)? = nil
+    progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ImportedBundle {
-    try await database.moving(report: Self.report(progress)) { engine in
+    try await database.moving(progress) { engine in
       let source = BundleSource.file(path: path)
       let bundle = try BundleImport(source, named: path, in: engine.bundles)
       try engine.bundles.enter(through: [source])
@@ -123,12 +123,5 @@ extension Database.Bundles {
         bundle, from: try Instances(engine)[bundle.manifest.from], isComplete: try bundle.missing().isEmpty,
         isKnown: try bundle.isKnown())
     }
-  }
-
-  private static func report(
-    _ progress: (@Sendable (Int64, Int64?) -> Void)?
-  ) -> (@Sendable (Work) -> Void)? {
-    guard let progress else { return nil }
-    return { if $0.unit == .bytes { progress($0.done, $0.total) } }
   }
 }

@@ -21,50 +21,53 @@ public struct Changes: AsyncSequence, Sendable {
 
   /// One loop over the changes.
   public struct Iterator: AsyncIteratorProtocol {
-    private let changes: Changes
-    private var position: Position?
+    private let database: Database
+    private let walk: Walk
     private var page: ArraySlice<Change> = []
 
     init(_ changes: Changes) {
-      self.changes = changes
-      position = changes.start
+      database = changes.database
+      walk = Walk(from: changes.start, changes.type)
     }
 
     /// The next change, as soon as there is one; nil if the task was cancelled.
     /// - Throws: `expired` if the database knows no such position any more, as of before a backup was restored: then what is there is to be
     ///   looked at as a whole.
     public mutating func next() async throws -> Change? {
-      while page.isEmpty {
-        if Task.isCancelled { return nil }
-        let database = changes.database
-        let count = try database.bell.count()
-        let (from, type) = (position, changes.type)
-        // It may be cancelled while it waits for its turn, too.
-        do {
-          let found = try await database.reading { try Changes.page($0, from, type) }
-          (page, position) = (found.changes[...], found.reached)
-        } catch is CancellationError { return nil }
-        if page.isEmpty { await database.bell.wait(after: count) }
+      if page.isEmpty {
+        guard let found = try await database.found({ [walk] in try walk.step($0) }) else { return nil }
+        page = found[...]
       }
       return page.popFirst()
     }
   }
 
-  private static let most = 256
+  /// How far one loop has come. It is used by one task at a time, on the thread of a lane (`@unchecked`).
+  private final class Walk: @unchecked Sendable {
+    private var position: Position?
+    private let type: String?
 
-  /// - Parameter start: nil for the end.
-  private static func page(
-    _ engine: Engine, _ start: Position?, _ type: String?
-  ) throws -> (changes: [Change], reached: Position) {
-    guard let start else { return ([], Position(try engine.feed.end())) }
-    var filter = FeedFilter()
-    (filter.type, filter.limit) = (type, most)
-    var changes: [Change] = []
-    let reached = try engine.feed.forEach(after: start.core, filter) {
-      changes.append(Change($0))
-      return true
+    private static let most = 256
+
+    /// - Parameter start: nil for the end.
+    init(from start: Position?, _ type: String?) { (position, self.type) = (start, type) }
+
+    /// What stands behind what was given out; nil if there is nothing yet.
+    func step(_ engine: Engine) throws -> [Change]? {
+      guard let start = position else {
+        position = Position(try engine.feed.end())
+        return nil
+      }
+      var filter = FeedFilter()
+      (filter.type, filter.limit) = (type, Walk.most)
+      var changes: [Change] = []
+      position = Position(
+        try engine.feed.forEach(after: start.core, filter) {
+          changes.append(Change($0))
+          return true
+        })
+      return changes.isEmpty ? nil : changes
     }
-    return (changes, Position(reached))
   }
 }
 

@@ -139,11 +139,7 @@ struct Ending {
   static let label = "resolve"
   private let engine: Engine
 
-  init(_ engine: Engine) throws {
-    // A password is asked for before others have to wait.
-    try engine.keychain.prepare()
-    self.engine = engine
-  }
+  init(_ engine: Engine) { self.engine = engine }
 
   /// - Parameters:
   ///   - leaves: what the conflict is about, if that is known; another one is stale.

@@ -101,19 +101,13 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 
     /// The ids, as soon as they are others; nil if the task was cancelled.
     public mutating func next() async throws -> [String]? {
-      while !Task.isCancelled {
-        let count = try updates.database.bell.count()
-        // It may be cancelled while it waits for its turn, too.
-        do {
-          let ids = try await updates.database.conflicts.ids(of: updates.type)
-          if ids != known {
-            known = ids
-            return ids
-          }
-        } catch is CancellationError { return nil }
-        await updates.database.bell.wait(after: count)
+      let (type, before) = (updates.type, known)
+      let ids = try await updates.database.found { engine in
+        let ids = try engine.conflicts.ids(type: type)
+        return ids == before ? nil : ids
       }
-      return nil
+      if let ids { known = ids }
+      return ids
     }
   }
 }

@@ -52,7 +52,7 @@ extension Database {
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
-    try await EngineLane.alone {
+    try await Lane.made().result {
       if let path = try there(folder) { return try open(there: path, wanting: contentType, options) }
       guard let contentType else { throw KitError.noDatabase(path: folder) }
       var creation = Creation()
@@ -103,7 +103,7 @@ extension Database {
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
-    try await EngineLane.alone {
+    try await Lane.made().result {
       var creation = Creation()
       (creation.contentType, creation.name) = (new.contentType, new.name)
       (creation.isSealed, creation.hasMembers) = (new.isSealed, new.hasMembers)
@@ -130,8 +130,9 @@ extension Database {
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await EngineLane.alone {
-      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(of: nil, isWriting: true)).database
+    try await Lane.made().result {
+      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(of: nil, isWriting: true))
+        .database
       let path = cloned.path
       cloned.close()
       return try Database(path: path, options)
@@ -147,25 +148,13 @@ extension Database {
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {
-    try await EngineLane.alone {
+    try await Lane.made().result {
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
-      let made = try Engine.create(in: folder.path(of: "database"), creation, options.settings(of: nil, isWriting: true))
+      let made = try Engine.create(
+        in: folder.path(of: "database"), creation, options.settings(of: nil, isWriting: true))
       return try Database(path: made.path, options, folder: folder)
-    }
-  }
-}
-
-extension EngineLane {
-  /// Runs what waits for the disk on a thread of its own.
-  static func alone<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    let lane: Lane
-    do { lane = try Lane() } catch { throw SeaError(error) }
-    return try await withCheckedThrowingContinuation { continuation in
-      lane.run {
-        continuation.resume(with: Swift.Result { do { return try body() } catch { throw SeaError.of(error) } })
-      }
     }
   }
 }

@@ -88,10 +88,29 @@ public final class Database: Sendable {
     }
   }
 
-  /// What changes more than records: one after another with the writes.
+  /// What changes more than records: one after another with the writes. Nobody is asked for a password while others wait.
   func writing<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
     defer { bell.ring() }
-    return try await writer.run(body)
+    return try await writer.run { engine in
+      try engine.keychain.prepare()
+      return try body(engine)
+    }
+  }
+
+  /// What `look` finds, as soon as it finds anything: it is asked at once, and again whenever something was written. Nil if the task was
+  /// cancelled.
+  func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
+    while !Task.isCancelled {
+      // What is written while it looks is seen by looking once more.
+      let count = try bell.count()
+      do {
+        if let found = try await reading(look) { return found }
+      } catch is CancellationError {
+        return nil
+      }
+      await bell.wait(after: count)
+    }
+    return nil
   }
 
   /// What takes its time, and lets others write meanwhile: on a connection and a thread of its own.
@@ -103,7 +122,7 @@ public final class Database: Sendable {
       var settings = options.settings(of: path, isWriting: true, cancellation)
       settings.allowance = Allowance(
         seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
-      if let progress { settings.report = { progress(Progress($0)) } }
+      settings.report = Progress.report(progress)
       return try Engine(path: path, settings)
     }
     defer { bell.ring() }
@@ -116,12 +135,12 @@ public final class Database: Sendable {
   }
 
   /// What moves content, beside the writes: it waits for the lock where it takes it.
-  /// - Parameter report: told how far it has come.
+  /// - Parameter progress: told how far it has come.
   func moving<Result: Sendable>(
-    report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+    _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
     defer { bell.ring() }
-    return try await movers.run(report: report, body)
+    return try await movers.run(report: Progress.report(progress), body)
   }
 
   /// A connection to read from that nobody else has.

@@ -15,7 +15,7 @@ final class EngineLane: @unchecked Sendable {
 
   /// - Parameter open: makes the engine, on the thread of the lane, when it is first needed.
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
-    do { lane = try Lane() } catch { throw SeaError(error) }
+    lane = try Lane.made()
     self.open = open
   }
 
@@ -36,9 +36,7 @@ final class EngineLane: @unchecked Sendable {
   ) async throws -> Result {
     let flag = CancellationFlag()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        lane.run { [self] in continuation.resume(with: Swift.Result { try here(flag, report, body) }) }
-      }
+      try await lane.result { [self] in try here(flag, report, body) }
     } onCancel: {
       flag.cancel()
     }
@@ -50,14 +48,8 @@ final class EngineLane: @unchecked Sendable {
     if flag.isCancelled { throw CancellationError() }
     (cancellation.flag, cancellation.report) = (flag, report)
     defer { (cancellation.flag, cancellation.report) = (nil, nil) }
-    do {
-      if engine?.isOpen != true { engine = try open(cancellation) }
-      return try body(engine!)
-    } catch is Stopped {
-      throw CancellationError()
-    } catch {
-      throw SeaError.of(error)
-    }
+    if engine?.isOpen != true { engine = try open(cancellation) }
+    return try body(engine!)
   }
 
   /// Lets go of the connection; what comes later opens it anew.
@@ -68,6 +60,21 @@ final class EngineLane: @unchecked Sendable {
         engine = nil
         continuation.resume()
       }
+    }
+  }
+}
+
+extension Lane {
+  /// One that has a thread.
+  static func made() throws -> Lane {
+    do { return try Lane() } catch { throw SeaError(error) }
+  }
+
+  /// What `body` comes to on the thread, behind what was given before. The thread that calls is free meanwhile.
+  /// - Throws: `SeaError` of what the layers below have found, `CancellationError` of what was stopped, and all else as it is.
+  func result<Result: Sendable>(of body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      run { continuation.resume(with: Swift.Result { do { return try body() } catch { throw SeaError.of(error) } }) }
     }
   }
 }

@@ -17,4 +17,9 @@ public struct Progress: Sendable, Hashable {
     (kind, subject, completed, total) = (work.kind.rawValue, work.what, work.done, work.total)
     isInBytes = work.unit == .bytes
   }
+
+  static func report(_ progress: (@Sendable (Progress) -> Void)?) -> (@Sendable (Work) -> Void)? {
+    guard let progress else { return nil }
+    return { progress(Progress($0)) }
+  }
 }

@@ -1,3 +1,4 @@
+internal import SeaEngine
 internal import SeaSystem
 internal import SeaWords
 
@@ -6,6 +7,7 @@ extension SeaError {
   static func of(_ error: any Error) -> any Error {
     switch error {
     case is SeaError, is CancellationError: error
+    case is Stopped: CancellationError()
     default: Failure.known(error).map { SeaError($0) } ?? error
     }
   }

@@ -138,7 +138,6 @@ extension Database.History {
   @discardableResult
   public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       return Undo(try engine.history.undo(operation?.name, only: ids))
     }
   }

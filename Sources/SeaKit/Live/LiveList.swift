@@ -115,15 +115,7 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The next update, as soon as something of the list is different; nil if the task was cancelled.
     public mutating func next() async throws -> ListUpdate<Element>? {
-      while !Task.isCancelled {
-        let count = try database.bell.count()
-        // It may be cancelled while it waits for its turn, too.
-        do {
-          if let update = try await database.reading({ [follower] in try follower.step($0) }) { return update }
-        } catch is CancellationError { return nil }
-        await database.bell.wait(after: count)
-      }
-      return nil
+      try await database.found { [follower] in try follower.step($0) }
     }
   }
 }

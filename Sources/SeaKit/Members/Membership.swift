@@ -25,10 +25,7 @@ extension Database.Membership {
   /// Whether this instance waits for somebody to let it in. Until then it can write nothing if the database is sealed, and what it writes
   /// counts only here if the database has members.
   public func isWaiting() async throws -> Bool {
-    try await database.reading { engine in
-      if try engine.isPending() { return true }
-      return try engine.members.membership().map { $0[engine.instance] == nil } ?? false
-    }
+    try await database.reading { try $0.access.requests.isWaiting() }
   }
 
   // MARK: - Letting in, shutting out
@@ -42,7 +39,6 @@ extension Database.Membership {
   @discardableResult
   public func authorise(_ member: Member, as role: Member.Role = .write) async throws -> MemberChange {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       let candidate = try engine.access.candidate(member.id)
       guard candidate.words.description == member.fingerprint else {
         throw SeaError(
@@ -66,7 +62,6 @@ extension Database.Membership {
     _ id: String, keepsReading: Bool = false, onlyThis: Bool = false, acceptsLoss: Bool = false
   ) async throws -> MemberChange {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       let member = try engine.access.member(id)
       return MemberChange(
         try engine.access.revoke(
@@ -85,7 +80,6 @@ extension Database.Membership {
   /// - Throws: `no-key` if the keys are not at hand.
   public func addPassword(_ password: String) async throws {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       _ = try engine.access.addPassword(Array(password.utf8))
     }
   }
@@ -94,7 +88,6 @@ extension Database.Membership {
   /// - Throws: `bad-password` if the old one opens nothing.
   public func changePassword(from old: String, to new: String) async throws {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       _ = try engine.access.changePassword(from: Array(old.utf8), to: Array(new.utf8))
     }
   }
@@ -105,7 +98,6 @@ extension Database.Membership {
   @discardableResult
   public func rotateKey(keeping password: String? = nil) async throws -> Int {
     try await database.writing { engine in
-      try engine.keychain.prepare()
       return Int(try engine.access.rotate(password.map { Array($0.utf8) }).epoch ?? 0)
     }
   }

@@ -54,9 +54,6 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  var isOrdered: Bool { !order.isEmpty }
-  var isLimited: Bool { most != nil }
-
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
     (filter.type, filter.refersTo, filter.after) = (type, target, after)
