@@ -52,6 +52,28 @@ import Testing
     }
   }
 
+  /// An id is its bytes: two spellings of one letter are two records.
+  @Test(.timeLimit(.minutes(1))) func spellingsAreIDs() async throws {
+    let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+    let database = try await Database.inMemory()
+    var updates = database.updates(of: Keeper.all).makeAsyncIterator()
+    var names: [Keeper] = []
+    try await database.write { transaction in
+      try transaction.save(Keeper(id: one, name: "one"))
+      try transaction.save(Keeper(id: two, name: "two"))
+    }
+    while names.count < 2 { try #require(try await updates.next()).apply(to: &names) }
+    try await database.write { transaction in
+      try transaction.save(Keeper(id: one, name: "1"))
+      try transaction.save(Keeper(id: two, name: "2"))
+    }
+    try #require(try await updates.next()).apply(to: &names)
+    #expect(Set(names.map(\.name)) == ["1", "2"])
+    try await database.delete(one)
+    try #require(try await updates.next()).apply(to: &names)
+    #expect(names.map(\.name) == ["2"])
+  }
+
   @Test(.timeLimit(.minutes(1))) @MainActor func aListOnTheMainActor() async throws {
     let database = try await Database.inMemory()
     try await database.save(Keeper(id: "b", name: "Bob"))

@@ -41,8 +41,8 @@ package final class OpenTransaction {
 
   /// The record as this transaction has made it; false if it is not there or was not changed.
   package func writeJSON(of id: String, into writer: inout ByteWriter) throws -> Bool {
-    guard let made = plan.made(Array(id.utf8)), made.isLive, let body = made.body else { return false }
-    try body.withUnsafeBufferPointer { body in
+    guard let made = made(id) ?? nil else { return false }
+    try made.body.withUnsafeBufferPointer { body in
       try JSONWriter.writeRecord(
         id: id, type: made.type, rev: made.revision, deleted: false, conflicts: made.conflicts, extra: [], body: body,
         style: .compact, into: &writer)

@@ -12,13 +12,14 @@ final class RecordEncoder: Encoder {
     self.isWhole = isWhole
   }
 
-  /// The properties of a record.
-  static func object(of record: some Encodable) throws -> ObjectBox {
+  /// The properties of a record, without what every record has.
+  static func properties(of record: some SeaRecord) throws -> ObjectBox {
     let encoder = RecordEncoder(path: [])
     try record.encode(to: encoder)
     guard case .object(let box)? = encoder.result else {
       throw SeaError(.badData, "\(type(of: record)) is written as a single value, and a record has properties")
     }
+    box.fields.removeAll { ["id", "_id", "_rev", "_type"].contains($0.name) }
     return box
   }
 

@@ -1,21 +1,22 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A record as its bytes lie in the store.
+/// A record as the store has it.
 struct StoredRecord {
   var id: String
   var type: String?
   var revision: RevisionID
   var conflicts: [RevisionID]
-  var body: [UInt8]
+  var properties: Members
 
-  func members() throws -> Members {
-    try body.withUnsafeBufferPointer { try SeaCore.Value.decode(body: $0) }.members ?? Members()
+  /// Whether it is of a type, by the bytes of its name.
+  func isOf<Wanted: SeaRecord>(_ wanted: Wanted.Type) -> Bool {
+    type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
 
   /// - Throws: `SeaError` that names the record and the property.
   func decoded<Wanted: SeaRecord>(as type: Wanted.Type) throws -> Wanted {
-    var decoder = StoredDecoder(.dictionary(try members()))
+    var decoder = StoredDecoder(.dictionary(properties))
     decoder.record = (id, revision.description)
     do { return try Wanted(from: decoder) } catch let error as DecodingError {
       throw SeaError(error, record: id)
@@ -24,28 +25,36 @@ struct StoredRecord {
 }
 
 extension StoredRecord {
-  init(_ bytes: RecordBytes) {
+  init(_ bytes: RecordBytes) throws {
     self.init(
       id: String(decoding: bytes.id, as: UTF8.self), type: bytes.type.map { String(decoding: $0, as: UTF8.self) },
-      revision: bytes.revision, conflicts: [], body: bytes.body.map { Array($0) } ?? StoredRecord.nothing)
+      revision: bytes.revision, conflicts: [], properties: try StoredRecord.properties(bytes.body))
   }
 
-  /// What was purged says nothing.
-  static let nothing: [UInt8] = [0xA0]
-
   /// Nil of a record that is deleted.
-  init?(_ view: RecordView) {
+  init?(_ view: RecordView) throws {
     guard view.leaf.kind == .put else { return nil }
     self.init(
       id: view.id, type: view.type, revision: view.revision, conflicts: view.conflicts,
-      body: view.body ?? StoredRecord.nothing)
+      properties: try view.body.map { try $0.withUnsafeBufferPointer(StoredRecord.properties) } ?? Members())
+  }
+
+  init(_ made: MadeRecord) throws {
+    self.init(
+      id: made.id, type: made.type, revision: made.revision, conflicts: made.conflicts,
+      properties: try made.body.withUnsafeBufferPointer(StoredRecord.properties))
+  }
+
+  /// What was purged says nothing.
+  private static func properties(_ body: UnsafeBufferPointer<UInt8>?) throws -> Members {
+    try body.map { try SeaCore.Value.decode(body: $0) }?.members ?? Members()
   }
 }
 
 extension Record {
-  init(_ stored: StoredRecord) throws {
+  init(_ stored: StoredRecord) {
     self.init(
-      read: stored.id, type: stored.type, stored.revision, conflicts: stored.conflicts, try stored.members())
+      read: stored.id, type: stored.type, stored.revision, conflicts: stored.conflicts, stored.properties)
   }
 }
 

@@ -111,7 +111,7 @@ extension Database.Conflicts {
     _ rule: @escaping @Sendable (_ server: Record?, _ client: Record?, _ ancestor: Record?) throws -> Record?
   ) async throws -> [ResolvedConflict] {
     try await database.writing { engine in
-      try Ending(engine).endAll(type, { try Record($0) }, { try $0.content(in: $1) }, rule)
+      try Ending(engine).endAll(type, Record.init, { try $0.content(in: $1) }, rule)
     }
   }
 
@@ -218,8 +218,7 @@ extension SeaRecord {
     guard id == conflict.id else {
       throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])
     }
-    let fields = try RecordEncoder.object(of: self)
-    fields.fields.removeAll { ["id", "_id", "_rev", "_type"].contains($0.name) }
+    let fields = try RecordEncoder.properties(of: self)
     return SeaCore.Content(type: Self.recordType, body: try fields.applied(to: conflict.merged.body))
   }
 }

@@ -13,7 +13,7 @@ extension Database.Conflicts {
   /// All records whose revisions disagree, by their ids.
   /// - Parameter type: those of one type alone.
   public func all(of type: String? = nil) async throws -> [RecordConflict<Record>] {
-    try await all(type) { try Record($0) }
+    try await all(type) { Record($0) }
   }
 
   /// All records of a type whose revisions disagree, by their ids.
@@ -24,7 +24,7 @@ extension Database.Conflicts {
 
   /// What the revisions of a record disagree about; nil if they do not.
   public func find(_ id: String) async throws -> RecordConflict<Record>? {
-    try await find(id) { try Record($0) }
+    try await find(id) { Record($0) }
   }
 
   /// What the revisions of a record of a type disagree about; nil if they do not.

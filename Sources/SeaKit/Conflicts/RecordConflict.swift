@@ -115,12 +115,10 @@ struct ConflictReader<Content: Sendable> {
     _ content: SeaCore.Content, _ revision: RevisionID, of conflict: Conflict, _ leaves: [RevisionID]
   ) throws -> Content? {
     guard let body = content.body else { return nil }
-    var writer = ByteWriter()
-    try body.encodeBody(into: &writer)
     return try make(
       StoredRecord(
         id: conflict.id, type: content.type, revision: revision, conflicts: leaves.filter { $0 != revision },
-        body: Array(writer.bytes)))
+        properties: body.members ?? Members()))
   }
 
   private func kind(_ kind: Conflict.Kind) -> RecordConflict<Content>.Kind {
@@ -137,7 +135,7 @@ extension StoredRecord {
   /// Of a type that the program asks for.
   static func typed<Wanted: SeaRecord>(_ type: Wanted.Type) -> @Sendable (StoredRecord) throws -> Wanted {
     { stored in
-      guard stored.type == Wanted.recordType else {
+      guard stored.isOf(type) else {
         throw SeaError.badProperty(stored.id, "_type", "is '\(stored.type ?? "")', and not '\(Wanted.recordType)'")
       }
       return try stored.decoded(as: Wanted.self)

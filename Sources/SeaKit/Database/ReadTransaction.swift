@@ -23,14 +23,14 @@ public class ReadTransaction {
   /// The record with this id; nil if there is none, or it is deleted. It takes some microseconds.
   public func record(_ id: String) throws -> Record? {
     try check()
-    return try stored(id).map { try Record($0) }
+    return try stored(id).map { Record($0) }
   }
 
   /// The record with this id as a type; nil if there is none, or it is deleted or of another type.
   /// - Throws: `bad-data` if the type cannot be made of what the record says; the message names the property.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) throws -> Wanted? {
     try check()
-    guard let found = try stored(id), found.type == Wanted.recordType else { return nil }
+    guard let found = try stored(id), found.isOf(Wanted.self) else { return nil }
     return try found.decoded(as: Wanted.self)
   }
 
@@ -44,7 +44,7 @@ public class ReadTransaction {
 
   /// The winner of a record as it is stored, with what this transaction has written.
   func stored(_ id: String) throws -> StoredRecord? {
-    try engine.records.view(id).flatMap { StoredRecord($0) }
+    try engine.records.view(id).flatMap { try StoredRecord($0) }
   }
 
   // MARK: - Many records
@@ -95,7 +95,7 @@ public class ReadTransaction {
         try engine.queries.forEachInPlace(
           query.core(engine),
           { if try !body(StoredRecord($0)) { throw Enough() } },
-          { if let found = StoredRecord($0), try !body(found) { throw Enough() } })
+          { if let found = try StoredRecord($0), try !body(found) { throw Enough() } })
       }
     } catch is Enough {}
   }

@@ -61,9 +61,7 @@ public final class WriteTransaction: ReadTransaction {
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try self.check()
     let id = record.id
-    let fields = try RecordEncoder.object(of: record)
-    // These are the record's own, and no properties.
-    fields.fields.removeAll { ["id", "_id", "_rev", "_type"].contains($0.name) }
+    let fields = try RecordEncoder.properties(of: record)
     let precondition = precondition(check, revision)
     return try write {
       try $0.addEdit(id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true) {
@@ -132,8 +130,6 @@ public final class WriteTransaction: ReadTransaction {
 
   override func stored(_ id: String) throws -> StoredRecord? {
     guard let made = open.made(id) else { return try super.stored(id) }
-    return made.map {
-      StoredRecord(id: $0.id, type: $0.type, revision: $0.revision, conflicts: $0.conflicts, body: $0.body)
-    }
+    return try made.map { try StoredRecord($0) }
   }
 }

@@ -31,7 +31,7 @@ extension Database.History {
   /// What a record said in a revision; nil if that deleted it.
   /// - Throws: `not-found` if there is no such revision, or what it said was purged.
   public func record(_ id: String, at revision: Revision) async throws -> Record? {
-    try await reading { try $0.stored(id, revision).map { try Record($0) } }
+    try await reading { try $0.stored(id, revision).map { Record($0) } }
   }
 
   /// What a record said in a revision, as a type; nil if that deleted it, or made it one of another type.
@@ -40,7 +40,7 @@ extension Database.History {
     _ type: Wanted.Type = Wanted.self, id: String, at revision: Revision
   ) async throws -> Wanted? {
     try await reading { engine in
-      guard let found = try engine.stored(id, revision), found.type == Wanted.recordType else { return nil }
+      guard let found = try engine.stored(id, revision), found.isOf(Wanted.self) else { return nil }
       return try found.decoded(as: type)
     }
   }

@@ -81,6 +81,6 @@ extension Engine {
     let row = try knownRow(id)
     let leaf = try records.revision(revision.description, of: row)
     if leaf.isPurged { throw KitError.contentPurged(id: id, leaf.revision) }
-    return StoredRecord(try records.view(row, leaf))
+    return try StoredRecord(records.view(row, leaf))
   }
 }

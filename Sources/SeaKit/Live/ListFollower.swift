@@ -10,7 +10,8 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
 
   private let query: Query<Element>
   private var places: [Place] = []
-  private var revisions: [String: (keys: [SortKey], revision: RevisionID)] = [:]
+  /// By the bytes of the ids: two spellings of one letter are two ids.
+  private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
   private var position: FeedPosition?
 
   /// If more records have changed at once, all are read.
@@ -37,11 +38,11 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     var filter = FeedFilter()
     filter.withValues = false
     filter.limit = Self.most + 1
-    var seen: Set<String> = []
+    var seen: Set<[UInt8]> = []
     var ids: [String] = []
     do {
       self.position = try engine.feed.forEach(after: position, filter) {
-        if seen.insert($0.id).inserted { ids.append($0.id) }
+        if seen.insert(Array($0.id.utf8)).inserted { ids.append($0.id) }
         return true
       }
     } catch KitError.positionUnknown {
@@ -58,14 +59,14 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     let known = revisions
     (places, revisions) = ([], [:])
     try engine.queries.forEach(core) { view in
-      guard let stored = StoredRecord(view) else { return }
+      guard let stored = try StoredRecord(view) else { return }
       let keys = try core.keys(of: view, in: engine.queries)
       places.append((keys, view.id))
-      revisions[view.id] = (keys, view.revision)
+      revisions[Array(view.id.utf8)] = (keys, view.revision)
       elements.append(try query.make(stored))
     }
     let isSame =
-      before.map(\.id) == places.map(\.id) && !before.isEmpty
+      !before.isEmpty && before.elementsEqual(places) { UTF8Text.equal($0.id, $1.id) }
       && revisions.allSatisfy { known[$0.key]?.revision == $0.value.revision }
     return isSame ? nil : .all(elements)
   }
@@ -76,13 +77,14 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     let matching = try engine.queries.matching(changed, core, takesNames: true)
     var differences: [ListDifference<Element>] = []
     for id in changed {
-      let old = revisions[id]
+      let key = Array(id.utf8)
+      let old = revisions[key]
       let from = old.map { place(of: ($0.keys, id), core) }
-      let view = matching.contains(Array(id.utf8)) ? try engine.records.view(id) : nil
-      guard let view, let stored = StoredRecord(view), core.isOfType(view.type), core.refers(view) else {
+      let view = matching.contains(key) ? try engine.records.view(id) : nil
+      guard let view, let stored = try StoredRecord(view), core.isOfType(view.type), core.refers(view) else {
         guard let from else { continue }
         places.remove(at: from)
-        revisions[id] = nil
+        revisions[key] = nil
         differences.append(.remove(at: from))
         continue
       }
@@ -91,7 +93,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       if let from { places.remove(at: from) }
       let to = place(of: (keys, id), core)
       places.insert((keys, id), at: to)
-      revisions[id] = (keys, view.revision)
+      revisions[key] = (keys, view.revision)
       let element = try query.make(stored)
       switch from {
       case nil: differences.append(.insert(element, at: to))

@@ -74,5 +74,5 @@ extension SeaRecord {
 
 extension Query where Element == Record {
   /// All records of a type, or all that there are.
-  public static func records(of type: String? = nil) -> Query { Query(type: type) { try Record($0) } }
+  public static func records(of type: String? = nil) -> Query { Query(type: type) { Record($0) } }
 }
