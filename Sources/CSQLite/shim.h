@@ -1,6 +1,6 @@
 #pragma once
 #include <errno.h>
-#include <malloc.h>
+#include <limits.h>
 #include <sqlite3.h>
 
 /* Macros and variadic functions that Swift does not import. */
@@ -10,10 +10,11 @@ static inline int sea_sqlite_defensive(sqlite3 *db) {
   int a = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   return a ? a : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
-/* Bytes of memory in use, of all that this process has asked for: SQLite's own count is off. */
-static inline long long sea_allocated_bytes(void) {
-  struct mallinfo2 info = mallinfo2();
-  return (long long)(info.uordblks + info.hblkhd);
+/* Bytes of SQLite's memory that this thread holds, and that it may still ask for. Of each object file that calls it there is one. */
+struct sea_sqlite_bytes { long long held, left; };
+static inline struct sea_sqlite_bytes *sea_sqlite_bytes(void) {
+  static __thread struct sea_sqlite_bytes bytes = {0, LLONG_MAX};
+  return &bytes;
 }
 /* What stands in double quotes is a name and never a text. */
 static inline void sea_sqlite_strict_names(sqlite3 *db) {

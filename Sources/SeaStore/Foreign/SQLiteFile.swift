@@ -61,7 +61,7 @@ package final class SQLiteFile: ForeignFile {
       Unmanaged.passUnretained(watch).toOpaque())
     do {
       try connection.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; BEGIN")
-      let code = PlanMemory.bounded { sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 0", nil, nil, nil) }
+      let code = QueryMemory.boundedPlan { sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 0", nil, nil, nil) }
       guard code == SQLITE_OK else { throw connection.failure(code) }
       sqlite3_set_authorizer(handle, { _, action, first, _, _, _ in SQLiteFile.authorize(action, first) }, nil)
       (tables, leftOut) = try SQLiteFile.tables(connection)

@@ -215,7 +215,7 @@ package final class QueryEngine {
     var made: OpaquePointer?
     var rest = 0
     let bytes = Array(sql.utf8)
-    let code = PlanMemory.bounded {
+    let code = QueryMemory.boundedPlan {
       bytes.withUnsafeBufferPointer { bytes in
         (bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!).withMemoryRebound(to: CChar.self, capacity: bytes.count) {
           start in

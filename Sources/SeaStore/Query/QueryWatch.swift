@@ -1,22 +1,18 @@
-import CSQLite
 import SeaSystem
 
-/// Looks now and then whether a query takes too much: of time what it was given, of memory a gibibyte.
+/// Looks now and then whether a query takes too much: of time what it was given, of memory a gibibyte. It belongs to one thread.
 struct QueryWatch {
   private var deadline: (at: Int64, seconds: Int)?
-  private static let mostMemory = 1 << 30
-  /// To count the memory tidies it up, which costs as much as some thousand rows.
-  private var untilCounted = 0
+  private static let mostMemory: Int64 = 1 << 30
+  private var heldBefore = QueryMemory.held
 
   mutating func start(seconds: Int?) {
     deadline = seconds.map { (Clock.monotonic() + Int64($0) * 1_000_000_000, $0) }
+    heldBefore = QueryMemory.held
   }
 
-  mutating func limit() -> QueryFault.Limit? {
+  func limit() -> QueryFault.Limit? {
     if let deadline, Clock.monotonic() > deadline.at { return .seconds(deadline.seconds) }
-    untilCounted -= 1
-    if untilCounted >= 0 { return nil }
-    untilCounted = 3
-    return Int(sea_allocated_bytes()) > QueryWatch.mostMemory ? .memory : nil
+    return QueryMemory.held - heldBefore > QueryWatch.mostMemory ? .memory : nil
   }
 }

@@ -20,7 +20,7 @@ final class Connection {
 
   private static let start: Void = {
     sea_sqlite_start()
-    PlanMemory.install()
+    QueryMemory.install()
   }()
 
   private let path: String
