@@ -57,19 +57,37 @@ extension ChainCopy {
       if outline.index == tip.index, isOwn || there.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
       let before = outline.index == 0 ? nil : try source.ancestor(of: tip, at: outline.index - 1)
-      switch try look(there.branch, outline.index, outline, behind: before) {
+      var found = try look(there.branch, outline.index, outline, behind: before)
+      if case .misplaced = found { found = try lookBefore(outline.index, there.branch, tip) ?? found }
+      switch found {
       case .same: continue
       case .other(let other):
         // What was ours is another's now: from here on it is another branch.
         try note(other, in: there.branch)
-        try heal(bad, at)
-        theres[at].tip = before
+        try heal(bad.filter { $0 < other.index }, at)
+        theres[at].tip = other.index == 0 ? nil : try source.ancestor(of: tip, at: other.index - 1)
         theres[at].isOther = true
         return
       default: bad.append(outline.index)
       }
     }
     try heal(bad, at)
+  }
+
+  /// What stands before a good block that does not follow what is remembered there: the first that is another's, if that is why. Its name
+  /// and size say nothing of that.
+  private func lookBefore(_ index: UInt32, _ branch: BranchID, _ tip: BlockRef) throws -> Look? {
+    var at = index
+    while at > 0 {
+      at -= 1
+      let before = at == 0 ? nil : try source.ancestor(of: tip, at: at - 1)
+      switch try look(branch, at, source.outlines(at...at, to: tip).first, behind: before) {
+      case .misplaced: continue
+      case .other(let other): return .other(other)
+      default: return nil
+      }
+    }
+    return nil
   }
 
   private func isDue(_ there: There, _ index: UInt32, size: Int64, changed: Int64) -> Bool {

@@ -98,7 +98,7 @@ struct ChainCopy {
   /// Whether a reader comes further by now than before, or to something else, in a branch that goes on behind what is known.
   var hasOpened: Bool {
     let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
-    return theres.contains { $0.hasMore && changed.contains($0.branch) }
+    return theres.contains { $0.hasMore && ($0.isOther || changed.contains($0.branch)) }
   }
 
   mutating func run() throws {

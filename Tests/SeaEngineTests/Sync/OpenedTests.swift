@@ -150,16 +150,30 @@ import Testing
     try expectAll(reader.exchange("team"), reader)
   }
 
-  /// Nor is what is remembered believed where something stands behind it that may belong to another branch.
-  @Test func whatIsRememberedIsReadBeforeAnythingIsSetAside() throws {
+  /// Nor is what is remembered believed where something stands behind it that may belong to another branch, nor what is remembered before it.
+  @Test(arguments: [2, 4] as [UInt32]) func whatIsRememberedIsReadBeforeAnythingIsSetAside(last: UInt32) throws {
     try exchangePlaces()
     for _ in 1...2 { try reader.exchange("team") }
-    let block = SHA256.hash(try world.scratch.bytes(place(2, "ours")))
+    let block = SHA256.hash(try world.scratch.bytes(place(last, "ours")))
     try reader.store.write {
-      try reader.store.peers.setSeen(BlockRef(BranchID(instance), index: 2, digest: block), in: "team")
+      try reader.store.peers.setSeen(BlockRef(BranchID(instance), index: last, digest: block), in: "team")
     }
     let found = try reader.exchange("team")
     #expect(try asides() == [])
+    try expectAll(found, reader)
+  }
+
+  /// Where what was remembered is another branch by now, what that goes on with is taken in at once.
+  @Test func whatStandsBehindWhatIsAnothers() throws {
+    for n in Int64(5)...7 { try one.put("a", [("n", .integer(n))]) }
+    try one.exchange("team")
+    for folder in ["team", "west"] { try reader.exchange(folder) }
+    try copy.put("b", [("n", .integer(1))])
+    try copy.exchange("west")
+    for index in UInt32(2)...5 { try world.scratch.write(place(index), world.scratch.bytes(place(index, "west"))) }
+    for index in UInt32(6)...7 { try Path.remove(world.scratch.path(place(index))) }
+    let found = try reader.exchange("team")
+    #expect(try reader.number("b") == 1 && asides() == [])
     try expectAll(found, reader)
   }
 }
