@@ -77,6 +77,7 @@ extension Database.Settings {
     password = { try passwords.password(for: $0) }
     givenPassword = { passwords.given }
     asksAgain = { passwords.asksAgain() }
+    holdsKeys = { ThisProcess.disableCoreDumps() }
     checkStop = { try host.checkStop() }
     follow { try session.config() }
     report = session.terminal.workReport

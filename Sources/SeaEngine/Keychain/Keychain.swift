@@ -119,7 +119,7 @@ package final class Keychain {
   }
 
   package func hold(_ ring: KeyRing) {
-    ThisProcess.disableCoreDumps()
+    folder.settings.holdsKeys()
     ring.lacks = { [weak self, weak ring] epoch in
       guard let self, let ring else { return false }
       return (try? lacksKeys(of: epoch, ring)) ?? nil

@@ -23,6 +23,8 @@ package struct Settings {
   package var recovery: Identity?
   /// Whether keys are kept on this device, so that nobody has to be asked again.
   package var keepsKeys = true
+  /// Told that keys come into the memory of this process.
+  package var holdsKeys: () -> Void = {}
   /// Whether what is cloned has to be sealed: a password was given for it.
   package var expectsSealed = false
   /// Rounds of PBKDF2 in new slots.
