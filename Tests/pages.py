@@ -59,10 +59,22 @@ def headings(page):
 
 def title(page):
     name, section = page.name.rsplit(".", 1)
-    if f".Dt {name.upper()} {section}" not in page.lines:
+    # What groff calls section 7 is too long for a narrow title: it goes round for ever.
+    volume = " LOCAL" if section == "7" else ""
+    if f".Dt {name.upper()} {section}{volume}" not in page.lines:
         yield "another title than its name"
     if f".Nm {name}" not in page.lines:
         yield "another name than that of its file"
+
+
+def narrow(page):
+    """It comes out on a terminal of 40 columns."""
+    variables = {**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "40", "MANPAGER": "cat"}
+    try:
+        if not command("man", "-l", page.path, env=variables, stdin=subprocess.DEVNULL, timeout=20)[0].strip():
+            yield "nothing comes out at 40 columns"
+    except subprocess.TimeoutExpired:
+        yield "groff does not come to an end at 40 columns"
 
 
 def tables(page):
@@ -143,7 +155,7 @@ def footers(pages):
 
 CHECKS = {
     "groff has nothing to complain of": warnings, "headings are those that are written": headings,
-    "title and name are those of the file": title, "every cell of a table has room": tables,
+    "title and name are those of the file": title, "all come out at 40 columns": narrow, "every cell of a table has room": tables,
     "nothing is left over of macros": words, "the pages that are named are there": references,
     "there are two examples, each with what it is for": examples}
 

@@ -102,9 +102,16 @@ package enum Sea {
 
   /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
-    guard let database = session.database, database.isOpen, let hint = hint(for: error, database) else { return error }
+    guard let database = session.database, database.isOpen else { return error }
+    var hints = [hint(for: error, database)].compactMap { $0 }
+    if case KitError.recordNotFound = error, session.terminal.command?.name == "set",
+      hints.allSatisfy({ $0.hasPrefix("did you mean") })
+    {
+      hints.append("a new record is made with --create, or with --new and an id of its own")
+    }
+    if hints.isEmpty { return error }
     var failure = Failure.describing(error)
-    failure.hint = hint
+    failure.hint = hints.joined(separator: "; ")
     return failure
   }
 

@@ -91,3 +91,33 @@ says err 'error[interrupted]: stopped before the end; nothing was written'
 lacks err 'hint'
 [ "$(sea -C c query --count)" -eq 0 ]
 EOT
+
+t 'what changes many records changes all of them or none, and says which' <<'EOT'
+sea init -q d
+seq 3000 | sed 's/.*/{"_id":"r&","_type":"r","n":&}/' | sea -C d put -q -
+slow='(SELECT count(*) FROM r other WHERE other.n > r.n) >= 0'
+for command in "set --where '$slow' m=1" "delete --where '$slow'"; do
+  [ "$(/usr/bin/python3 interrupt.py 'sleep 0.3' 1 -- sh -c "exec sea -C d $command -t r")" = -2 ]
+  says err 'error[interrupted]: stopped before the end; nothing was written'
+done
+[ "$(sea -C d query --count m=1)" -eq 0 ]
+[ "$(sea -C d query --count)" -eq 3000 ]
+for form in jsonl sqlite; do
+  [ "$(/usr/bin/python3 interrupt.py 'sleep 0.3' 1 -- sea -C d dump --format=$form -t r --where "$slow" -o "$PWD/file")" = -2 ]
+  says err 'nothing was written'
+done
+[ -z "$(find . -maxdepth 1 -name 'file*' -o -maxdepth 1 -name '.sea-tmp*')" ]
+EOT
+
+t 'a clone that is stopped before it knows what it has made has made nothing' <<'EOT'
+sea init -q e
+seq 20000 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C e put -q --chunk=100 -
+sea -C e add-container -q --create hub "$PWD/hub.sea"
+sea -C e push -q
+[ "$(/usr/bin/python3 interrupt.py '[ -e f/.sea ] || ls -d f/.sea-tmp*' 1 -- sea clone --limit-rate=20K hub.sea f)" = -2 ]
+says err 'error[interrupted]'
+lacks err 'nothing here proves'
+rm -rf f
+status 0 sea clone -q hub.sea f
+[ "$(sea -C f query --count)" -eq 20000 ]
+EOT

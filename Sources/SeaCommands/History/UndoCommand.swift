@@ -7,6 +7,7 @@ enum UndoCommand: Command {
   static var title: Title {
     Title("undo", .history, .porcelain, needs: [.database, .lock], "take back what was done here")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] { ["[--only=RECORD]... [-n] [OP]"] }
   static let only = Option("only", nil, .record, "RECORD", "take back what was done to this record", repeatable: true)
   static var options: [Option] { [only, .dryRun] }

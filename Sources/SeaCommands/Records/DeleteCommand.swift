@@ -5,6 +5,7 @@ import SeaWords
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {
   static var title: Title { Title("delete", .records, .plumbing, needs: [.database, .lock], "delete records") }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[--if-rev=REV] [--check-refs] [--max-delete=N] [-n] RECORD...",

@@ -7,6 +7,7 @@ enum SetCommand: Command {
   static var title: Title {
     Title("set", .records, .porcelain, needs: [.database, .lock], "change properties of records")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[--create [--initial=KEY=VALUE]...] [-t TYPE] [--if-rev=REV] [--unset=PATH]... [--rename=PATH=PATH]... "

@@ -70,7 +70,10 @@ package struct Surroundings {
       },
       run: { try $0.launch.run(hearing: $1) },
       answer: { try $0.launch.answer(limit: Surroundings.longestPassword) },
-      ask: { try ControllingTerminal()?.ask($0, limit: Surroundings.longestPassword) },
+      ask: {
+        try ControllingTerminal()?.ask(
+          $0, limit: Surroundings.longestPassword, isOver: { Interruption.signal != nil })
+      },
       askOpenly: {
         try ControllingTerminal()?.ask($0, limit: 4096, shows: true, isOver: { Interruption.signal != nil })
       })

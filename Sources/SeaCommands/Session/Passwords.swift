@@ -172,9 +172,12 @@ package final class Passwords {
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     try terminal.clear()
     switch use {
-    case .open(let place):
+    case .open(let place, let orAsks):
       defer { remark = "" }
-      return try ask("\(remark)Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
+      let other = orAsks ? " (Return asks to be let in)" : ""
+      let typed = try ask("\(remark)Passphrase for \(Escape.shown(place))\(other): ")
+      guard host.stopSignal() == nil else { throw Stopped(.nothing) }
+      return typed.flatMap { $0.isEmpty ? nil : $0 }
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
     }
   }

@@ -26,6 +26,9 @@ struct ConfigWriting {
     {
       throw KitError.badAssetFilter(container: name, value)
     }
+    // It is looked up from wherever somebody stands.
+    let isPlace = key.section == "container" && key.subsection != nil && key.name == "location"
+    let value = isPlace ? try session.location(value) : value
     let lock = try lock()
     defer { lock?.release() }
     var file = try ConfigSources.read(location())

@@ -37,6 +37,7 @@ struct StatusLines {
       var toPush = one.toPush > 0 ? "\(one.toPush) to push, " : assets > 0 ? "" : "nothing to push, "
       if assets > 0 { toPush += "\(Count(assets, "asset")) to push, " }
       if one.setting.isReadOnly { toPush = "" }
+      if let toPull = one.toPull, toPull > 0 { toPush += "\(toPull) to pull, " }
       let slot: ColorSlot? = one.state.status == .success ? nil : .problem
       lines.append("container \(one.setting.name)  \(one.state.rawValue, slot)  \(toPush)\(last)")
     }
@@ -107,7 +108,7 @@ struct StatusLines {
     if !hooks.isEmpty { try session.terminal.fields(["# hooks.unusable", String(hooks.count)]) }
     for one in report.containers {
       try session.terminal.fields([
-        "container", one.setting.name, one.state.rawValue, String(one.toPush), "-",
+        "container", one.setting.name, one.state.rawValue, String(one.toPush), one.toPull.map { String($0) } ?? "-",
         one.lastSync.map { DateStyle.machine($0) } ?? "-",
       ])
     }

@@ -8,6 +8,7 @@ enum DumpCommand: Command {
   static var title: Title {
     Title("dump", .transfer, .plumbing, needs: .database, "write records as a file for other programs")
   }
+  static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
@@ -54,7 +55,7 @@ enum DumpCommand: Command {
     let database = try session.reading()
     let moment = try session.moment(arguments, database)
     if form == "sqlite", let file {
-      try DumpTables(query, database).run(file, session, at: moment)
+      try DumpTables(query, database, checkStop: session.host.checkStop).run(file, session, at: moment)
       return try AssetFiles.write(of: query, at: moment, session, arguments, database)
     }
     var kinds: DumpedKinds?

@@ -28,11 +28,12 @@ final class DumpFile {
   ///   - body: writes, and says how many there were.
   static func write(_ name: String?, _ session: Session, counting unit: String, _ body: (Output) throws -> Int) throws {
     guard let name else {
-      _ = try body(session.terminal.output)
+      do { _ = try body(session.terminal.output) } catch is Stopped { throw Stopped() }
       return
     }
     let file = try DumpFile(session.path(name))
-    let found = try naming { try body(file.output) }
+    let found: Int
+    do { found = try naming { try body(file.output) } } catch is Stopped { throw Stopped(.nothing) }
     try file.commit()
     try session.terminal.report("dumped", ["file": .text(name), unit + "s": .integer(found)]) {
       "\(name): \(Count(found, unit))"

@@ -34,6 +34,7 @@ struct DumpHistory {
             purged += 1
             return
           }
+          try session.host.checkStop()
           writer.truncate(to: 0)
           try DumpHistory.write(one, into: &writer)
           writer.byte(0x0A)

@@ -73,7 +73,10 @@ struct Clone {
         database.keychain.hold(ring)
       }
       let result = try fill(database)
-      guard try database.folder.hasFounder() else { throw KitError.unproven(place: place) }
+      guard try database.folder.hasFounder() else {
+        try settings.checkStop()
+        throw KitError.unproven(place: place)
+      }
       if let opened { try requireValid(opened, database.keychain) }
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
         // Slots that nobody vouches for have led it to others: once more, with those that the entries name.
@@ -98,7 +101,7 @@ struct Clone {
         Creation.discard(made)
         if isNew { _ = try? Path.removeDirectory(folder) }
       }
-      throw error
+      throw !keeps && error is Stopped ? Stopped(.nothing) : error
     }
   }
 
@@ -157,7 +160,7 @@ struct Clone {
       guard !opened.isEmpty else { throw KitError.recoveryOpensNothing(place: place) }
       return opened
     }
-    let found = try settings.opening(place) { password in
+    let found = try settings.opening(place, orAsks: true) { password in
       do {
         return try Unlock.keys(
           password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,

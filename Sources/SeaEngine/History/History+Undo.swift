@@ -119,6 +119,7 @@ struct UndoPlan: ~Copyable {
     let meter = WorkMeter(folder.settings.report, .undoing, "", items: { Int(operation.block.changes) })
     try OperationChanges(operation.block, store).forEach { record in
       defer { meter?.add() }
+      try folder.settings.checkStopOfAll()
       guard let row = try store.records.record(record.id) else { throw KitError.recordNotFound(record.id) }
       let graph = try UndoGraph(row, store, author: operation.block.instance, contents)
       if let only, !only.contains(Array(record.id.utf8)) {

@@ -1,12 +1,15 @@
 extension Settings {
   /// Opens something with a password. Who has typed one that opens nothing may type another.
+  /// - Parameter orAsks: whether who has none asks to be let in.
   /// - Returns: nil if there is no password.
   /// - Throws: what `open` does, `badPassword` after the last try.
-  func opening<Result>(_ place: String, _ open: ([UInt8]) throws -> Result) throws -> Result? {
-    guard var typed = try password?(.open(place: place)) else { return nil }
+  func opening<Result>(
+    _ place: String, orAsks: Bool = false, _ open: ([UInt8]) throws -> Result
+  ) throws -> Result? {
+    guard var typed = try password?(.open(place: place, orAsks: orAsks)) else { return nil }
     while true {
       do { return try open(typed) } catch KitError.badPassword(let named) {
-        guard asksAgain(), let next = try password?(.open(place: place)) else {
+        guard asksAgain(), let next = try password?(.open(place: place, orAsks: orAsks)) else {
           throw KitError.badPassword(place: named)
         }
         typed = next

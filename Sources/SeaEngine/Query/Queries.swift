@@ -40,7 +40,7 @@ package final class Queries {
         takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
-      (engine.checkStop, engine.takesNames) = (records.author.folder.settings.checkStop, takesNames)
+      (engine.checkStop, engine.takesNames) = (records.author.folder.settings.checkStopOfAll, takesNames)
       let statement = try engine.prepare(sql, values, about: type)
       func note(_ one: QueryNotice) {
         if case .severalKinds(_, let column, let kinds) = one, !tellsAll {

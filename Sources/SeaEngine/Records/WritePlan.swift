@@ -32,6 +32,7 @@ struct WritePlan: ~Copyable {
     var last: UnsafeBufferPointer<UInt8>?
     let meter = batch.tellsProgress ? WorkMeter(author.folder.settings.report, .writing, "") { batch.count } : nil
     for k in batch.count == 1 ? [0] : sortedEntries(arena) {
+      if batch.tellsProgress { try author.folder.settings.checkStopOfAll() }
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
       if last == nil || UTF8Text.compare(last!, id) != 0 {

@@ -73,6 +73,11 @@ package struct Settings {
     mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
   }
 
+  /// The same in the middle of what is done as a whole or not at all.
+  func checkStopOfAll() throws {
+    do { try checkStop() } catch is Stopped { throw Stopped(.nothing) }
+  }
+
   /// For a command that writes.
   package static func forWriting(lockWait: Double?, command: String) -> Settings {
     Settings(access: .write, lockWait: lockWait, command: command)
@@ -99,7 +104,8 @@ package struct SlotEffort: Sendable {
 /// What a password is wanted for.
 package enum PasswordUse: Sendable, Equatable {
   /// To open what lies at a place.
-  case open(place: String)
+  /// - Parameter orAsks: whether who has none asks to be let in.
+  case open(place: String, orAsks: Bool = false)
   /// To seal a new database, or to replace a password.
   case new(place: String)
 }
