@@ -109,11 +109,23 @@ package struct Projection {
   /// The digest that the projection should have: that of one built aside from the same blocks.
   package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
 
-  /// Whether the projection, and every index, says what follows from the blocks.
+  /// Whether the projection, and every index, says what follows from the blocks; and all else in the file can be read.
+  /// - Throws: `damaged` where it cannot.
   package func isRight() throws -> Bool {
-    try aside { aside in
+    try checkFile()
+    return try aside { aside in
       try aside.digest() == digest() && aside.indexDigest(as: store) == indexDigest()
     }
+  }
+
+  /// Whether the file is one, also where nobody reads just now.
+  private func checkFile() throws(StoreError) {
+    let check = try connection.statement("PRAGMA quick_check(1)")
+    defer { check.reset() }
+    guard try check.step() else { return }
+    let said = check.text(0)
+    // SQLite says where, on a line of its own, below what kind of thing it is.
+    if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }
 
   /// Builds the projection aside from the same blocks.

@@ -281,3 +281,18 @@ rm -f "$file"
 sea -C zoo verify --assets box >out
 says out 'box: 1 asset ok'
 EOT
+
+t 'a page of the database file that nobody reads just now is read by verify' <<'EOT'
+sea init -q pages
+seq 60 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C pages put -q --chunk=10 -
+sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
+dd if=/dev/urandom of=pages/.sea/db bs=1 seek=5000 count=3000 conv=notrunc status=none
+status 5 sea -C pages verify
+says out 'projection: what the store shows differs'
+status 5 sea -C pages status
+says err 'sea dump --history'
+sea -C pages dump --history -o "$PWD/saved"
+[ "$(wc -l <saved)" -eq 60 ]
+status 1 sea -C pages doctor --fix projection
+says out 'sea dump --history'
+EOT

@@ -137,7 +137,7 @@ extension Finding {
     case .projection(let what):
       (
         "what is read is not what the chains say" + (what.isEmpty ? "" : " (\(what))"),
-        "sea verify"
+        "save what can be read with: sea dump --history -o FILE, move '.sea' away and clone it anew"
       )
     default: ("", nil)
     }
