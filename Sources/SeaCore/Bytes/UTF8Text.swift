@@ -77,6 +77,11 @@ package enum UTF8Text {
     return true
   }
 
-  package static func equal(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
-  package static func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+  package static func equal(_ a: String, _ b: String) -> Bool { a.utf8.count == b.utf8.count && compare(a, b) == 0 }
+  package static func less(_ a: String, _ b: String) -> Bool { compare(a, b) < 0 }
+
+  private static func compare(_ a: String, _ b: String) -> Int {
+    var (a, b) = (a, b)
+    return a.withUTF8 { a in b.withUTF8 { compare(a, $0) } }
+  }
 }
