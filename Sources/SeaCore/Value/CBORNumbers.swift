@@ -102,6 +102,16 @@ enum HalfFloat {
 
 /// What bytes say of numbers, checked to be the one encoding.
 enum CanonicalNumber {
+  /// What a head of major type 7 says of a float; nil if it is none.
+  static func float(_ info: UInt8, _ bits: UInt64) -> Double? {
+    switch info {
+    case 25: HalfFloat.value(UInt16(truncatingIfNeeded: bits))
+    case 26: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case 27: Double(bitPattern: bits)
+    default: nil
+    }
+  }
+
   /// Whether a float of this width is the shortest that keeps the value.
   static func isShortest(_ value: Double, width: Int) -> Bool {
     if width == 2 { return true }

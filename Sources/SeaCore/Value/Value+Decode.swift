@@ -73,10 +73,9 @@ struct ValueReader {
     case 20: return .bool(false)
     case 21: return .bool(true)
     case 22: return .null
-    case 25: return .double(HalfFloat.value(UInt16(truncatingIfNeeded: head.value)))
-    case 26: return .double(Double(Float(bitPattern: UInt32(truncatingIfNeeded: head.value))))
-    case 27: return .double(Double(bitPattern: head.value))
-    default: throw cursor.fail(.unexpectedType)
+    default:
+      guard let value = CanonicalNumber.float(head.info, head.value) else { throw cursor.fail(.unexpectedType) }
+      return .double(value)
     }
   }
 

@@ -39,6 +39,11 @@ struct StoredDecoder: Decoder {
       wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is no \(wanted)"))
   }
 
+  /// The error of a property that has to be there.
+  static func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
+    .keyNotFound(key, DecodingError.Context(codingPath: path, debugDescription: "it is not there"))
+  }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard let members = value.unlabelled.members else { throw mismatch([String: Any].self, value) }
     return KeyedDecodingContainer(KeyedReading(members: members, codingPath: codingPath, record: record))
@@ -75,10 +80,7 @@ private struct KeyedReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { find(key) != nil }
 
   private func found(_ key: Key) throws -> SeaCore.Value {
-    guard let value = find(key) else {
-      throw DecodingError.keyNotFound(
-        key, DecodingError.Context(codingPath: codingPath, debugDescription: "it is not there"))
-    }
+    guard let value = find(key) else { throw StoredDecoder.missing(key, at: codingPath) }
     return value
   }
 

@@ -69,7 +69,7 @@ public class ReadTransaction {
     try check()
     try visit(query) { found in
       try check()
-      return try body(query.make(found))
+      return try body(found)
     }
   }
 
@@ -89,13 +89,14 @@ public class ReadTransaction {
     return ids
   }
 
-  private func visit<Element>(_ query: Query<Element>, _ body: (StoredRecord) throws -> Bool) throws {
+  private func visit<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
+    var decoding = BodyDecoding()
     do {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          { if try !body(StoredRecord($0)) { throw Enough() } },
-          { if let found = try StoredRecord($0), try !body(found) { throw Enough() } })
+          { if try !body(query.makeInPlace($0, &decoding)) { throw Enough() } },
+          { if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() } })
       }
     } catch is Enough {}
   }

@@ -13,9 +13,14 @@ public struct Query<Element>: Sendable {
   private var target: String?
   private var after: String?
   let make: @Sendable (StoredRecord) throws -> Element
+  /// The same of a record where it lies.
+  let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
 
-  init(type: String?, _ make: @escaping @Sendable (StoredRecord) throws -> Element) {
-    (self.type, self.make) = (type, make)
+  init(
+    type: String?, _ make: @escaping @Sendable (StoredRecord) throws -> Element,
+    inPlace: @escaping @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
+  ) {
+    (self.type, self.make, makeInPlace) = (type, make, inPlace)
   }
 
   /// Those for which the condition holds, too.
@@ -69,10 +74,22 @@ public struct Query<Element>: Sendable {
 
 extension SeaRecord {
   /// All records of the type.
-  public static var all: Query<Self> { Query(type: recordType) { try $0.decoded(as: Self.self) } }
+  public static var all: Query<Self> {
+    Query(type: recordType) {
+      try $0.decoded(as: Self.self)
+    } inPlace: {
+      try $1.decode(Self.self, $0)
+    }
+  }
 }
 
 extension Query where Element == Record {
   /// All records of a type, or all that there are.
-  public static func records(of type: String? = nil) -> Query { Query(type: type) { Record($0) } }
+  public static func records(of type: String? = nil) -> Query {
+    Query(type: type) {
+      Record($0)
+    } inPlace: { record, _ in
+      Record(try StoredRecord(record))
+    }
+  }
 }

@@ -1,0 +1,118 @@
+import func Glibc.memcmp
+
+/// Where the properties of a body stand, for who asks for some of them by their names: it is made for one body after another, and each
+/// value is read where it lies.
+///
+/// The bytes are those of a body that was verified, and somebody else keeps them alive. If they are none, what is read may be another value
+/// or an error, but nothing outside of them is. Nobody else has it, and it does not call itself: nothing watches its properties.
+package final class BodyIndex {
+  private struct Entry {
+    var name: Int
+    var nameCount: Int
+    var start: Int
+    var end: Int
+  }
+
+  @exclusivity(unchecked) private var base = UnsafePointer<UInt8>(bitPattern: 1)!
+  @exclusivity(unchecked) private var entries: [Entry] = []
+
+  package init() {}
+
+  package var count: Int { entries.count }
+
+  /// - Parameter body: nil for one without properties.
+  package func read(_ body: UnsafeBufferPointer<UInt8>?) throws(CoreError) {
+    entries.removeAll(keepingCapacity: true)
+    guard let body else { return }
+    var cursor = CBORCursor(body)
+    base = cursor.base
+    for _ in 0..<(try cursor.count(5, least: 2)) {
+      let length = try cursor.expect(3)
+      let name = cursor.offset
+      _ = try cursor.run(length)
+      let start = cursor.offset
+      try cursor.skipValue()
+      entries.append(Entry(name: name, nameCount: Int(length), start: start, end: cursor.offset))
+    }
+    guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
+  }
+
+  /// The place of the property with a name.
+  package func find(_ name: String) -> Int? {
+    var name = name
+    return name.withUTF8 { name in
+      entries.withUnsafeBufferPointer { entries in
+        // Shorter names stand in front.
+        var (low, high) = (0, entries.count)
+        while low < high {
+          let middle = (low &+ high) / 2
+          if entries[middle].nameCount < name.count { low = middle &+ 1 } else { high = middle }
+        }
+        while low < entries.count, entries[low].nameCount == name.count {
+          if name.isEmpty || memcmp(base + entries[low].name, name.baseAddress!, name.count) == 0 { return low }
+          low &+= 1
+        }
+        return nil
+      }
+    }
+  }
+
+  private func bytes(_ place: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + entries[place].start, count: entries[place].end - entries[place].start)
+  }
+
+  package func name(_ place: Int) -> String {
+    String(
+      decoding: UnsafeBufferPointer(start: base + entries[place].name, count: entries[place].nameCount), as: UTF8.self)
+  }
+
+  // MARK: - Values that are of a kind; nil of one of another, which `value` reads
+
+  package func isNull(_ place: Int) -> Bool { base[entries[place].start] == 0xF6 }
+
+  package func bool(_ place: Int) -> Bool? {
+    switch base[entries[place].start] {
+    case 0xF4: false
+    case 0xF5: true
+    default: nil
+    }
+  }
+
+  package func text(_ place: Int) -> String? {
+    let entry = entries[place]
+    guard base[entry.start] >> 5 == 3 else { return nil }
+    var cursor = CBORCursor(bytes(place))
+    guard let head = try? cursor.head() else { return nil }
+    // The bytes of the text go up to the end of the value.
+    let count = Int(head.value)
+    return String(decoding: UnsafeBufferPointer(start: base + (entry.end - count), count: count), as: UTF8.self)
+  }
+
+  /// A whole number within 64 bits and a sign.
+  package func integer(_ place: Int) -> Int64? {
+    let lead = base[entries[place].start]
+    if lead < 24 { return Int64(lead) }
+    guard lead >> 5 < 2 else { return nil }
+    var cursor = CBORCursor(bytes(place))
+    return try? cursor.int()
+  }
+
+  package func double(_ place: Int) -> Double? {
+    guard base[entries[place].start] > 0xF8 else { return nil }
+    var cursor = CBORCursor(bytes(place))
+    guard let head = try? cursor.head() else { return nil }
+    return CanonicalNumber.float(head.info, head.value)
+  }
+
+  package func value(_ place: Int) throws(CoreError) -> Value {
+    var reader = ValueReader(cursor: CBORCursor(bytes(place)))
+    return try reader.value()
+  }
+
+  /// All of them.
+  package func members() throws(CoreError) -> Members {
+    var members = Members()
+    for place in entries.indices { members.append(name(place), try value(place)) }
+    return members
+  }
+}

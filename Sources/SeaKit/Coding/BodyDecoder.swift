@@ -1,0 +1,226 @@
+internal import SeaCore
+
+/// Makes typed records of their bytes, one after another, where they lie. What is no plain value is read as one and left to
+/// `StoredDecoder`.
+///
+/// It belongs to one query and one thread.
+final class BodyDecoder: Decoder {
+  fileprivate let index = BodyIndex()
+  @exclusivity(unchecked) fileprivate var id = ""
+  @exclusivity(unchecked) fileprivate var revision: RevisionID?
+  /// The bytes themselves, where a program keeps what it was to read from.
+  @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  deinit { kept?.deallocate() }
+
+  fileprivate func begin(_ record: RecordBytes) throws {
+    try index.read(record.body)
+    id = String(decoding: record.id, as: UTF8.self)
+    revision = record.revision
+  }
+
+  fileprivate func keep(_ record: RecordBytes) throws {
+    guard let body = record.body else { return }
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: body.count)
+    _ = copy.initialize(from: body)
+    kept = copy
+    try index.read(UnsafeBufferPointer(copy))
+  }
+
+  /// All of it as values, for who asks for more than properties by their names.
+  fileprivate func whole() throws -> StoredDecoder {
+    var decoder = StoredDecoder(.dictionary(try index.members()))
+    decoder.record = (id, revision?.description)
+    return decoder
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(BodyReading(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try whole().unkeyedContainer() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { try whole().singleValueContainer() }
+
+  // MARK: - Properties
+
+  fileprivate enum Found {
+    case place(Int)
+    /// What every record has.
+    case own(String)
+    case nothing
+  }
+
+  /// By its name. What every record has is never a property of its own.
+  fileprivate func find(_ name: String) -> Found {
+    if name.utf8.count <= 4 {
+      if name == "id" || name == "_id" { return .own(id) }
+      if name == "_rev" { return revision.map { .own($0.description) } ?? .nothing }
+    }
+    return index.find(name).map { .place($0) } ?? .nothing
+  }
+
+  /// The value of a property, with all that it can be.
+  fileprivate func decoder(_ key: some CodingKey) throws -> StoredDecoder {
+    switch find(key.stringValue) {
+    case .place(let place): return StoredDecoder(try index.value(place), at: [key])
+    case .own(let text): return StoredDecoder(.string(text), at: [key])
+    case .nothing: throw StoredDecoder.missing(key, at: [])
+    }
+  }
+}
+
+/// The decoder that a query has for its records.
+struct BodyDecoding {
+  private var decoder = BodyDecoder()
+
+  /// - Throws: `SeaError` that names the record and the property.
+  mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: RecordBytes) throws -> Wanted {
+    try decoder.begin(record)
+    defer {
+      // A program may keep what it was to read from. That stays as it is, and the next record gets another one.
+      if !isKnownUniquelyReferenced(&decoder) {
+        try? decoder.keep(record)
+        decoder = BodyDecoder()
+      }
+    }
+    do { return try Wanted(from: decoder) } catch let error as DecodingError {
+      throw SeaError(error, record: decoder.id)
+    }
+  }
+}
+
+private struct BodyReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: BodyDecoder
+  var codingPath: [any CodingKey] { [] }
+
+  var allKeys: [Key] { (0..<decoder.index.count).compactMap { Key(stringValue: decoder.index.name($0)) } }
+
+  /// - Returns: nil if there is no such property, or it is none of these that is plain.
+  @inline(__always) private func plain<Plain>(_ key: Key, _ read: (BodyIndex, Int) -> Plain?) -> Plain? {
+    guard case .place(let place) = decoder.find(key.stringValue) else { return nil }
+    return read(decoder.index, place)
+  }
+
+  /// The same, of a property that need not be there: nil as that then.
+  @inline(__always) private func optional<Plain: Decodable>(
+    _ key: Key, _ read: (BodyIndex, Int) -> Plain?
+  ) throws -> Plain? {
+    switch decoder.find(key.stringValue) {
+    case .place(let place):
+      if let value = read(decoder.index, place) { return value }
+      return decoder.index.isNull(place) ? nil : try decoder.decoder(key).read(Plain.self)
+    case .own: return try decoder.decoder(key).read(Plain.self)
+    case .nothing: return nil
+    }
+  }
+
+  @inline(__always) private func whole<Number: FixedWidthInteger>(_ index: BodyIndex, _ place: Int) -> Number? {
+    index.integer(place).flatMap { Number(exactly: $0) }
+  }
+
+  @inline(__always) private func double(_ index: BodyIndex, _ place: Int) -> Double? {
+    index.double(place) ?? index.integer(place).flatMap { Double(exactly: $0) }
+  }
+
+  func contains(_ key: Key) -> Bool {
+    if case .nothing = decoder.find(key.stringValue) { false } else { true }
+  }
+
+  func decodeNil(forKey key: Key) -> Bool {
+    switch decoder.find(key.stringValue) {
+    case .place(let place): decoder.index.isNull(place)
+    case .own: false
+    case .nothing: true
+    }
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    switch decoder.find(key.stringValue) {
+    case .place(let place): if let text = decoder.index.text(place) { return text }
+    case .own(let text): return text
+    case .nothing: break
+    }
+    return try decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try plain(key) { $0.bool($1) } ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try plain(key, double) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+    try plain(key, whole) ?? decoder.decoder(key).read(type)
+  }
+
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder.decoder(key).read(type) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder.decoder(key).read(type) }
+
+  func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+    try decoder.decoder(key).read(type)
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try optional(key) { $0.text($1) }
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key) { $0.bool($1) } }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(key, double) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key, whole) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(key, whole) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try decoder.decoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder.decoder(key).unkeyedContainer()
+  }
+
+  /// A class reads what it has from its superclass from the same record.
+  func superDecoder() -> any Decoder { decoder }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder.decoder(key) }
+}
