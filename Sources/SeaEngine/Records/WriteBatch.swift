@@ -22,8 +22,8 @@ package final class WriteBatch {
     /// A draft, or a body, in the arena: what it does not name stays as it is. A null takes a property away.
     case addition(Range<Int>, isBody: Bool)
     case delete
-    /// The new content is made from the old: nil where there is none.
-    case edit((Value?) throws -> Value)
+    /// The new content is made from the old: nil where there is none. A body in the arena is what it makes of nothing.
+    case edit((Value?) throws -> Value, ofNothing: Range<Int>?)
   }
 
   struct Entry {
@@ -170,15 +170,20 @@ package final class WriteBatch {
   }
 
   /// Adds a change of one record by a function of its content.
-  /// - Parameter keepsType: whether a record that has another type than this is an error.
+  /// - Parameters:
+  ///   - keepsType: whether a record that has another type than this is an error.
+  ///   - writeNew: writes the body that `edit` makes of nothing, and says whether it has references; nil if that is for `edit` to do.
   package func addEdit(
     _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
-    _ edit: @escaping (Value?) throws -> Value
+    writeNew: (inout ByteWriter) -> Bool? = { _ in nil }, _ edit: @escaping (Value?) throws -> Value
   ) throws {
+    let named = try id.map { place($0) } ?? placeNewID()
+    let start = arena.count
+    let hasReferences = writeNew(&arena)
     entries.append(
       Entry(
-        id: try id.map { place($0) } ?? placeNewID(), type: type, content: .edit(edit), precondition: precondition,
-        hasReferences: true, mustExist: mustExist, keepsType: keepsType))
+        id: named, type: type, content: .edit(edit, ofNothing: hasReferences.map { _ in start..<arena.count }),
+        precondition: precondition, hasReferences: hasReferences ?? true, mustExist: mustExist, keepsType: keepsType))
   }
 
   package func removeAll() {
@@ -197,6 +202,19 @@ package final class WriteBatch {
     let bytes = Array(randomness.suffix(16))
     randomness.removeLast(16)
     return place(try UUID(version: 4, from: bytes).description)
+  }
+}
+
+extension WriteBatch.Content {
+  /// What becomes the record as it is.
+  /// - Parameter hasState: whether there is anything that it could leave as it is.
+  func body(hasState: Bool) -> Range<Int>? {
+    switch self {
+    case .body(let range): range
+    case .addition(let range, isBody: true) where !hasState: range
+    case .edit(_, let range) where !hasState: range
+    default: nil
+    }
   }
 }
 

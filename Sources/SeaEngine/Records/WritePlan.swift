@@ -8,8 +8,11 @@ struct WritePlan: ~Copyable {
   private let instance: UUID
   private var faults: [EntryFault] = []
   var builder: BlockBuilder
-  /// By their ids, where entries come one after another.
-  private var targets: [[UInt8]: WriteTarget] = [:]
+  /// Where entries come one after another: what is known of each record, and which that is by its id.
+  private var targets: [WriteTarget] = []
+  private var places: [[UInt8]: Int] = [:]
+  /// Whether there are no records yet, once that was looked up.
+  private var isFirst: Bool?
 
   private let author: Author
   private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
@@ -50,17 +53,30 @@ struct WritePlan: ~Copyable {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
     let key = Array(id)
-    var target = try targets[key] ?? self.target(id)
+    let known = places[key]
+    var target = try known.map { targets[$0] } ?? newTarget(id)
     let result = try work(entry, id, &target)
-    targets[key] = target
+    if let known {
+      targets[known] = target
+    } else {
+      places[key] = targets.count
+      targets.append(target)
+    }
     return result
+  }
+
+  private mutating func newTarget(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
+    let isFirst = try self.isFirst ?? store.records.isEmpty()
+    self.isFirst = isFirst
+    return try isFirst ? WriteTarget() : target(id)
   }
 
   /// What was made of a record one entry after another.
   func made(
     _ id: [UInt8]
   ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
-    guard let target = targets[id], let made = target.made else { return nil }
+    guard let place = places[id], let made = targets[place].made else { return nil }
+    let target = targets[place]
     return (
       made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) }, target.conflicts
     )
@@ -247,7 +263,7 @@ struct WritePlan: ~Copyable {
     switch entry.content {
     case .draft(let range): new = try added(draft(range), to: .empty, entry)
     case .patch(let range): new = try (old ?? .empty).merged(patch: draft(range))
-    case .edit(let edit): new = try edit(old)
+    case .edit(let edit, _): new = try edit(old)
     case .addition(let range, _): new = try added(draft(range), to: old ?? .empty, entry)
     case .body(let range): new = try draft(range)
     case .delete: preconditionFailure("has no value")
@@ -273,17 +289,5 @@ struct WritePlan: ~Copyable {
       }
     }
     return .dictionary(members)
-  }
-}
-
-extension WriteBatch.Content {
-  /// What becomes the record as it is.
-  /// - Parameter hasState: whether there is anything that it could leave as it is.
-  fileprivate func body(hasState: Bool) -> Range<Int>? {
-    switch self {
-    case .body(let range): range
-    case .addition(let range, isBody: true) where !hasState: range
-    default: nil
-    }
   }
 }

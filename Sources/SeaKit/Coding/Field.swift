@@ -1,7 +1,7 @@
 internal import SeaCore
 
 /// What a typed record says of one property: what is written there, and how that goes together with what is there already.
-indirect enum Field {
+enum Field {
   case value(SeaCore.Value)
   /// A struct or class: what the record has there beside its properties stays.
   case object(ObjectBox)
@@ -11,18 +11,97 @@ indirect enum Field {
   /// What was counted, and what it comes to where there is none.
   case count(Int128, total: Int128)
   case elements(added: [SeaCore.Value], removed: [SeaCore.Value], all: [SeaCore.Value])
-  case labelled(Field, String)
+  indirect case labelled(Field, String)
 }
 
 /// The properties of a struct or class, or the pairs of a dictionary.
 final class ObjectBox {
-  var fields: [(name: String, field: Field)] = []
+  private enum Said {
+    case field(Field)
+    /// A plain value, which is written already.
+    case written(Range<Int>)
+  }
+
+  private var said: [(name: String, what: Said)] = []
+  private var written = ByteWriter(capacity: 128)
   /// Whether it is a dictionary of the program's: what is not in it is not there.
   let isWhole: Bool
 
   init(isWhole: Bool) { self.isWhole = isWhole }
 
-  func set(_ name: String, _ field: Field) { fields.append((name, field)) }
+  func set(_ name: String, _ field: Field) { said.append((name, .field(field))) }
+
+  /// Sets a plain value, which is written at once.
+  func set(_ name: String, _ write: (inout ByteWriter) -> Void) {
+    let start = written.count
+    write(&written)
+    said.append((name, .written(start..<written.count)))
+  }
+
+  /// What every record has is not said as a property.
+  func leaveOutOwn() {
+    said.removeAll {
+      switch $0.name {
+      case "id", "_id", "_rev", "_type": true
+      default: false
+      }
+    }
+  }
+
+  /// Writes the body of a record that says this and nothing else.
+  /// - Returns: whether it has references; nil, and nothing is written, if there is more in it than plain values, or it is not to be
+  ///   stored: `applied` says why.
+  func writeBody(into writer: inout ByteWriter) -> Bool? {
+    let start = writer.count
+    if writePlain(into: &writer) {
+      var cursor = CBORCursor(UnsafeBufferPointer(start: writer.base + start, count: writer.count - start))
+      if let hasReferences = try? cursor.skipBody() { return hasReferences }
+    }
+    writer.truncate(to: start)
+    return nil
+  }
+
+  /// - Returns: false if there is more in it than plain values; what was written then is of no use.
+  fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
+    var places: [Int] = []
+    places.reserveCapacity(said.count)
+    for (place, one) in said.enumerated() {
+      if case .field(.unset) = one.what { continue }
+      // What begins so is written in another form.
+      if one.name.utf8.first == 0x24 { return false }
+      places.append(place)
+    }
+    places.sort { Members.precedes(said[$0].name, said[$1].name) }
+    writer.cborMap(places.count)
+    for place in places {
+      writer.cborText(said[place].name)
+      switch said[place].what {
+      case .written(let range): writer.append(UnsafeBufferPointer(rebasing: written.bytes[range]))
+      case .field(let field): guard field.writePlain(into: &writer) else { return false }
+      }
+    }
+    return true
+  }
+}
+
+extension Field {
+  fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
+    switch self {
+    case .value(let value):
+      switch value {
+      case .bool, .integer, .bigInteger, .decimal, .string, .date, .data, .reference, .asset:
+        value.encode(into: &writer)
+      default: return false
+      }
+      return true
+    case .object(let box): return box.writePlain(into: &writer)
+    case .array(let box):
+      writer.cborArray(box.fields.count)
+      for field in box.fields { guard field.writePlain(into: &writer) else { return false } }
+      return true
+    case .unset, .count, .elements, .labelled: return false
+    }
+  }
 }
 
 final class ArrayBox {
@@ -60,12 +139,20 @@ extension ObjectBox {
     var members = Members()
     let known = old?.unlabelled.members
     if !isWhole, let known { members = known }
-    for (name, field) in fields {
-      do { members[name] = try field.applied(to: known?[name], at: names + [name]) } catch let error as SeaError {
+    for (name, what) in said {
+      do { members[name] = try field(what).applied(to: known?[name], at: names + [name]) } catch let error as SeaError {
         throw error.within(names + [name])
       }
     }
     return .dictionary(members)
+  }
+
+  private func field(_ said: Said) throws -> Field {
+    switch said {
+    case .field(let field): field
+    case .written(let range):
+      .value(try SeaCore.Value.decode(value: UnsafeBufferPointer(rebasing: written.bytes[range])))
+    }
   }
 }
 

@@ -19,7 +19,7 @@ final class RecordEncoder: Encoder {
     guard case .object(let box)? = encoder.result else {
       throw SeaError(.badData, "\(type(of: record)) is written as a single value, and a record has properties")
     }
-    box.fields.removeAll { ["id", "_id", "_rev", "_type"].contains($0.name) }
+    box.leaveOutOwn()
     return box
   }
 
@@ -58,11 +58,21 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
 
   mutating func encodeNil(forKey key: Key) { box.set(key.stringValue, .unset) }
-  mutating func encode(_ value: Bool, forKey key: Key) { box.set(key.stringValue, .value(.bool(value))) }
-  mutating func encode(_ value: String, forKey key: Key) { box.set(key.stringValue, .value(.string(value))) }
-  mutating func encode(_ value: Double, forKey key: Key) { box.set(key.stringValue, .value(.double(value))) }
-  mutating func encode(_ value: Int, forKey key: Key) { box.set(key.stringValue, .value(.integer(Int64(value)))) }
-  mutating func encode(_ value: Int64, forKey key: Key) { box.set(key.stringValue, .value(.integer(value))) }
+  // What is plain is written at once.
+  mutating func encode(_ value: Bool, forKey key: Key) { box.set(key.stringValue) { $0.byte(value ? 0xF5 : 0xF4) } }
+  mutating func encode(_ value: String, forKey key: Key) { box.set(key.stringValue) { $0.cborText(value) } }
+  mutating func encode(_ value: Double, forKey key: Key) {
+    guard value.isFinite else { return box.set(key.stringValue, .value(.double(value))) }
+    box.set(key.stringValue) { $0.cborNumber(value) }
+  }
+  mutating func encode(_ value: Int, forKey key: Key) { box.set(key.stringValue) { $0.cborInt(Int64(value)) } }
+  mutating func encode(_ value: Int8, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: Int16, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: Int32, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: Int64, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: UInt8, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: UInt16, forKey key: Key) { encode(Int(value), forKey: key) }
+  mutating func encode(_ value: UInt32, forKey key: Key) { encode(Int(value), forKey: key) }
 
   mutating func encode(_ value: Int128, forKey key: Key) { box.set(key.stringValue, .value(value.value.stored)) }
   mutating func encode(_ value: UInt128, forKey key: Key) { box.set(key.stringValue, .value(value.value.stored)) }
@@ -72,11 +82,19 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   // A nil says that there is no such property.
-  mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) { put(value.map { .value(.bool($0)) }, key) }
-  mutating func encodeIfPresent(_ value: String?, forKey key: Key) { put(value.map { .value(.string($0)) }, key) }
-  mutating func encodeIfPresent(_ value: Double?, forKey key: Key) { put(value.map { .value(.double($0)) }, key) }
+  mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+  mutating func encodeIfPresent(_ value: String?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+  mutating func encodeIfPresent(_ value: Double?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
   mutating func encodeIfPresent(_ value: Float?, forKey key: Key) { put(value.map { .value($0.value.stored) }, key) }
-  mutating func encodeIfPresent(_ value: Int?, forKey key: Key) { put(value.map { .value($0.value.stored) }, key) }
+  mutating func encodeIfPresent(_ value: Int?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
   mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) { put(value.map { .value($0.value.stored) }, key) }
   mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) { put(value.map { .value($0.value.stored) }, key) }
   mutating func encodeIfPresent(_ value: Int32?, forKey key: Key) { put(value.map { .value($0.value.stored) }, key) }

@@ -64,7 +64,10 @@ public final class WriteTransaction: ReadTransaction {
     let fields = try RecordEncoder.properties(of: record)
     let precondition = precondition(check, revision)
     return try write {
-      try $0.addEdit(id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true) {
+      try $0.addEdit(
+        id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true,
+        writeNew: { fields.writeBody(into: &$0) }
+      ) {
         try fields.applied(to: $0)
       }
     }
