@@ -90,11 +90,11 @@ torture: packages
 	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Helpers/Package.swift Helpers/Sources
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Package.swift Helpers/Sources
 	mandoc -Tlint -W warning man/*
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Helpers/Package.swift Helpers/Sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Package.swift Helpers/Sources
 
 # With BEFORE=/path/to/an/older/sea each line says as well what that one takes, in the same run.
 BEFORE ?=

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Typed records through SeaKit beside the C interface of SQLite: COUNT (100000) of them. And `sea put` of the same as JSON.
+# Typed records through SeaKit beside the C interface of SQLite: COUNT (100000) of them. And `sea put` of the same as JSON; and GRDB
+# reading the rows of SQLite as structs, where its package can be had.
 set -eu
 cd "$(dirname "$0")/.."
 COUNT=${COUNT:-100000}
@@ -9,6 +10,11 @@ BUILD=${BUILD:-.build/release}
 place=$(mktemp -d "${TMPDIR:-/tmp}/sea-bench.XXXXXX")
 trap 'rm -rf "$place"' EXIT INT TERM
 "$BUILD/bench-kit" "$place" "$COUNT"
+if (cd Benchmarks/kit-grdb && swift build -c release) >"$place/grdb.log" 2>&1; then
+  Benchmarks/kit-grdb/.build/release/bench-kit-grdb "$place/rows.db"
+else
+  echo "GRDB cannot be built here: it is left out"
+fi
 awk -v n="$COUNT" 'BEGIN { for (i = 0; i < n; i++)
   printf "{\"_id\":\"p%d\",\"_type\":\"reading\",\"name\":\"sensor number %d\",\"place\":\"hall %d\",\"celsius\":%.2f,\"count\":%d,\"isGood\":%s}\n",
     i + 1000000, i % 100, i % 7, (i % 400) / 10 + 0.05, i, i % 3 ? "false" : "true" }' >"$place/records.json"

@@ -13,10 +13,13 @@ struct Reading: SeaRecord {
   var celsius: Double
   var count: Int
   var isGood: Bool
+}
 
+extension Reading {
   init(_ n: Int) {
-    (id, name, place) = ("r\(n + 1_000_000)", "sensor number \(n % 100)", "hall \(n % 7)")
-    (celsius, count, isGood) = (Double(n % 400) / 10 + 0.05, n, n % 3 == 0)
+    self.init(
+      id: "r\(n + 1_000_000)", name: "sensor number \(n % 100)", place: "hall \(n % 7)",
+      celsius: Double(n % 400) / 10 + 0.05, count: n, isGood: n % 3 == 0)
   }
 }
 
@@ -72,11 +75,10 @@ final class Rows {
     var found: [Reading] = []
     func text(_ k: Int32) -> String { String(cString: sqlite3_column_text(statement, k)) }
     while sqlite3_step(statement) == SQLITE_ROW {
-      var one = Reading(0)
-      (one.id, one.name, one.place) = (text(0), text(1), text(2))
-      (one.celsius, one.count) = (sqlite3_column_double(statement, 3), Int(sqlite3_column_int64(statement, 4)))
-      one.isGood = sqlite3_column_int(statement, 5) != 0
-      found.append(one)
+      found.append(
+        Reading(
+          id: text(0), name: text(1), place: text(2), celsius: sqlite3_column_double(statement, 3),
+          count: Int(sqlite3_column_int64(statement, 4)), isGood: sqlite3_column_int(statement, 5) != 0))
     }
     return found
   }
