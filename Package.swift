@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .library(name: "SeaKit", targets: ["SeaKit"]),
     .library(name: "SeaKitFoundation", targets: ["SeaKitFoundation"]),
+    .library(name: "SeaContainerTesting", targets: ["SeaContainerTesting"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
   ],
@@ -36,8 +37,9 @@ let package = Package(
     .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
     .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaWords", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
-    .target(name: "SeaKit", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaKit", dependencies: ["SeaWords", "SeaEngine", "SeaContainer", "SeaCore", "SeaSystem"]),
     .target(name: "SeaKitFoundation", dependencies: ["SeaKit"]),
+    .target(name: "SeaContainerTesting", dependencies: ["SeaKit", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaCommands", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(
       name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
@@ -75,7 +77,7 @@ let package = Package(
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
-    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaEngine", "SeaTestSupport"]),
+    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaContainerTesting", "SeaEngine", "SeaTestSupport"]),
     .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],

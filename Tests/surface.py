@@ -9,7 +9,7 @@ The compiler says what there is (swift symbolgraph-extract), of the build in .bu
 import difflib, glob, json, os, re, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MODULES = ["SeaKit", "SeaKitFoundation"]
+MODULES = ["SeaKit", "SeaKitFoundation", "SeaContainerTesting"]
 
 
 def build():

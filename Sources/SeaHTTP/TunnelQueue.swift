@@ -48,7 +48,7 @@ final class TunnelQueue: Sendable {
       while let line = try wire.line() {
         guard let request = Wire.Request(line) else {
           let (code, bytes) = Wire.Request.fault(of: line)
-          try wire.skip(to: wire.position + bytes)
+          try wire.skip(to: wire.used + bytes)
           guard add(.fault(code)) else { return }
           continue
         }

@@ -43,7 +43,7 @@ package final class S3Session {
     while let line = try wire.line() {
       guard let request = Wire.Request(line) else {
         let (code, bytes) = Wire.Request.fault(of: line)
-        try wire.skip(to: wire.position + bytes)
+        try wire.skip(to: wire.used + bytes)
         board.add(.error(code.rawValue, "this is no request"))
         continue
       }
@@ -185,7 +185,7 @@ package final class S3Session {
 
   /// A large file goes in parts, while more of it comes.
   private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
-    let end = wire.position + size
+    let end = wire.used + size
     let key = shared!.location.key(path)
     let parts = S3Upload.partSize(of: size)
     var broken: SystemError?
@@ -193,8 +193,8 @@ package final class S3Session {
       answer(speaker) { (client) throws(S3Fault) in
         var upload = try S3Upload(client, key, size: size, replaces: replaces)
         do {
-          while wire.position < end, upload.fault == nil {
-            upload.add(try take(min(parts, end - wire.position)), board)
+          while wire.used < end, upload.fault == nil {
+            upload.add(try take(min(parts, end - wire.used)), board)
           }
         } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
         if broken != nil { upload.leave(S3Fault(.failed, "not all of the bytes came")) }

@@ -22,6 +22,12 @@ import Testing
     "SeaKit": [
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource",
+      // The line of helpers, for containers that programs bring.
+      "SeaContainer.Helpers", "SeaContainer.ServerWire", "SeaContainer.Wire", "SeaContainer.WireCode",
+      "SeaContainer.WireFile", "SeaContainer.WirePath", "SeaContainer.FolderServer", "SeaContainer.SmallFolder",
+    ],
+    "SeaContainerTesting": [
+      "SeaKit", "SeaSystem", "SeaContainer.Helpers", "SeaContainer.HelperTrial",
     ],
     "SeaCommands": [
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",

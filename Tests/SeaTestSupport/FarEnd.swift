@@ -84,7 +84,7 @@ extension Helpers {
     helpers.silence = patience
     helpers.converse = { (launch) throws(SystemError) in
       let place = launch.arguments.last ?? ""
-      let (here, there) = (try lane(), try lane())
+      let (here, there) = (try ThreadLine.lane(), try ThreadLine.lane())
       let far = FarEnd(here.out, there.into, seconds: patience)
       Threads.begin { program(far, place) }
       return Conversation(
@@ -110,15 +110,5 @@ extension Helpers {
     threads { far, place in
       try? FolderServer(path(place), .everything, ServerWire(read: far.read, write: far.write)).run()
     }
-  }
-
-  /// Bytes go one way, and no program that is started meanwhile holds an end.
-  private static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw SystemError(call: "socketpair", errno: errno, path: "")
-    }
-    return (ends[0], ends[1])
   }
 }

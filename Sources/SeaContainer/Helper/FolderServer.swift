@@ -40,7 +40,7 @@ package final class FolderServer {
     while let line = try wire.line() {
       guard let request = Wire.Request(line) else {
         let (code, bytes) = Wire.Request.fault(of: line)
-        if hasGreeted { try wire.skip(to: wire.position + bytes) }
+        if hasGreeted { try wire.skip(to: wire.used + bytes) }
         try wire.answer(.error(code.rawValue, "this is no request"))
         if hasGreeted { continue } else { break }
       }
@@ -78,7 +78,7 @@ package final class FolderServer {
   }
 
   private func reply(_ request: Wire.Request) throws(SystemError) {
-    var size = wire.position
+    var size = wire.used
     if case .put(_, let count) = request { size += count }
     if case .replace(_, let count) = request { size += count }
     do {

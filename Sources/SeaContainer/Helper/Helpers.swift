@@ -13,6 +13,8 @@ package final class Helpers {
   package var isHidden: (String) -> Bool = { _ in false }
   /// Told what a helper complains of, a line at a time, as it wrote it but for its length.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
+  /// What a thread of this process does that answers for a place; nil where a program does.
+  package var answers: (HelperPlace) -> (@Sendable (ThreadLine) -> Void)? = { _ in nil }
   /// Begins to talk to a program.
   package var converse: (Launch) throws(SystemError) -> Conversation = { launch throws(SystemError) in
     try Conversation(launch)
@@ -62,7 +64,7 @@ package final class Helpers {
 
   /// Whether there is a program for a place.
   package func reaches(_ place: HelperPlace) -> Bool {
-    place.scheme == SSHPlace.scheme || find(Helpers.program(for: place.scheme)) != nil
+    place.scheme == SSHPlace.scheme || answers(place) != nil || find(Helpers.program(for: place.scheme)) != nil
   }
 
   private func launch(_ place: HelperPlace) throws(ContainerError) -> Launch {
@@ -93,15 +95,31 @@ package final class Helpers {
   }
 
   func conversation(_ place: HelperPlace) throws(ContainerError) -> Conversation {
-    let launch = try launch(place)
     let conversation: Conversation
-    do throws(SystemError) { conversation = try converse(launch) } catch {
-      throw .helper(.notStarted(error), place: place.location)
+    if let answer = answers(place) {
+      conversation = try started(place) { () throws(SystemError) in try Helpers.thread(answer) }
+    } else {
+      let launch = try launch(place)
+      conversation = try started(place) { () throws(SystemError) in try converse(launch) }
     }
     let lines = ComplaintLines { [complains] in complains(place.location, $0) }
     conversation.complains = { lines.take($0) }
     conversation.throttle = throttle
     return conversation
+  }
+
+  private func started(
+    _ place: HelperPlace, _ begin: () throws(SystemError) -> Conversation
+  ) throws(ContainerError) -> Conversation {
+    do throws(SystemError) { return try begin() } catch { throw .helper(.notStarted(error), place: place.location) }
+  }
+
+  /// Has a thread of its own answer until its line ends.
+  private static func thread(_ answer: @escaping @Sendable (ThreadLine) -> Void) throws(SystemError) -> Conversation {
+    let line = try ThreadLine.made(named: "thread")
+    let there = line.there
+    try Lane().run { answer(there) }
+    return line.here
   }
 }
 

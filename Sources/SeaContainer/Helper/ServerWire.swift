@@ -14,7 +14,7 @@ package final class ServerWire {
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   /// How many bytes were taken in and used.
-  package private(set) var position: Int64 = 0
+  package private(set) var used: Int64 = 0
 
   package init(
     descriptor: Int32? = nil, read: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int,
@@ -36,12 +36,15 @@ package final class ServerWire {
     while true {
       let before = incoming.count
       if let line = incoming.line(most: Wire.longestLine) {
-        position += Int64(before - incoming.count)
+        used += Int64(before - incoming.count)
         return line
       }
       guard incoming.count <= Wire.longestLine, try more() else { return nil }
     }
   }
+
+  /// Whether a line is here already, or too much that is none.
+  package var hasLine: Bool { incoming.count > Wire.longestLine || incoming.waiting.contains(0x0A) }
 
   /// Waits until something happens in folders, something is asked, or time has passed.
   func wait(_ watch: FileWatch, nanoseconds: Int64) throws(SystemError) -> FileWatch.Wake {
@@ -53,7 +56,7 @@ package final class ServerWire {
 
   private func use(_ count: Int) {
     incoming.removeFirst(count)
-    position += Int64(count)
+    used += Int64(count)
   }
 
   /// False at the end.
@@ -83,9 +86,9 @@ package final class ServerWire {
 
   /// Passes over what belongs to a request that was refused.
   package func skip(to end: Int64) throws(SystemError) {
-    while position < end {
+    while used < end {
       if incoming.isEmpty { guard try more() else { return } }
-      use(Int(min(end - position, Int64(incoming.count))))
+      use(Int(min(end - used, Int64(incoming.count))))
     }
   }
 
@@ -112,6 +115,12 @@ package final class ServerWire {
       } catch { throw Broken(error: error) }
       at += Int64(room)
     }
+  }
+
+  /// Sends bytes behind a line that has told how many.
+  package func send(_ bytes: [UInt8]) throws(SystemError) {
+    outgoing.append(bytes)
+    if outgoing.count >= ServerWire.piece { try flush() }
   }
 
   package func flush() throws(SystemError) {

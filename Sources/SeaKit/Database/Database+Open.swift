@@ -12,6 +12,10 @@ extension Database {
     public var lockWait: Double? = 10
     /// What other processes see while they wait for this one.
     public var programName = "SeaKit"
+    /// What makes containers of the program's own, by the scheme of their location: `containers["drive"]` for `drive:boats`. Each is told the whole
+    /// location. One may be made more than once, and several be in use at a time; what it throws is told as what a container throws. A
+    /// scheme is two to 32 lower-case letters, digits, `+`, `.` and `-`, with a letter in front.
+    public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
     /// As most programs need it.
     public init() {}
@@ -26,6 +30,7 @@ extension Database {
       settings.helpers = Containers.helpers(
         find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
         complains: { _, _ in })
+      settings.helpers.reach(containers)
       return settings
     }
 

@@ -1,0 +1,203 @@
+internal import SeaSystem
+
+internal import class SeaContainer.ServerWire
+internal import enum SeaContainer.Wire
+internal import enum SeaContainer.WireCode
+
+/// The other end of the line of sea-helpers(5), for a container that a program brings: a thread reads requests and answers them in their order,
+/// and tasks do what is asked. Several that are about different files are done at once.
+final class ContainerServer {
+  /// So many calls are under way, and so many bytes are held for them.
+  private static let mostCalls = 8
+  private static let mostBytes = 64 << 20
+  /// A file with more bytes is handed over as they come.
+  private static let mostHeld: Int64 = 8 << 20
+  private static let piece = 1 << 20
+
+  private struct Pending {
+    /// The file that it is about; nil for one that nothing else is done beside.
+    let path: String?
+    let weight: Int
+    let call: ContainerCall
+  }
+
+  /// Nobody is there any more who would take an answer.
+  private struct Deserted: Error {}
+
+  private let line: ThreadLine
+  private let wire: ServerWire
+  private var calls: FileCalls?
+  private var pending: [Pending] = []
+
+  private init(_ line: ThreadLine) {
+    self.line = line
+    wire = ServerWire(read: line.read, write: line.write)
+  }
+
+  /// What answers for places that `make` has containers for.
+  static func answering(
+    _ make: @escaping @Sendable () async throws -> any Container
+  ) -> @Sendable (ThreadLine) -> Void {
+    { line in ContainerServer(line).run(make) }
+  }
+
+  private func run(_ make: @escaping @Sendable () async throws -> any Container) {
+    defer { for one in pending { one.call.cancel() } }
+    // The line is of no more use; the other side finds that out itself.
+    do { try serve(make) } catch {}
+  }
+
+  private func serve(_ make: @escaping @Sendable () async throws -> any Container) throws {
+    guard case .greet? = try wire.line().flatMap(Wire.Request.init) else { return }
+    let made = Guarded<(any Container)?>(nil)
+    let greeting = ContainerCall(patience: .seconds(60)) {
+      let container = try await make()
+      made.with { $0 = container }
+      return .done
+    }
+    if case .refused(let code, let text) = try outcome(of: greeting) {
+      try wire.answer(.refused(code, text))
+      return try wire.flush()
+    }
+    guard let container = made.with({ $0 }) else { return }
+    let calls = FileCalls(container)
+    self.calls = calls
+    try wire.answer(.greet(version: Wire.version, words: calls.words))
+    while let text = try next() {
+      guard let request = Wire.Request(text) else {
+        let (code, bytes) = Wire.Request.fault(of: text)
+        try settle()
+        try wire.skip(to: wire.used + bytes)
+        try wire.answer(.error(code.rawValue, "this is no request"))
+        continue
+      }
+      try take(request, calls)
+      if request == .bye { break }
+    }
+    try settle()
+    try wire.flush()
+  }
+
+  /// The next line. What was asked is answered before anything is waited for.
+  private func next() throws -> String? {
+    if !wire.hasLine { try settle() }
+    return try wire.line()
+  }
+
+  private func take(_ request: Wire.Request, _ calls: FileCalls) throws {
+    switch request {
+    case .list(let folder): try begin(nil) { try await calls.list(folder) }
+    case .get(let path, let offset, let count):
+      try begin(path, weight: Int(clamping: count)) { try await calls.read(path, offset, Int(clamping: count)) }
+    case .put(let path, let size): try write(path, size, replaces: false, calls)
+    case .replace(let path, let size): try write(path, size, replaces: true, calls)
+    case .delete(let path): try begin(path) { try await calls.remove(path) }
+    case .move(let path, let other): try begin(nil) { try await calls.move(path, to: other) }
+    case .flush, .bye: try begin(nil) { try await calls.flush() }
+    case .await, .greet: try begin(nil) { .refused(.unsupported, "") }
+    }
+  }
+
+  // MARK: Calls under way
+
+  /// - Parameter path: the file that it is about; nil for one that nothing else is done beside.
+  @discardableResult
+  private func begin(
+    _ path: String?, weight: Int = 0, _ body: @escaping @Sendable () async throws -> ContainerReply
+  ) throws -> ContainerCall {
+    while let first = pending.first {
+      let isFree = path != nil && first.path != nil && !pending.contains { $0.path == path }
+      let hasRoom = pending.reduce(weight) { $0 + $1.weight } <= ContainerServer.mostBytes
+      if isFree, hasRoom, pending.count < ContainerServer.mostCalls { break }
+      try settleFirst()
+    }
+    let call = ContainerCall(patience: calls!.patience, body)
+    pending.append(Pending(path: path, weight: weight, call: call))
+    return call
+  }
+
+  private func settle() throws { while !pending.isEmpty { try settleFirst() } }
+
+  private func settleFirst() throws {
+    switch try outcome(of: pending[0].call) {
+    case .done: try wire.answer(.ok(nil))
+    case .bytes(let bytes):
+      try wire.answer(.ok(Int64(bytes.count)))
+      try wire.send(bytes)
+    case .files(let files):
+      for file in files { try wire.answer(.file(file)) }
+      try wire.answer(.ok(nil))
+    case .refused(let code, let text): try wire.answer(.refused(code, text))
+    }
+    pending.removeFirst()
+  }
+
+  /// Waits for a call, and says meanwhile that it is at work.
+  private func outcome(of call: ContainerCall) throws -> ContainerReply {
+    while true {
+      if let reply = call.wait() { return reply }
+      if line.isDeserted {
+        call.cancel()
+        throw Deserted()
+      }
+      try wire.answer(.wait)
+      try wire.flush()
+    }
+  }
+
+  // MARK: Writing
+
+  private func write(_ path: String, _ size: Int64, replaces: Bool, _ calls: FileCalls) throws {
+    guard size > ContainerServer.mostHeld else {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Int(size))
+      try wire.take(size) { bytes.append(contentsOf: $0) }
+      let content = FileContent(bytes)
+      try begin(path, weight: bytes.count) { try await calls.write(path, content, replaces: replaces) }
+      return
+    }
+    try settle()
+    let end = wire.used + size
+    let queue = PieceQueue()
+    let content = FileContent(size: size) { try await queue.next() }
+    let call = try begin(nil) {
+      // Whoever is done wants no more of it.
+      defer { queue.cancel() }
+      return try await calls.write(path, content, replaces: replaces)
+    }
+    do {
+      try feed(queue, call, upTo: end)
+      queue.finish(nil)
+    } catch {
+      queue.finish(error)
+      call.cancel()
+      throw error
+    }
+    try wire.skip(to: end)
+    try settle()
+  }
+
+  /// Hands over what comes, as long as it is taken.
+  private func feed(_ queue: PieceQueue, _ call: ContainerCall, upTo end: Int64) throws {
+    while wire.used < end, queue.isWanted, !call.isOverdue {
+      var piece: [UInt8] = []
+      try wire.take(min(end - wire.used, Int64(ContainerServer.piece))) { piece.append(contentsOf: $0) }
+      while queue.isWanted, !call.isOverdue {
+        guard (try? queue.put(piece, within: ContainerCall.pause)) == nil else {
+          call.move()
+          break
+        }
+        if line.isDeserted { throw Deserted() }
+      }
+    }
+  }
+}
+
+extension Wire.Answer {
+  /// A refusal in one line without control characters, whoever has said it.
+  static func refused(_ code: WireCode, _ text: String) -> Wire.Answer {
+    let line = String(
+      text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    return .error(code.rawValue, String(decoding: line.utf8.prefix(900), as: UTF8.self))
+  }
+}

@@ -1,0 +1,75 @@
+internal import SeaSystem
+
+/// A container in memory: for the tests of a program that syncs, and the shortest example of a ``Container``.
+///
+///     let shared = MemoryContainer()
+///     options.containers["memory"] = { _ in shared }
+///
+/// Every database that is opened with these options reaches it at `memory:` and anything behind that.
+public final class MemoryContainer: Container {
+  private struct State {
+    var files: [String: (bytes: [UInt8], changed: Int64)] = [:]
+    var isReachable = true
+  }
+
+  private let state = Guarded(State())
+
+  /// An empty one.
+  public init() {}
+
+  /// Whether it can be reached, as a place in a network may not be: while it is false, every call throws ``ContainerFault/unreachable(_:)``.
+  public var isReachable: Bool {
+    get { state.with { $0.isReachable } }
+    set { state.with { $0.isReachable = newValue } }
+  }
+
+  /// The bytes of a file; nil where there is none. What is set here is there for everybody, as damage in a cloud is.
+  public subscript(name: String) -> [UInt8]? {
+    get { state.with { $0.files[name]?.bytes } }
+    set { state.with { state in state.files[name] = newValue.map { ($0, Clock.now()) } } }
+  }
+
+  /// The names of all files, sorted.
+  public var names: [String] { state.with { $0.files.keys.sorted() } }
+
+  private func reached<Result>(_ body: (inout State) throws -> Result) throws -> Result {
+    try state.with { state in
+      guard state.isReachable else { throw ContainerFault.unreachable("it was told not to be") }
+      return try body(&state)
+    }
+  }
+
+  /// Names the files.
+  public func list(in folder: String?, _ found: @Sendable (ContainerFile) throws -> Void) async throws {
+    let files = try reached { $0.files }
+    for (name, file) in files where folder.map({ name.hasPrefix($0 + "/") }) ?? true {
+      try found(ContainerFile(name, size: Int64(file.bytes.count), changed: Timestamp(milliseconds: file.changed)))
+    }
+  }
+
+  /// A part of a file.
+  public func read(_ name: String, from offset: Int64, count: Int) async throws -> [UInt8]? {
+    try reached { state in
+      (state.files[name]?.bytes).map { Array($0.dropFirst(Int(clamping: offset)).prefix(count)) }
+    }
+  }
+
+  /// Writes a file that is not there.
+  public func write(_ name: String, _ content: FileContent) async throws -> Bool {
+    let bytes = try await content.bytes()
+    return try reached { state in
+      guard state.files[name] == nil else { return false }
+      state.files[name] = (bytes, Clock.now())
+      return true
+    }
+  }
+
+  /// Writes a file.
+  public func replace(_ name: String, _ content: FileContent) async throws {
+    let bytes = try await content.bytes()
+    try reached { $0.files[name] = (bytes, Clock.now()) }
+  }
+
+  /// Takes a file away.
+  public func remove(_ name: String) async throws { try reached { _ = $0.files.removeValue(forKey: name) } }
+}

@@ -1,0 +1,75 @@
+internal import SeaSystem
+
+/// Hands pieces from a thread that may wait to a task that does not.
+final class PieceQueue: Sendable {
+  private struct State {
+    var pieces: [[UInt8]] = []
+    var isOver = false
+    var failure: (any Error)?
+    var isCancelled = false
+    var waiting: CheckedContinuation<[UInt8]?, any Error>?
+  }
+
+  private static let most = 2
+  private let state = Monitor(State())
+
+  /// Waits until there is room.
+  /// - Parameter nanoseconds: so long, and no longer.
+  /// - Throws: if nobody wants any more.
+  func put(_ piece: [UInt8], within nanoseconds: Int64 = .max) throws {
+    let isWanted = state.wait(nanoseconds: nanoseconds) { state -> Bool? in
+      if state.isCancelled { return false }
+      if let waiting = state.waiting {
+        state.waiting = nil
+        waiting.resume(returning: piece)
+        return true
+      }
+      guard state.pieces.count < PieceQueue.most else { return nil }
+      state.pieces.append(piece)
+      return true
+    }
+    if isWanted != true { throw CancellationError() }
+  }
+
+  /// Whether anybody takes pieces still.
+  var isWanted: Bool { state.with { !$0.isCancelled } }
+
+  func finish(_ error: (any Error)?) {
+    state.with { state in
+      (state.isOver, state.failure) = (true, error)
+      guard let waiting = state.waiting else { return }
+      state.waiting = nil
+      if let error { waiting.resume(throwing: error) } else { waiting.resume(returning: nil) }
+    }
+  }
+
+  func cancel() {
+    state.with { state in
+      (state.isCancelled, state.pieces) = (true, [])
+      state.waiting?.resume(throwing: CancellationError())
+      state.waiting = nil
+    }
+  }
+
+  func next() async throws -> [UInt8]? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        state.with { state in
+          if state.isCancelled {
+            continuation.resume(throwing: CancellationError())
+          } else if !state.pieces.isEmpty {
+            continuation.resume(returning: state.pieces.removeFirst())
+          } else if state.isOver {
+            let failure = state.failure
+            state.failure = nil
+            if let failure { continuation.resume(throwing: failure) } else { continuation.resume(returning: nil) }
+          } else {
+            state.waiting = continuation
+          }
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}

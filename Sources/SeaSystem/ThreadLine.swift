@@ -1,0 +1,59 @@
+import Glibc
+
+/// The other end of a conversation whose partner is a thread of this process. Whoever writes to one that is gone is told, and not killed.
+package final class ThreadLine: @unchecked Sendable {
+  private let input: Int32
+  private let output: Int32
+
+  private init(_ input: Int32, _ output: Int32) { (self.input, self.output) = (input, output) }
+
+  deinit {
+    close(input)
+    close(output)
+  }
+
+  /// Two ends that belong together.
+  package static func made(named name: String) throws(SystemError) -> (here: Conversation, there: ThreadLine) {
+    let here = try lane()
+    let there: (into: Int32, out: Int32)
+    do throws(SystemError) { there = try lane() } catch {
+      close(here.into)
+      close(here.out)
+      throw error
+    }
+    let conversation = Conversation(
+      reading: File(descriptor: there.out, path: name), writing: File(descriptor: here.into, path: name), named: name)
+    return (conversation, ThreadLine(here.out, there.into))
+  }
+
+  /// Bytes go one way, and no program that is started meanwhile holds an end.
+  package static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("socketpair", "") }
+    return (ends[0], ends[1])
+  }
+
+  /// Waits for bytes; 0 at the end.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    let count = retried { Glibc.read(input, buffer.baseAddress, buffer.count) }
+    guard count >= 0 else { throw SystemError("read", "line") }
+    return count
+  }
+
+  /// Sends all of them.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = retried { Glibc.send(output, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { throw SystemError("send", "line") }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  /// Whether nobody reads any more what is written here.
+  package var isDeserted: Bool {
+    var waits = [pollfd(fd: output, events: 0, revents: 0)]
+    return poll(&waits, 1, 0) > 0 && waits[0].revents & Int16(POLLHUP | POLLERR) != 0
+  }
+}
