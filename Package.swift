@@ -54,6 +54,7 @@ let package = Package(
     .executableTarget(name: "example-todo", dependencies: ["SeaKit"], path: "Examples/todo"),
     .executableTarget(name: "example-sensor", dependencies: ["SeaKit"], path: "Examples/sensor"),
     .executableTarget(name: "example-chat", dependencies: ["SeaKit"], path: "Examples/chat"),
+    .executableTarget(name: "example-recipes", dependencies: ["SeaKit", "CSQLite"], path: "Examples/recipes"),
     .executableTarget(name: "bench-kit", dependencies: ["SeaKit", "CSQLite"], path: "Benchmarks/kit"),
     // HTTP over libcurl, for helpers, and the one that talks to `sea-server`: it knows the line, and nothing of objects.
     .target(name: "SeaHTTP", dependencies: ["SeaContainer", "SeaSystem", "CCurl"]),

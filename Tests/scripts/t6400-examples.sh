@@ -93,3 +93,47 @@ lacks seen-by-cid 'chat:'
 sea -C dan sync -q
 [ "$(sea -C dan query --count -t message)" = 2 ]
 EOT
+
+t 'recipes: what Core Data has stored, and twice is once' <<'EOT'
+sqlite3 store.sqlite <<'EOS'
+CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+INSERT INTO Z_PRIMARYKEY VALUES (1, 'Cuisine', 0, 1), (2, 'Recipe', 0, 2), (3, 'Tag', 0, 2), (4, 'Ingredient', 0, 3);
+CREATE TABLE ZCUISINE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+INSERT INTO ZCUISINE VALUES (1, 1, 1, 'Provence');
+CREATE TABLE ZRECIPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCUISINE INTEGER, ZSERVINGS INTEGER, ZCREATED TIMESTAMP, ZTITLE VARCHAR, ZPHOTO VARCHAR);
+INSERT INTO ZRECIPE VALUES (1, 2, 1, 1, 4, 694267200.5, 'Ratatouille', 'one.jpg'), (2, 2, 1, NULL, NULL, NULL, 'Toast', NULL);
+CREATE TABLE ZINGREDIENT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZRECIPE INTEGER, ZNAME VARCHAR, ZAMOUNT VARCHAR);
+INSERT INTO ZINGREDIENT VALUES (1, 4, 1, 1, 'aubergine', '2'), (2, 4, 1, 1, 'oil', NULL), (3, 4, 1, 2, 'bread', '1 slice'), (4, 4, 1, NULL, 'lost', NULL);
+CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+INSERT INTO ZTAG VALUES (1, 3, 1, 'summer'), (2, 3, 1, 'quick');
+CREATE TABLE Z_2TAGS (Z_2RECIPES INTEGER, Z_3TAGS INTEGER, PRIMARY KEY (Z_2RECIPES, Z_3TAGS));
+INSERT INTO Z_2TAGS VALUES (1, 1), (2, 2);
+EOS
+mkdir photos
+{ printf '\377\330\377\340\0\020JFIF\0'; head -c 200000 /dev/zero; } >photos/one.jpg
+example-recipes store.sqlite photos kitchen >out
+same out <<'EOX'
+7 records
+EOX
+[ "$(sea -C kitchen query --count)" = 6 ]
+sea -C kitchen get recipe-1 --json >out
+says out '"title":"Ratatouille"'
+says out '2023-01-01T12:00:00.500Z'
+says out '"cuisine-1"'
+says out 'image/jpeg'
+sea -C kitchen query -t ingredient --json >out
+[ "$(grep -c '"recipe-1"' out)" = 2 ]
+sea -C kitchen get --raw recipe-1 photo >copy
+cmp copy photos/one.jpg
+before=$(sea -C kitchen log --json | wc -l)
+example-recipes store.sqlite photos kitchen >out
+says out '7 records, nothing new'
+[ "$(sea -C kitchen log --json | wc -l)" = "$before" ]
+# What is new there is new here, and nothing else; what was added here stays.
+sqlite3 store.sqlite "UPDATE ZRECIPE SET ZTITLE = 'Toast with oil' WHERE Z_PK = 2"
+example-recipes store.sqlite photos kitchen >out
+same out <<'EOX'
+7 records
+EOX
+[ "$(sea -C kitchen log --json | wc -l)" = $((before + 1)) ]
+EOT
