@@ -117,7 +117,8 @@ struct FloorPlan: CustomStringConvertible {
         ("Coding", ["Errors", "Values", "Records"]),
         ("Query", ["Values", "Records", "Coding"]),
         ("Container", ["Values"]),
-        ("Database", ["Errors", "Values", "Records", "Coding", "Query", "Container"]),
+        ("Keys", ["Errors", "Values"]),
+        ("Database", ["Errors", "Values", "Records", "Coding", "Query", "Container", "Keys"]),
         ("Changes", ["Values", "Records", "Database"]),
         ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
         ("Sync", ["Errors", "Values", "Database"]),
@@ -125,7 +126,7 @@ struct FloorPlan: CustomStringConvertible {
         ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
         ("Assets", ["Errors", "Values", "Records", "Container", "Database"]),
         ("Bundles", ["Errors", "Values", "Database"]),
-        ("Members", ["Errors", "Values", "Database"]),
+        ("Members", ["Errors", "Values", "Keys", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

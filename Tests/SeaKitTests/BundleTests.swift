@@ -64,6 +64,27 @@ import Testing
     #expect(merged["p"] == 1 && merged["q"] == 1)
   }
 
+  /// A first instance without any container.
+  @Test func aBundleIsCloned() async throws {
+    try pair.scratch.write("one/.sea/hooks/post-write", Array("#!/bin/sh\n".utf8))
+    let plain = try await pair.one.bundles.export(to: pair.scratch.path("plain.sea"))
+    var options = Database.Bundles.ExportOptions()
+    options.isBackup = true
+    let backup = try await pair.one.bundles.export(to: path, options)
+    #expect(backup.isFull && backup.size > plain.size)
+    let three = try await Database.clone(bundle: path, to: pair.scratch.path("three"), name: "three")
+    #expect(try await three.fetch(Keeper.all).map(\.name) == ["Ann"])
+    let asset = try #require(try await three.record("t")?.x as Asset?)
+    #expect(try await three.assets.bytes(of: asset) == [1, 2, 3])
+    #expect(try await three.containers().isEmpty)
+    let (path, there) = (path, pair.scratch.path("three"))
+    #expect(try await failure { try await Database.clone(bundle: path, to: there, name: "x") }.code != .bug)
+    try pair.scratch.write("news.sea", Array("no bundle".utf8))
+    let four = pair.scratch.path("four")
+    #expect(try await failure { try await Database.clone(bundle: path, to: four, name: "x") }.code != .bug)
+    #expect(try pair.scratch.files().allSatisfy { !$0.contains("four") })
+  }
+
   @Test func whatDoesNotFitIsRefused() async throws {
     try await pair.one.bundles.export(to: path)
     let other = try await Database.inMemory()

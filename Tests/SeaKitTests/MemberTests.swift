@@ -91,6 +91,78 @@ import Testing
     #expect(try await pair.two.count(Keeper.all) == 0)
   }
 
+  /// The device of the founder is lost: who has the words lets himself in and shuts it out.
+  @Test(arguments: [false, true]) func theWordsOfRecoveryLetIn(sealed: Bool) async throws {
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    (new.hasMembers, new.isSealed) = (true, sealed)
+    let recovery = try RecoveryKey.new()
+    new.recovery = recovery
+    #expect(recovery.words.count == 24 && !"\(recovery)".contains(recovery.words[0]))
+    let pair = try await Pair(new, password: sealed ? "correct horse" : nil) {
+      try await $0.save(Keeper(id: "a", name: "Ann"))
+    }
+    var options = Database.Options()
+    let typed = recovery.words.joined(separator: "\n").uppercased()
+    options.recovery = try RecoveryKey(words: typed)
+    let three = try await Database.clone(
+      pair.scratch.path("team"), to: pair.scratch.path("three"), name: "three", options)
+    let own = try #require(try await three.members.all().first(where: \.isOwn))
+    #expect(own.role == nil)
+    let other = try RecoveryKey.new()
+    #expect(try await failure { try await three.members.authorise(own, as: .admin, by: other) }.code == .unauthorised)
+    try await three.members.authorise(own, as: .admin, by: options.recovery)
+    let lost = try #require(try await three.members.all().first { $0.name == "one" && $0.role == .admin })
+    try await three.members.revoke(lost.id, by: options.recovery)
+    #expect(try await three.members.all().first(where: \.isOwn)?.role == .admin)
+    #expect(try await three.fetch(Keeper.all).map(\.name) == ["Ann"])
+    try await three.save(Keeper(id: "b", name: "Bob"))
+    try Pair.sync(three)
+    #expect(try await three.members.all().first { $0.id == lost.id }?.state == .revoked)
+    new.hasMembers = false
+    let (path, without) = (pair.scratch.path("four"), new)
+    #expect(try await failure { try await Database.create(in: path, without) }.code == .usage)
+    #expect(try await failure { try RecoveryKey(words: "zoo zoo") }.code == .badData)
+  }
+
+  /// What a revoked one has written behind a block counts no more.
+  @Test func theLastBlockThatCountsIsChosen() async throws {
+    let pair = try await Self.pair(sealed: false)
+    let (one, two) = (pair.one, pair.two)
+    try pair.sync()
+    let asking = try #require(try await one.members.requests().first)
+    try await one.members.authorise(asking)
+    try pair.sync()
+    for name in ["b", "c"] { try await two.save(Keeper(id: name, name: name)) }
+    try pair.sync()
+    #expect(try await one.count(Keeper.all) == 2)
+    let last = try #require(try await one.history.transactions(of: asking.id).first)
+    let change = try await one.members.revoke(asking.id, after: last.index - 1)
+    #expect(change.blocks == 1)
+    #expect(try await one.fetch(Keeper.all).map(\.name) == ["b"])
+  }
+
+  @Test func slotsAreTheWaysIn() async throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    new.isSealed = true
+    var options = Database.Options()
+    options.password = { "correct horse" }
+    let database = try await Database.create(in: scratch.path("one"), new, options)
+    try await database.members.addPassword("second")
+    let slots = try await database.members.slots()
+    let passwords = slots.filter { if case .password = $0.opener { true } else { false } }
+    let own = try await database.instance()
+    #expect(passwords.count == 2 && slots.allSatisfy { $0.key == 1 && $0.id.utf8.count == 64 })
+    for slot in passwords { try await database.members.removeSlot(slot.id) }
+    #expect(try await !database.members.hasPassword())
+    #expect(try await failure { try await database.members.removeSlot("0000") }.code == .notFound)
+    try await database.members.rotateKey()
+    let newer = try await database.members.slots()
+    #expect(newer.contains { $0.opener == .earlierKey(1) && $0.key == 2 })
+    #expect(newer.contains { $0.opener == .instance(own.id, name: "one") && $0.key == 2 })
+    #expect(try await failure { try await Database.inMemory().members.slots() }.code != .bug)
+  }
+
   /// No password that nobody could type again seals a database, and nothing is left of the attempt.
   @Test func badPasswordsMakeNothing() async throws {
     let scratch = try ScratchFolder(inMemory: true)

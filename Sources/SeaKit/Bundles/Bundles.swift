@@ -46,6 +46,9 @@ extension Database.Bundles {
     public var start = Start.everything
     /// Whether the contents of assets go along that are on this device.
     public var withAssets = true
+    /// Whether the settings of this database and its hooks go along, and never a key: a backup, from which `sea clone --restore` makes the
+    /// database again.
+    public var isBackup = false
     /// How it is packed; what is sealed gets no smaller.
     public var compression = Compression.zstd
     /// Whether a file of that name may go.
@@ -77,7 +80,8 @@ extension Database.Bundles {
       }
       let plan = try engine.atOneState {
         let behind = try engine.bundles.frontier(of: options.start.core())
-        return try engine.bundles.plan(behind: behind, assets: options.withAssets ? .all : .none)
+        return try engine.bundles.plan(
+          behind: behind, assets: options.withAssets ? .all : .none, backup: options.isBackup)
       }
       let exported = try engine.bundles.export(
         plan, BundleCompression(rawValue: options.compression.rawValue) ?? .zstd, to: path,

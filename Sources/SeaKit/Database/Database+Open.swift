@@ -8,6 +8,8 @@ extension Database {
     /// Where the password of a sealed database comes from whose keys are not kept on this device; called when something is to be sealed
     /// or opened, on a thread that may wait. Nil if there is none.
     public var password: (@Sendable () throws -> String?)?
+    /// The key of recovery, which opens a sealed database that is cloned in the place of a password; nil if there is none.
+    public var recovery: RecoveryKey?
     /// Seconds that a write waits for another process that writes; nil for ever.
     public var lockWait: Double? = 10
     /// What other processes see while they wait for this one.
@@ -24,6 +26,7 @@ extension Database {
     func settings(of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
       var settings = isWriting ? Settings.forWriting(lockWait: lockWait, command: programName) : Settings()
       if let password { settings.password = { _ in try password().map { Array($0.utf8) } } }
+      settings.recovery = recovery?.identity
       if let cancellation { settings.checkStop = { try cancellation.check() } }
       if isWriting { settings.notes = CopyGuard.folder(ThisProcess.environment) }
       settings.follow { try Config(ConfigSources(variable: ThisProcess.environment, database: path)) }
@@ -98,20 +101,28 @@ extension Database {
     public var isSealed = false
     /// Whether it has members: only what instances write that were authorised counts, the first of them this one.
     public var hasMembers = false
+    /// In a database with members the key of recovery, which may let in and shut out when no device of an admin is left; nil for none. It
+    /// cannot be added later.
+    public var recovery: RecoveryKey?
 
     /// A plain database without members.
     public init(contentType: String, name: String) { (self.contentType, self.name) = (contentType, name) }
   }
 
   /// Makes a database in a folder, or finds the one that is there.
-  /// - Throws: `incompatible` if what is there is of another kind; and nothing is left behind if it cannot be made.
+  /// - Throws: `incompatible` if what is there is of another kind; `usage` if it is to have a key of recovery and no members; and nothing is
+  ///   left behind if it cannot be made.
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
     try await Lane.made().result {
+      guard new.hasMembers || new.recovery == nil else {
+        throw SeaError(.usage, "a key of recovery is for databases with members")
+      }
       var creation = Creation()
       (creation.contentType, creation.name) = (new.contentType, new.name)
       (creation.isSealed, creation.hasMembers) = (new.isSealed, new.hasMembers)
+      creation.recovery = new.recovery?.identity
       return try make(in: folder, creation, options)
     }
   }
@@ -141,6 +152,27 @@ extension Database {
       let path = cloned.path
       cloned.close()
       return try Database(path: path, options)
+    }
+  }
+
+  /// Makes a new instance of the database that a bundle holds, with all that it brings.
+  /// - Parameters:
+  ///   - options: how it is opened.
+  ///   - path: a bundle with everything; of several volumes any of them.
+  ///   - folder: where `.sea` is to be.
+  ///   - name: what the instance is called, for people.
+  /// - Throws: an error, and nothing is left behind, if it is no bundle (`incompatible`), does not begin with the beginning
+  ///   (`base-missing`), is damaged, the password opens nothing, or a database is there already.
+  public static func clone(
+    bundle path: String, to folder: String, name: String, _ options: Options = Options()
+  ) async throws -> Database {
+    try await Lane.made().result {
+      var source = CloneBundles(bundles: [(path, Path.name(path))], folder: nil, place: path)
+      source.temporary = ThisProcess.environment("TMPDIR") ?? source.temporary
+      let made = try Engine.clone(
+        .bundles(source), to: folder, name: name, assets: nil, options.settings(of: nil, isWriting: true))
+      made.database.close()
+      return try Database(path: made.database.path, options)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 
@@ -89,11 +90,19 @@ public final class Database: Sendable {
   }
 
   /// What changes more than records: one after another with the writes. Nobody is asked for a password while others wait.
-  func writing<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
+  /// - Parameter recovery: in whose name it is done, and with whose keys; nil for this instance.
+  /// - Throws: `unauthorised` if the key of recovery is that of another database.
+  func writing<Result: Sendable>(
+    by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
     defer { bell.ring() }
     return try await writer.run { engine in
-      try engine.keychain.prepare()
-      return try body(engine)
+      guard let identity = recovery?.identity else {
+        try engine.keychain.prepare()
+        return try body(engine)
+      }
+      guard engine.folder.proof?.recovery == identity.key else { throw KitError.notRecovery }
+      return try engine.author.act(as: identity, named: "recovery") { try body(engine) }
     }
   }
 

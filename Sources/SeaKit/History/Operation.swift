@@ -5,6 +5,8 @@ internal import SeaEngine
 public struct LoggedTransaction: Sendable, Hashable {
   /// Who wrote it.
   public let author: Instance
+  /// Its number among those of its author, from 0; a fork has several with one number.
+  public let index: UInt32
   /// When, by the clock of who wrote it.
   public let time: Timestamp
   /// The word for it.
@@ -14,6 +16,7 @@ public struct LoggedTransaction: Sendable, Hashable {
 
   init(_ block: BlockRow, _ instances: Instances) {
     author = instances[block.instance]
+    index = block.ref.index
     time = Timestamp(milliseconds: block.time)
     label = block.label
     changes = Int(block.changes)

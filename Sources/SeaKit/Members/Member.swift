@@ -87,3 +87,15 @@ public struct MemberChange: Sendable, Hashable {
     key = change.epoch.map { Int($0) }
   }
 }
+
+extension KeySlot {
+  init(_ view: SlotView) {
+    let opener: Opener =
+      switch view.kind {
+      case .password(let rounds): .password(rounds: rounds)
+      case .instance(let id, let name): .instance(id.description, name: name)
+      case .previous(let number): .earlierKey(Int(number))
+      }
+    self.init(id: view.name.description, key: Int(view.epoch), opener: opener)
+  }
+}

@@ -34,11 +34,14 @@ extension Database.Membership {
   /// - Parameters:
   ///   - member: as it was shown to a person, who has compared its `fingerprint` with what the owner of the instance has read out.
   ///   - role: what it may do.
+  ///   - recovery: the key of recovery, by which it is done; nil for this instance, which is an admin then.
   /// - Throws: `unauthorised` if this instance may not, `denied` if the keys are others than those that were shown, `not-found` if nobody asks
   ///   with this id, `usage` if everybody is in already.
   @discardableResult
-  public func authorise(_ member: Member, as role: Member.Role = .write) async throws -> MemberChange {
-    try await database.writing { engine in
+  public func authorise(
+    _ member: Member, as role: Member.Role = .write, by recovery: RecoveryKey? = nil
+  ) async throws -> MemberChange {
+    try await database.writing(by: recovery) { engine in
       let candidate = try engine.access.candidate(member.id)
       guard candidate.words.description == member.fingerprint else {
         throw SeaError(
@@ -48,25 +51,45 @@ extension Database.Membership {
     }
   }
 
-  /// Shuts an instance out: what it writes behind its last block that is known here counts nowhere, and where blocks are sealed a new key
+  /// Shuts an instance out: what it writes behind its last block that is known here, or behind an earlier one, counts nowhere, and where blocks are sealed a new key
   /// begins, which it does not get. What it has copied stays readable to it, and every password opens nothing any more.
   /// - Parameters:
   ///   - id: of the instance.
+  ///   - last: the number of its last block that counts, from 0, as `History.transactions` tells it; nil for the last one that is known here.
   ///   - keepsReading: whether no new key begins.
   ///   - onlyThis: whether those are left alone that go on in its place.
+  ///   - recovery: the key of recovery, by which it is done; nil for this instance, which is an admin then.
   ///   - acceptsLoss: whether it is also to be done where what it has purged becomes damage; else that is an error.
   /// - Throws: `unauthorised` if this instance may not, `not-found` if there is no such member, `conflict` if it was not accepted that
   ///   something becomes damage.
   @discardableResult
   public func revoke(
-    _ id: String, keepsReading: Bool = false, onlyThis: Bool = false, acceptsLoss: Bool = false
+    _ id: String, after last: UInt32? = nil, keepsReading: Bool = false, onlyThis: Bool = false,
+    by recovery: RecoveryKey? = nil, acceptsLoss: Bool = false
   ) async throws -> MemberChange {
-    try await database.writing { engine in
+    try await database.writing(by: recovery) { engine in
       let member = try engine.access.member(id)
       return MemberChange(
         try engine.access.revoke(
-          member.instance, after: nil, rotates: !keepsReading, only: onlyThis, isConfirmed: acceptsLoss))
+          member.instance, after: last.map { .index($0) }, rotates: !keepsReading, only: onlyThis,
+          isConfirmed: acceptsLoss))
     }
+  }
+
+  // MARK: - Ways in
+
+  /// The ways into a sealed database that are in effect, by the numbers of their keys: those for passwords first, then those for
+  /// instances.
+  /// - Throws: an error if it is not sealed.
+  public func slots() async throws -> [KeySlot] {
+    try await database.reading { engine in try engine.access.slotViews().map { KeySlot($0) } }
+  }
+
+  /// Ends one for a password or an instance. Who has come in by it keeps the keys that it has: `rotateKey` and `revoke` shut out.
+  /// - Parameter id: of the slot, or its first digits, four at least.
+  /// - Throws: `not-found` if there is none, `ambiguous` if there are several, `denied` if nothing else would open the database.
+  public func removeSlot(_ id: String) async throws {
+    try await database.writing { engine in _ = try engine.access.removeSlot(id) }
   }
 
   // MARK: - Passwords
