@@ -215,16 +215,16 @@ class Fuzz:
         while made < blocks:
             key = rng.choice(list(branches))
             who, first, chain = branches[key]
-            if rng.random() < 0.02 and len(chain) > 1:
-                at = rng.randrange(len(chain) - 1)
+            forks = rng.random() < 0.02 and len(chain) > 1
+            at = rng.randrange(len(chain) - 1) if forks else len(chain) - 1
+            try:
                 block = self.block(who, state(chain[at]))
+            except (TypeError, struct.error, UnicodeError, AttributeError, KeyError, ValueError) as error:
+                if os.environ.get("FUZZ_TRACE"): raise
+                continue
+            if forks:
                 branches[who.id, "~" + sha(block)[:16].hex()] = (who, first + at + 1, [block])
             else:
-                try:
-                    block = self.block(who, state(chain[-1]))
-                except (TypeError, struct.error, UnicodeError, AttributeError, KeyError, ValueError) as error:
-                    if os.environ.get("FUZZ_TRACE"): raise
-                    continue
                 chain.append(block)
                 if not key[1]: who.blocks.append(block)
             made += 1
