@@ -13,29 +13,34 @@ struct AssetClashes {
 
   private static let lookedUpTo = "clashesUpTo"
 
-  /// Gives what is here and has to share its place with other content another place, which a new revision names. The old place is left
-  /// to the other content.
+  /// Gives what is here and has to share its place with other content another place: one that a new revision names, where it is ours to
+  /// say, or one that is named already. The old place is left to the other content.
   /// - Returns: how many assets got another place.
   @discardableResult
   func move() throws -> Int {
     let last = try store.blocks.lastSequence()
     guard try store.metaInt(AssetClashes.lookedUpTo) != last else { return 0 }
-    let chains = try ownLine().filter { try store.branches.isForked($0) }
-    guard !chains.isEmpty, (try? assets.author.members.requireWriter()) != nil else { return 0 }
+    let chains = Set(try store.branches.siblings().map(\.instance)).sorted()
+    guard !chains.isEmpty else { return 0 }
+    let ours = (try? assets.author.members.requireWriter()) == nil ? [] : try ownLine()
     var moved = 0
+    var isLocked = false
     for instance in chains {
       for asset in try store.assets.clashing(instance)
       where try assets.isPlausible(asset) && assets.isWhole(asset, in: assets.files) {
-        guard try assets.readContent(of: asset, from: assets.files, { _ in }) == .good else { continue }
+        let state = try assets.readContent(of: asset, from: assets.files) { _ in }
+        isLocked = isLocked || state == .noKey
+        guard state == .good else { continue }
         if try !assets.twins(of: asset).contains(where: {
-          try assets.isPlausible($0) && assets.isWhole($0, in: assets.files)
+          try assets.isWhole($0, in: assets.files) && !store.assets.isContested($0)
         }) {
-          guard try move(asset) || follow(asset) else { continue }
+          guard try ours.contains(instance) && move(asset) || follow(asset) else { continue }
           moved += 1
         }
         try store.locked { try assets.remove(Array(asset.extent.places)) }
       }
     }
+    if isLocked { return moved }
     let end = try store.blocks.lastSequence()
     try store.write { try store.setMeta(AssetClashes.lookedUpTo, .int(end)) }
     return moved
@@ -52,10 +57,10 @@ struct AssetClashes {
     return line
   }
 
-  /// Keeps the content where another copy of this machine, which has it too, has put it.
-  /// - Returns: false if there is no such place, or if it is sealed: sealed once more the file would be another one than others have.
+  /// Keeps the content where another copy of this machine, which has it too, has put it. Sealed once more the file is another one than
+  /// that one has; either is as good as the other.
+  /// - Returns: false if there is no such place.
   private func follow(_ asset: AssetRow) throws -> Bool {
-    if try folder.isSealed() { return false }
     let twin = try assets.twins(of: asset).first { try assets.isPlausible($0) && !store.assets.isShared($0) }
     guard let twin else { return false }
     let spool = try File.nameless(in: folder.path)

@@ -38,8 +38,8 @@ package struct AssetRule: Sendable, Equatable {
 /// What was handed over is remembered by the order in which files came here: of that names and sizes are looked at each time, and
 /// contents in their turn, as of blocks.
 package struct AssetPush {
-  private let assets: Assets
-  private let container: Container
+  let assets: Assets
+  let container: Container
   private let name: String
   private let rule: AssetRule
   /// Whether what the container has is read and held against what is here.
@@ -61,7 +61,7 @@ package struct AssetPush {
   private var last: AssetExtent?
   private var turn: AssetTurn
   private var waits: Waits
-  private var store: Store { assets.store }
+  var store: Store { assets.store }
   private var allowance: Allowance? { assets.folder.settings.allowance }
 
   package init(
@@ -120,7 +120,7 @@ package struct AssetPush {
           guard try assets.files.assetSize(row.place) == row.size, try rule.pushes.means(row.place, in: assets) else {
             continue
           }
-          if try !isElsewhere(row) { found.lost += 1 }
+          if try other(row) != .isHereElsewhere { found.lost += 1 }
         }
       }
       done = last.sequence
@@ -140,8 +140,9 @@ package struct AssetPush {
     case .file(let there, let changed):
       let isDue = there == row.size && turn.isDue(row, changed: changed, isFirst: !wasGiven)
       guard try there != row.size || (isFull || isDue) && !isRight(row) else { return }
-      if try isElsewhere(row) { return }
-      if wasGiven || row.place.instance == assets.folder.instance {
+      let other = try other(row)
+      if other == .isHereElsewhere { return }
+      if other == .none, wasGiven || row.place.instance == assets.folder.instance {
         // It was whole there once, or nobody else writes there.
         return try setAside(row) ? heal(row) : ()
       }
@@ -154,33 +155,6 @@ package struct AssetPush {
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
     last = extent
-  }
-
-  /// Whether copies of one instance have given one number to two contents: the other one is in the container, and what is here is
-  /// there under the number that it got instead.
-  private func isElsewhere(_ row: StoredAsset) throws -> Bool {
-    let all = try store.assets.assets(at: row.place)
-    let ours = try all.filter { try assets.isWhole($0, in: assets.files) }
-    guard !ours.isEmpty, try all.contains(where: { try !ours.contains($0) && assets.isWhole($0, in: container) }) else {
-      return false
-    }
-    return try ours.allSatisfy { asset in
-      try assets.twins(of: asset).contains { try assets.isWhole($0, in: container) }
-    }
-  }
-
-  /// Whether the container has what is here.
-  private func isRight(_ row: StoredAsset) throws -> Bool {
-    var hash = SHA256()
-    let isThere = try ifReadable {
-      hash = SHA256()
-      return try container.readAsset(row.place, from: 0) {
-        hash.update($0)
-        return true
-      }
-    }
-    guard isThere == true else { return false }
-    return hash.digest() == row.digest
   }
 
   /// Writes again what the container was given once, and has no more.

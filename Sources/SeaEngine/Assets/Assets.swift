@@ -54,9 +54,16 @@ package final class Assets {
   /// The asset whose files hold this content on this device: itself, or one of the same size and digest. Nil: not here.
   package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
 
-  /// The same for any source.
+  /// The same for any source. Where copies of one machine have given a place to several contents of one size, size does not tell which of
+  /// them it has: another place is taken first, and that of a twin is none.
   package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
-    try isWhole(asset, in: source) ? asset : twins(of: asset).first { try isWhole($0, in: source) }
+    var contested: AssetRow?
+    if try isWhole(asset, in: source) {
+      guard try store.assets.isContested(asset) else { return asset }
+      contested = asset
+    }
+    let twin = try twins(of: asset).first { try isWhole($0, in: source) && !store.assets.isContested($0) }
+    return twin ?? contested
   }
 
   /// The other places that records name for the same content.
@@ -124,7 +131,10 @@ package final class Assets {
         return true
       }
       guard let digest = try source.digest(of: place, read) else { return false }
-      if digest != known.digest { throw AssetState.wrongDigest }
+      if digest == known.digest { return true }
+      // Sealed by somebody else, it is another file.
+      guard try source.sealHeader(of: place) != files.sealHeader(of: place) else { throw AssetState.wrongDigest }
+      isKnown = false
       return true
     }
     return fault ?? (isKnown ? .good : .noKey)
@@ -177,5 +187,15 @@ extension AssetSource {
       return true
     }
     return isThere ? hash.digest() : nil
+  }
+
+  /// What a sealed file begins with: of no two it is the same.
+  func sealHeader(of place: AssetPlace) throws -> [UInt8] {
+    var header: [UInt8] = []
+    _ = try readAsset(place, from: 0) { bytes in
+      header += bytes.prefix(PieceSeal.headerSize - header.count)
+      return header.count < PieceSeal.headerSize
+    }
+    return header
   }
 }

@@ -107,6 +107,18 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
+  /// Whether other content of the same size claims the very same files.
+  package func isContested(_ asset: AssetRow) throws(StoreError) -> Bool {
+    let find = try connection.statement(
+      """
+      SELECT EXISTS(SELECT 1 FROM asset WHERE instance = ?1 AND first = ?2 AND last = ?3 AND size = ?4 AND digest <> ?5)
+      """)
+    defer { find.reset() }
+    find.bind(1, copy: asset.extent.instance.bytes).bind(2, Int(asset.extent.first)).bind(3, Int(asset.extent.last))
+    find.bind(4, asset.size as Int64?).bind(5, copy: asset.digest.bytes)
+    return try find.step() && find.int(0) != 0
+  }
+
   /// Every asset with that content: each place of it is as good as the others.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
