@@ -35,6 +35,8 @@ extension Exchange {
       for instance in news { try pull(from: container, named: name, only: instance, into: &result) }
       if more.taken.isEmpty, result.pulled == pulled { break }
       result.add(try members.applyWhatCounts())
+      // A block that names an order says that it was obeyed.
+      if result.pulled > pulled { try emptying.run() }
       let head = try ownHead()
       try renewIfForked()
       handing = Handing(handedOn: try members.handedOn(), done: handing.done.subtracting(news))
