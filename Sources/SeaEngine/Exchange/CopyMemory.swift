@@ -27,6 +27,7 @@ final class CopyMemory {
   /// Which files were changed then.
   private var latest: Set<ContainerNotes.Place> = []
   private var waits = 0
+  private var uncounted: [ContainerNotes.Place: UInt32] = [:]
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
@@ -106,12 +107,23 @@ final class CopyMemory {
     return wait
   }
 
+  /// Placeholders for which there is no room any more are waited for by their number: what is more than there were is new.
+  private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerNotes.Wait? {
+    let place = ContainerNotes.Place(branch: branch, index: index)
+    // No chain has that name, and assets have the first index of it.
+    let number = uncounted[place] ?? UInt32(2 + uncounted.count)
+    uncounted[place] = number
+    let all = BranchID(UUID(high: 0, low: 0))
+    let hasRoom = (notes.waits[all]?.count ?? 0) < ContainerNotes.mostWaits
+    return notes.meet(all, number, now: now, counts: counts, hasRoom: hasRoom)
+  }
+
   private func isOver(_ wait: ContainerNotes.Wait) -> Bool {
     wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? patience()) ?? .max
   }
 
   /// Nobody knows of anything behind a placeholder but the placeholder, and so long it was not replaced: thirty days.
-  private static let longest: Int64 = 30 * 86_400_000
+  static let longest: Int64 = 30 * 86_400_000
 
   /// What is to be said of placeholders that stand for blocks which are not here, counting this sync; of several the worst.
   func problem(promised branch: BranchID, _ indices: [UInt32]) -> Problem? {
@@ -123,7 +135,7 @@ final class CopyMemory {
   /// the place of what this instance would have written it is that at once.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(promised: branch, index, place: name)
-    guard let wait = meet(branch, index ?? 0), isOver(wait) else { return problem }
+    guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }
     problem.code = .gap
     guard branch.instance == own || now - wait.since >= CopyMemory.longest else { return problem }
     let path = index.map { "/" + Layout.path(of: $0) } ?? ""
