@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What stands behind a gap in a branch of a container, for so long that nobody waits any more, and was signed by nobody who is known.
+/// What stands behind a gap in a branch of a container, for so long that nobody waits any more, and was signed by nobody who is known; or by
+/// somebody who has not closed the gap in thirty days.
 ///
 /// No reader comes to it. It is set aside and not taken away: if it is anything, what is before it may come after all.
 struct UnreachableFiles {
@@ -30,7 +31,11 @@ struct UnreachableFiles {
       guard survey.placeholders.isEmpty, survey.promised.isEmpty, try !isThere(row) else { continue }
       let singles = survey.singles.filter { $0.index >= row.index && $0.size >= 0 }.map { ($0.index, false) }
       let folded = survey.folded.filter { Layout.Leaf(containing: $0.first).last >= row.index }.map { ($0.first, true) }
-      guard try !(singles + folded).contains(where: { try isSigned(row.branch, $0.0) }) else { continue }
+      if try exchange.settings.clock() - row.since < CopyMemory.longest,
+        try (singles + folded).contains(where: { try isSigned(row.branch, $0.0) })
+      {
+        continue
+      }
       var isClear = true
       for (index, isFolded) in singles + folded {
         guard !dryRun else {
