@@ -77,6 +77,9 @@ package struct SoundRemovals: Sendable {
   /// Of every block that has one before it, the last removed one on the way to it.
   private var behind: [Key: Key] = [:]
   private var isRemoved: Set<Key> = []
+  /// The removed blocks by index, and those of them that are taken as sound, as is every one before them.
+  private var removedInOrder: [Key] = []
+  private var clear: Set<Key> = []
 
   private typealias Naming = (author: BlockRef, order: Order)
 
@@ -87,10 +90,12 @@ package struct SoundRemovals: Sendable {
     let removed = blocks.filter(\.isRemoved)
     guard !removed.isEmpty else { return }
     isRemoved = Set(removed.map { Key($0.ref) })
+    removedInOrder = isRemoved.sorted { $0.index < $1.index }
     findRemovedBefore(blocks)
     let namings = SoundRemovals.namings(removed, blocks)
     guard !namings.isEmpty else { return }
     assumed = Set(namings.keys)
+    findClear()
     var chosen: [Key: Int] = [:]
     var aside: [Key: Set<Int>] = [:]
     var rounds = 0
@@ -113,6 +118,7 @@ package struct SoundRemovals: Sendable {
       }
       (assumed, chosen) = ([], found)
       orders = found.reduce(into: [:]) { $0[$1.key] = namings[$1.key]![$1.value].order }
+      findClear()
       rounds += 1
     }
   }
@@ -145,13 +151,14 @@ package struct SoundRemovals: Sendable {
 
   /// Whether nothing before a block is missing without an order, and the block itself is not.
   package func counts(_ ref: BlockRef) -> Bool {
-    var key = Key(ref)
-    if isRemoved.contains(key), !isTaken(key) { return false }
-    while let before = behind[key] {
-      if !isTaken(before) { return false }
-      key = before
-    }
-    return true
+    let key = Key(ref)
+    if isRemoved.contains(key) { return clear.contains(key) }
+    return behind[key].map(clear.contains) ?? true
+  }
+
+  private mutating func findClear() {
+    clear = []
+    for key in removedInOrder where isTaken(key) && behind[key].map(clear.contains) ?? true { clear.insert(key) }
   }
 
   private func isTaken(_ key: Key) -> Bool { orders[key] != nil || assumed.contains(key) }

@@ -114,6 +114,17 @@ import Testing
     #expect(world.evaluate(senior + junior).unsound.isEmpty)
   }
 
+  /// A chain of which next to nothing is left: each order stands behind all that was removed.
+  @Test(.timeLimit(.minutes(1))) func manyBehindEachOther() {
+    let world = World()
+    var blocks = chain(world.seniors[0], 20_002, removed: Set(1...20_000))
+    blocks[20_001].orders = blocks[1...20_000].map(order)
+    let found = world.evaluate(blocks)
+    #expect(found.sound.count == 20_000 && blocks.allSatisfy { found.counts($0.ref) })
+    blocks[20_001].orders.removeFirst()
+    #expect(world.evaluate(blocks).unsound.count == 20_000)
+  }
+
   /// Who says it is ended by what it orders to be gone: it comes to an end all the same.
   @Test func whatContradictsItselfIsNotSound() {
     let world = World()
