@@ -52,8 +52,9 @@ public class ReadTransaction {
   /// The records of a query, as the type that it is for.
   /// - Throws: `bad-query` if its condition cannot be understood, `bad-data` if a record is none of the type.
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
+    try check()
     var all: [Element] = []
-    try forEach(query) {
+    try visit(query) {
       all.append($0)
       return true
     }
@@ -67,10 +68,7 @@ public class ReadTransaction {
   /// is ordered.
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
     try check()
-    try visit(query) { found in
-      try check()
-      return try body(found)
-    }
+    try visit(query) { try body($0) }
   }
 
   /// How many records a query means. Without a condition it does not depend on how many there are.
@@ -89,14 +87,23 @@ public class ReadTransaction {
     return ids
   }
 
-  private func visit<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
+  /// The elements are given away: to copy each of them costs much of what reading it does.
+  private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
+    // Asked for each record, and the settings are large.
+    let checkStop = engine.settings.checkStop
     do {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          { if try !body(query.makeInPlace($0, &decoding)) { throw Enough() } },
-          { if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() } })
+          {
+            try checkStop()
+            if try !body(query.makeInPlace($0, &decoding)) { throw Enough() }
+          },
+          {
+            try checkStop()
+            if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() }
+          })
       }
     } catch is Enough {}
   }
