@@ -91,6 +91,7 @@ extension NameRole {
     case .type: "the type"
     case .property: "the property name"
     case .reference: "the id in a reference"
+    case .label: "the label"
     }
   }
 }
@@ -117,7 +118,7 @@ extension PathFault {
 }
 
 extension EncodingFault {
-  fileprivate var words: String {
+  package var words: String {
     switch self {
     case .truncated: "it ends too early"
     case .indefinite: "a length is left open"

@@ -22,12 +22,16 @@ package struct BlockBuilder: ~Copyable {
   /// About the bytes that the block will have.
   package var count: Int { writer.count }
 
-  /// Adds a change; see `Change.write`.
+  /// Adds a change; see `Change.write`. Whoever asks for it: a block with a name that the format does not allow is one that nobody
+  /// takes in.
+  /// - Throws: `badMember` of an id or a type that the format does not allow, `badBlock` if there is no room.
   @discardableResult
   package mutating func add(
     id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, parent: RevisionID?, merged: [RevisionID] = [],
     kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?, hasReferences: Bool
   ) throws(CoreError) -> Change {
+    try BlockBuilder.check(id, .id)
+    if let type { try BlockBuilder.check(type, .type) }
     guard writer.count + id.count + (body?.count ?? 0) < BlockHeader.largestBlock else { throw .badBlock(.badSize) }
     assert(BlockBuilder.isBody(body) && zip(merged, merged.dropFirst()).allSatisfy(<), "not in the format")
     writer.cborArray(6)
@@ -36,6 +40,11 @@ package struct BlockBuilder: ~Copyable {
       hasReferences: hasReferences)
     changes.append(change)
     return change
+  }
+
+  private static func check(_ name: UnsafeBufferPointer<UInt8>, _ role: NameRole) throws(CoreError) {
+    guard let fault = Name.fault(in: name) else { return }
+    throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
   /// A block with anything else would be lost for all others, for good.
@@ -72,6 +81,9 @@ package struct BlockBuilder: ~Copyable {
     heads: [BlockRef] = [], controls: [ControlEntry], compresses: Bool = true, sealing: Sealing? = nil,
     _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
+    if let label, label.utf8.count > Payload.longestLabel {
+      throw CoreError.badMember(.label, .tooLong, label, offset: 0)
+    }
     var front = ByteWriter(capacity: room)
     let orders = try ControlEntry.ordered(controls)
     ClearList.write(orders, into: &front)

@@ -72,7 +72,7 @@ package enum PathFault: String, Sendable {
 }
 
 /// What a name in a JSON text is the name of.
-package enum NameRole: String, Sendable { case id, type, property, reference }
+package enum NameRole: String, Sendable { case id, type, property, reference, label }
 
 package enum NameFault: String, Sendable {
   case empty, tooLong, controlCharacter, whiteSpace, badStart, notUTF8, notText

@@ -6,6 +6,8 @@ package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
   private var plan: WritePlan
+  /// Why it cannot be written any more.
+  private var broken: (any Error)?
   /// What it has written, each record with a number, the number of each entry, and how far an index of what they say has come.
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
@@ -18,11 +20,19 @@ package final class OpenTransaction {
     plan = WritePlan(records.author, batch, try records.author.builder(label: label))
   }
 
-  /// Takes in the one entry that `fill` adds to the batch.
+  /// Takes in the one entry that `fill` adds to the batch. If it cannot be written, it is as if it had not been tried.
   package func write(_ fill: (WriteBatch) throws -> Void) throws -> (id: String, result: WriteResult) {
-    let index = batch.count
-    try fill(batch)
-    return (batch.id(of: index), try KitError.fitting(batch.count) { try plan.makeLast() })
+    if let broken { throw broken }
+    let (entries, bytes, changes) = (batch.count, batch.arena.count, plan.builder.changes.count)
+    do {
+      try fill(batch)
+      return (batch.id(of: entries), try KitError.fitting(batch.count) { try plan.makeLast() })
+    } catch {
+      batch.truncate(to: entries, bytes: bytes)
+      // A part of it is in the block already, and stays there.
+      if plan.builder.changes.count != changes { broken = error }
+      throw error
+    }
   }
 
   /// The revision that this transaction has made of a record, nil as that if it deleted it; nil if it did nothing to it.
@@ -63,6 +73,7 @@ package final class OpenTransaction {
   }
 
   fileprivate func commit() throws -> BlockRef? {
+    if let broken { throw broken }
     _ = plan.builder.putReferencesFirst()
     guard !plan.builder.isEmpty else { return nil }
     var block: BlockRef?

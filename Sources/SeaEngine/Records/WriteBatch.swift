@@ -191,6 +191,12 @@ package final class WriteBatch {
     arena.truncate(to: 0)
   }
 
+  /// Takes back the entries behind the first ones, and what stands in the arena for them.
+  func truncate(to count: Int, bytes: Int) {
+    entries.removeLast(entries.count - count)
+    arena.truncate(to: bytes)
+  }
+
   private func place(_ id: String) -> Range<Int> {
     let start = arena.count
     arena.append(id)

@@ -10,20 +10,22 @@ internal import SeaCore
 ///     }
 ///
 /// Its properties are those that `Codable` writes, by the names of its `CodingKeys`. The property with the key `id` is the id of the
-/// record and not stored beside it; a property with the key `_rev` is given the revision that was read. What else the record has, which the
+/// record and not stored beside it; a property with the key `_rev` is given the revision that was read,
+/// which a save can hold on to (`WriteTransaction.Check.revision`). The name of a property has 1 to 1,024 bytes without control characters,
+/// and neither `_` nor `$` as the first. What else the record has, which the
 /// type does not know, stays as it is when it is saved, in dictionaries within it, too. An optional that is nil takes its property away.
 ///
 /// How values are stored: `Bool`, whole numbers, `Double`, `String`, arrays, dictionaries and structs as what they are; `[UInt8]` as data;
 /// `Timestamp`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`, `Labelled` and every `ValueConvertible` as
 /// the values that they stand for; an enum with a raw value as that.
 public protocol SeaRecord: Codable, Sendable {
-  /// The type of these records, 1 to 255 bytes.
+  /// The type of these records: 1 to 255 bytes without white space and control characters, and neither `-` nor `_` as the first.
   static var recordType: String { get }
-  /// Which record it is: 1 to 255 bytes, the same for ever.
+  /// Which record it is, the same for ever: of the same form as a type. What has another one cannot be saved.
   var id: String { get }
 }
 
-/// Ids of records.
+/// Ids of records: 1 to 255 bytes without white space and control characters, and neither `-` nor `_` as the first.
 public enum RecordID {
   /// One that no other record has: a UUID of version 4 (RFC 9562).
   public static func new() -> String {
