@@ -75,8 +75,13 @@ extension Failure {
         .badQuery, "':\(name)' stands for nothing",
         hint: given.map { "-p \($0)=… is given, and nothing asks for it" } ?? "say what it is: -p \(name)=VALUE",
         ["name": name])
+    case .unusedParameter(let name) where name.hasPrefix(QueryWords.interpolated):
+      return Failure(
+        .badQuery, "a value that is interpolated stands in quotes or in a comment: it is bound, and has no quotes")
     case .unusedParameter(let name):
-      return Failure(.badQuery, "there is no ':\(name)' that -p \(name)=… could stand for", ["name": name])
+      return Failure(
+        .badQuery, "there is no ':\(name)' for which there is a value", hint: "leave out -p \(name)=…",
+        ["name": name])
     case .notExact(let name):
       return Failure(
         .badQuery, "'\(name)': exact() and the decimal_ functions take a property of a table by its name, or digits",

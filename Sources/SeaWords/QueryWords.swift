@@ -2,6 +2,9 @@ import SeaEngine
 
 /// What is written instead of what other languages have, for who tries it in a query.
 package enum QueryWords {
+  /// What the names begin with that a library gives to values in the text of a condition.
+  package static let interpolated = "sea_kit_"
+
   /// Instead of a statement that is no query.
   package static func insteadOf(_ what: String) -> String {
     let word = what.uppercased()

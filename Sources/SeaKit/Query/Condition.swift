@@ -1,4 +1,5 @@
 internal import SeaCore
+internal import SeaWords
 
 /// An SQL condition over the properties of a record, as sea-query(7) describes it. What is interpolated is bound as a value and never read
 /// as SQL:
@@ -48,7 +49,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
   /// Collects what is interpolated.
   public struct Interpolation: StringInterpolationProtocol {
-    fileprivate static let prefix = "sea_kit_"
+    fileprivate static let prefix = QueryWords.interpolated
     fileprivate var sql = ""
     fileprivate var values: [(name: String, value: QueryValue)] = []
 
@@ -69,6 +70,10 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   }
 }
 
+extension PlainJSON {
+  fileprivate static func text(_ value: SeaCore.Value) -> String { String(decoding: bytes(value), as: UTF8.self) }
+}
+
 extension QueryValue {
   /// As the columns of a table have it.
   init(_ value: Value) {
@@ -80,12 +85,15 @@ extension QueryValue {
     case .double(let value): self = .double(value)
     case .decimal(let value): self = Double(value.description).map { .double($0) } ?? .null
     case .string(let value): self = .text(value)
-    case .date(let value): self = .text(value.description)
+    case .date(let value): self = .text(PlainJSON.sortable(value.milliseconds))
     case .data(let value): self = .data(value)
     case .reference(let reference): self = .text(reference.id)
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
     case .labelled(let value, _): self = QueryValue(value)
-    case .array, .dictionary, .set, .asset: self = (try? value.stored.json()).map { .json($0) } ?? .null
+    case .set(let elements):
+      // A column has them in the order in which they are stored.
+      self = .json(PlainJSON.text(.set(ElementSet().changed(to: elements.map(\.stored)))))
+    case .array, .dictionary, .asset: self = .json(PlainJSON.text(value.stored))
     }
   }
 }
