@@ -1,3 +1,4 @@
+import CSQLite
 import SeaSystem
 
 extension Store {
@@ -10,5 +11,14 @@ extension Store {
     let most = making ? 459 : 501
     guard let real = try? Path.realAsFarAsThere(folder), real.utf8.count > most else { return }
     throw .placeTooLong(path: folder, most: most)
+  }
+}
+
+extension Store {
+  /// Whether what was opened lies where it was opened no more: the folder was moved, removed or replaced.
+  package var hasMoved: Bool {
+    guard !folder.isEmpty, isOpen else { return false }
+    var moved: CInt = 0
+    return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 }

@@ -187,6 +187,8 @@ package final class Store {
       if let failedPart { throw failedPart }
       try projection.rebuildIfNeeded()
       try branches.writeHead()
+      // What is in a file that has no name any more would be gone with this process.
+      if hasMoved { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("commit"))])

@@ -167,6 +167,10 @@ extension Failure {
       return Failure(
         .system, "a database cannot lie at so long a path (more than \(most) bytes): '\(path)'",
         hint: "take a folder with a shorter path", ["path": path])
+    case .replaced(let path):
+      return Failure(
+        .system, "'\(path)' was moved or replaced while it was in use; nothing was written",
+        hint: "run the command again, with what is there now", ["path": path])
     case .defect(let what): return Failure(.bug, "the database refused a statement: \(what)", hint: defect)
     }
   }

@@ -56,6 +56,9 @@ package final class Database {
   /// Whether it was not closed yet.
   package var isOpen: Bool { store.isOpen }
 
+  /// Whether another database, or none, lies where this one was opened.
+  package var hasMoved: Bool { store.hasMoved }
+
   /// Runs `body` while nobody else writes: what is looked up is what is written upon. A database that is only read is not
   /// locked.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {

@@ -12,6 +12,8 @@ final class EngineLane: @unchecked Sendable {
   private let cancellation = Cancellation()
   /// Only the lane's thread touches it.
   private var engine: Engine?
+  /// Which database was opened first.
+  private var databaseID: UUID?
 
   /// - Parameter open: makes the engine, on the thread of the lane, when it is first needed.
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
@@ -48,8 +50,25 @@ final class EngineLane: @unchecked Sendable {
     if flag.isCancelled { throw CancellationError() }
     (cancellation.flag, cancellation.report) = (flag, report)
     defer { (cancellation.flag, cancellation.report) = (nil, nil) }
-    if engine?.isOpen != true { engine = try open(cancellation) }
-    return try body(engine!)
+    return try body(current())
+  }
+
+  /// The database that lies there now. A backup may have been put in the place of what was opened; what was written into a file without a
+  /// name would be lost.
+  /// - Throws: `otherDatabase` if that is another one.
+  private func current() throws -> Engine {
+    if let engine, engine.isOpen {
+      if !engine.hasMoved { return engine }
+      engine.close()
+    }
+    engine = nil
+    let opened = try open(cancellation)
+    if let databaseID, databaseID != opened.databaseID {
+      defer { opened.close() }
+      throw KitError.otherDatabase(path: opened.path, have: opened.databaseID, want: databaseID)
+    }
+    (engine, databaseID) = (opened, opened.databaseID)
+    return opened
   }
 
   /// Lets go of the connection; what comes later opens it anew.
