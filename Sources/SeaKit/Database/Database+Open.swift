@@ -61,8 +61,10 @@ extension Database {
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
     try await Lane.made().result {
-      if let path = try there(folder) { return try open(there: path, wanting: contentType, options) }
-      guard let contentType else { throw KitError.noDatabase(path: folder) }
+      if let path = try there(folder) { return try open(there: path, wanting: contentType, Creation(), options) }
+      guard let contentType else {
+        throw SeaError(.noDatabase, "there is no database in '\(folder)'", ["path": folder])
+      }
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
       return try make(in: folder, creation, options)
@@ -78,11 +80,22 @@ extension Database {
     }
   }
 
-  /// - Parameter contentType: what it has to hold; nil for whatever it does.
-  private static func open(there path: String, wanting contentType: String?, _ options: Options) throws -> Database {
+  /// - Parameters:
+  ///   - contentType: what it has to hold; nil for whatever it does.
+  ///   - creation: what was to be made, if anything was.
+  private static func open(
+    there path: String, wanting contentType: String?, _ creation: Creation, _ options: Options
+  ) throws -> Database {
     if let contentType {
       let there = try Engine(path: path)
       defer { there.close() }
+      // Whoever asks for them relies on them.
+      if try creation.isSealed && !there.isSealed() {
+        throw SeaError(.incompatible, "the database at '\(path)' is not sealed", ["path": path])
+      }
+      if creation.hasMembers && !there.hasMembers {
+        throw SeaError(.incompatible, "the database at '\(path)' has no members", ["path": path])
+      }
       let have = try there.contentType()
       guard UTF8Text.equal(have, contentType) else {
         throw KitError.otherContentType(path: path, have: have, want: contentType)
@@ -110,8 +123,8 @@ extension Database {
   }
 
   /// Makes a database in a folder, or finds the one that is there.
-  /// - Throws: `incompatible` if what is there is of another kind; `usage` if it is to have a key of recovery and no members; and nothing is
-  ///   left behind if it cannot be made.
+  /// - Throws: `incompatible` if what is there is of another kind, or not sealed or without members where these are wanted; `usage` if it is
+  ///   to have a key of recovery and no members; and nothing is left behind if it cannot be made.
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
@@ -130,7 +143,7 @@ extension Database {
   private static func make(in folder: String, _ creation: Creation, _ options: Options) throws -> Database {
     let made = try Engine.create(in: folder, creation, options.settings(of: nil, isWriting: true))
     guard made.created else {
-      return try open(there: there(folder) ?? made.path, wanting: creation.contentType, options)
+      return try open(there: there(folder) ?? made.path, wanting: creation.contentType, creation, options)
     }
     return try Database(path: made.path, options)
   }
