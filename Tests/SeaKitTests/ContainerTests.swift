@@ -113,6 +113,20 @@ import Testing
     #expect(try await two.count(Keeper.all) == 6)
   }
 
+  /// Who cancels a sync does not wait for what hangs.
+  @Test(.timeLimit(.minutes(2))) func aSyncThatHangsIsCancelled() async throws {
+    let one = try await made { [memory] in memory }
+    try await one.sync()
+    let other = try await Database.open(
+      scratch.path("one"),
+      options { [memory] _ in Flawed(memory: memory, flaw: .hangs, hanging: .seconds(600)) })
+    let sync = Task { try await other.sync() }
+    try await Task.sleep(for: .milliseconds(200))
+    sync.cancel()
+    await #expect(throws: CancellationError.self) { try await sync.value }
+    #expect(try await one.sync().isComplete)
+  }
+
   @Test func floodsAndLiesAreRefused() async throws {
     let one = try await made { [memory] in memory }
     try await one.sync()

@@ -14,8 +14,9 @@ struct Flawed: Container {
 
   let memory: MemoryContainer
   let flaw: Flaw
-  /// What hangs is waited for in vain.
-  var patience: Duration { flaw == .hangs ? .milliseconds(300) : .seconds(60) }
+  /// How long is waited in vain for what hangs.
+  var hanging = Duration.milliseconds(300)
+  var patience: Duration { flaw == .hangs ? hanging : .seconds(60) }
 
   func list(in folder: String?, _ found: @Sendable (ContainerFile) throws -> Void) async throws {
     if flaw == .namesBeside, let folder {

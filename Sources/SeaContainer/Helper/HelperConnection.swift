@@ -37,13 +37,13 @@ final class HelperConnection {
 
   init(
     _ conversation: Conversation, to place: String = "", silence: Int, mostFiles: Int = Wire.mostFiles,
-    ends: Int64 = .max
+    ends: Int64 = .max, isStopped: @escaping () -> Bool = { false }
   ) {
     self.place = place
     self.conversation = conversation
     self.silence = silence
     self.mostFiles = mostFiles
-    end = HelperEnd(ends, rate: conversation.throttle?.rate)
+    end = HelperEnd(ends, rate: conversation.throttle?.rate, isStopped)
     pace = HelperPace(seconds: silence)
   }
 

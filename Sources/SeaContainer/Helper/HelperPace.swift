@@ -47,6 +47,8 @@ struct HelperEnd {
 
   /// When nothing is waited for any more on which nothing moves: monotonic nanoseconds.
   private let ends: Int64
+  /// Whether that is now.
+  private let isStopped: () -> Bool
   /// Bytes a second.
   private let rate: Int64
   /// Nanoseconds in which it was waited for after the end, and bytes that have moved then.
@@ -56,12 +58,14 @@ struct HelperEnd {
   var unanswered: Int64 = 0
 
   /// - Parameter rate: so many bytes a second may move; nil for as many as can.
-  init(_ ends: Int64, rate: Int64? = nil) {
-    self.ends = ends
+  init(_ ends: Int64, rate: Int64? = nil, _ isStopped: @escaping () -> Bool = { false }) {
+    (self.ends, self.isStopped) = (ends, isStopped)
     self.rate = min(HelperEnd.least, max(1, (rate ?? .max) / 2))
   }
 
-  var latest: Int64 { ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000 }
+  var latest: Int64 {
+    isStopped() ? 0 : ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000
+  }
 
   /// Notes that something has moved, between two times.
   mutating func note(_ start: Int64, _ now: Int64, bytes: Int) {
@@ -76,7 +80,7 @@ struct HelperEnd {
   /// How long nothing may move, from `now` on: nanoseconds.
   /// - Parameter saysWait: whether it was said that it takes long.
   func left(_ now: Int64, saysWait: Bool) -> Int64 {
-    if ends == .max { return .max }
-    return max(0, latest - now) + (saysWait ? 0 : HelperEnd.grace)
+    let latest = latest
+    return latest == .max ? .max : max(0, latest - now) + (saysWait ? 0 : HelperEnd.grace)
   }
 }

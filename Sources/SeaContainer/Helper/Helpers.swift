@@ -29,6 +29,8 @@ package final class Helpers {
   package var throttle: Throttle?
   /// When the whole run is over, monotonic nanoseconds: then nothing is waited for on which nothing moves.
   package var ends = Int64.max
+  /// Whether whoever waits has been told to stop: then nothing is waited for any more on which nothing moves.
+  package var isStopped: () -> Bool = { false }
   /// So many files are taken in of a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
@@ -91,7 +93,9 @@ package final class Helpers {
   }
 
   func start(_ place: HelperPlace) throws(ContainerError) -> HelperConnection {
-    HelperConnection(try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles, ends: ends)
+    HelperConnection(
+      try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles, ends: ends,
+      isStopped: isStopped)
   }
 
   func conversation(_ place: HelperPlace) throws(ContainerError) -> Conversation {

@@ -33,7 +33,7 @@ extension Database {
       settings.helpers = Containers.helpers(
         find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
         complains: { _, _ in })
-      settings.helpers.reach(containers)
+      settings.helpers.reach(containers, until: { cancellation?.isCancelled ?? false })
       return settings
     }
 

@@ -81,6 +81,8 @@ extension Database {
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
       try engine.exchange.sync(settings, SyncOptions(way)) { setting, outcome in report.add(setting.name, outcome) }
+      // What was given up for that has no error of its own.
+      try engine.settings.checkStop()
       return report
     }
   }
