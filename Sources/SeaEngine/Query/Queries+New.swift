@@ -18,6 +18,23 @@ extension Queries {
     return types
   }
 
+  /// Whether there is a record of a type, or any at all.
+  package func hasRecords(of type: String?) throws -> Bool {
+    try type.map { try records.store.records.shapes.hasRecords(of: $0) } ?? !records.store.records.isEmpty()
+  }
+
+  /// Holds what a query sorts by against the properties that there are.
+  /// - Throws: `QueryFault` of a name that is much like another one.
+  func checkSorting(_ query: RecordQuery) throws {
+    guard query.isSorted else { return }
+    let known = try propertyNames(of: query.filter.type).map { $0 }
+    for name in query.sorting.compactMap(\.property) where !known.contains(where: { UTF8Text.equal($0, name) }) {
+      if let similar = Queries.similar(to: name, among: known.sorted() + Selection.fields) {
+        throw QueryFault.unknownColumn(name, similar: similar)
+      }
+    }
+  }
+
   /// What may be called in SQL.
   package static var functionNames: [String] { QueryEngine.functionNames }
 

@@ -32,12 +32,14 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false, looking mostLooked: Int = Queries.mostLooked, tellsAll: Bool = false,
+    takesNames: Bool = false, refusesSlips: Bool = false, looking mostLooked: Int = Queries.mostLooked,
+    tellsAll: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
       let engine = try QueryEngine(store.records, source(), looking: takesNames ? 0 : mostLooked) {
-        takesNames ? nil : Similarity.nearest(to: $0, among: $1)
+        if refusesSlips { return Queries.similar(to: $0, among: $1) }
+        return takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
       (engine.checkStop, engine.takesNames) = (records.author.folder.settings.checkStopOfAll, takesNames)
@@ -138,7 +140,7 @@ package final class Queries {
       if let condition = query.condition {
         try execute(
           select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
-          takesNames: query.takesNames
+          takesNames: query.takesNames, refusesSlips: query.refusesSlips
         ) {
           if case .integer(let number) = $0.value(0) { count = Int(number) }
           return false
@@ -157,6 +159,7 @@ package final class Queries {
     var count = 0
     let limit = query.limit ?? .max
     if limit == 0 { return 0 }
+    if query.refusesSlips { try checkSorting(query) }
     func take(_ row: RecordRow) throws -> Bool {
       try body(row)
       count += 1
@@ -186,6 +189,7 @@ package final class Queries {
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
       sql, condition.values, about: query.filter.type, takesNames: query.takesNames,
+      refusesSlips: query.refusesSlips,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)

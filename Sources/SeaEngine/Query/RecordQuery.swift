@@ -19,6 +19,8 @@ package struct RecordQuery {
   package var limit: Int?
   /// Whether a name in the condition that nothing has stands for nothing, also if it is much like another one.
   package var takesNames = false
+  /// The same, but a name that is much like another one is an error.
+  package var refusesSlips = false
   /// By what, the first first, and whether from the greatest on; by rising id unless given.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 

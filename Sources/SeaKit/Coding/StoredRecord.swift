@@ -14,10 +14,15 @@ struct StoredRecord {
     type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
 
-  /// - Throws: `SeaError` that names the record and the property.
-  func decoded<Wanted: SeaRecord>(as type: Wanted.Type) throws -> Wanted {
+  /// Reads what it says.
+  var decoder: StoredDecoder {
     var decoder = StoredDecoder(.dictionary(properties))
     decoder.record = (id, revision.description)
+    return decoder
+  }
+
+  /// - Throws: `SeaError` that names the record and the property.
+  func decoded<Wanted: SeaRecord>(as type: Wanted.Type) throws -> Wanted {
     do { return try Wanted(from: decoder) } catch let error as DecodingError {
       throw SeaError(error, record: id)
     }

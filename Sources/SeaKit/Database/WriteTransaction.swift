@@ -112,7 +112,10 @@ public final class WriteTransaction: ReadTransaction {
       text.appendLiteral(#"\#(text.isEmpty ? "" : " AND ")"\#(name.replacing("\"", with: "\"\""))" = "#)
       text.appendInterpolation(value)
     }
-    return try fetch(Query<Record>.records(of: type).where(Condition(stringInterpolation: text)).limit(2))
+    var query = Query<Record>.records(of: type).where(Condition(stringInterpolation: text)).limit(2)
+    // A new one is to have these names.
+    query.takesSlips = true
+    return try fetch(query)
   }
 
   private func precondition(_ check: Check, _ revision: Revision?) -> Precondition {

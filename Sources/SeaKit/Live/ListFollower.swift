@@ -8,7 +8,7 @@ internal import SeaEngine
 final class ListFollower<Element: Sendable>: @unchecked Sendable {
   private typealias Place = (keys: [SortKey], id: String)
 
-  private let query: Query<Element>
+  private var query: Query<Element>
   private var places: [Place] = []
   /// By the bytes of the ids: two spellings of one letter are two ids.
   private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
@@ -17,7 +17,11 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   /// If more records have changed at once, all are read.
   private static var most: Int { 1000 }
 
-  init(_ query: Query<Element>) { self.query = query }
+  init(_ query: Query<Element>) {
+    self.query = query
+    // It goes on, whatever names records come to have.
+    self.query.takesSlips = true
+  }
 
   /// What has become of the list since this was called last; nil for nothing.
   func step(_ engine: Engine) throws -> ListUpdate<Element>? {

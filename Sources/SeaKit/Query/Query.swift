@@ -1,8 +1,8 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Which records, in which order, and how many of them. A property that no record has is NULL in its condition. It is a value, and asks
-/// nothing itself:
+/// Which records, in which order, and how many of them. A property that no record has is NULL in its condition; but a name that is much like
+/// that of another property, and that the type does not know, is a slip, and an error. It is a value, and asks nothing itself:
 ///
 ///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
 public struct Query<Element>: Sendable {
@@ -12,15 +12,20 @@ public struct Query<Element>: Sendable {
   private var most: Int?
   private var target: String?
   private var after: String?
+  /// Whether a name that is much like that of a property is no slip: something is going to be written under it.
+  var takesSlips = false
+  /// Whether the type that is wished asks a record for a property of this name.
+  private let asks: @Sendable (String, StoredRecord) -> Bool
   let make: @Sendable (StoredRecord) throws -> Element
   /// The same of a record where it lies.
   let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
 
   init(
-    type: String?, _ make: @escaping @Sendable (StoredRecord) throws -> Element,
+    type: String?, asks: @escaping @Sendable (String, StoredRecord) -> Bool = { _, _ in false },
+    _ make: @escaping @Sendable (StoredRecord) throws -> Element,
     inPlace: @escaping @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
   ) {
-    (self.type, self.make, makeInPlace) = (type, make, inPlace)
+    (self.type, self.asks, self.make, makeInPlace) = (type, asks, make, inPlace)
   }
 
   /// Those for which the condition holds, too.
@@ -68,14 +73,28 @@ public struct Query<Element>: Sendable {
       isProperty: { try engine.queries.hasProperty($0, of: type) })
     // What a type may have, no record needs to have yet.
     query.takesNames = true
+    query.refusesSlips = try !takesSlips && engine.queries.hasRecords(of: type)
     return query
+  }
+
+  /// Whether a name that no record has yet is one that the type has.
+  func knows(_ name: String, _ engine: SeaEngine.Database) throws -> Bool {
+    guard let type else { return false }
+    var filter = RecordFilter()
+    filter.type = type
+    var knows = false
+    try engine.records.forEach(filter) {
+      knows = try StoredRecord($0).map { asks(name, $0) } ?? false
+      return false
+    }
+    return knows
   }
 }
 
 extension SeaRecord {
   /// All records of the type.
   public static var all: Query<Self> {
-    Query(type: recordType) {
+    Query(type: recordType, asks: { NameSearch.finds($0, Self.self, in: $1) }) {
       try $0.decoded(as: Self.self)
     } inPlace: {
       try $1.decode(Self.self, $0)
