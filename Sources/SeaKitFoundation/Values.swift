@@ -31,7 +31,7 @@ extension Data: ValueConvertible {
     guard case .data(let bytes) = value.unlabelled else { return nil }
     self.init(bytes)
   }
-  /// As data: up to 65,536 bytes in a record.
+  /// As data; many bytes, as a photograph, are better an asset.
   public var value: Value { .data([UInt8](self)) }
 }
 

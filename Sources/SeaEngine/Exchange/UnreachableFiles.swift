@@ -31,7 +31,7 @@ struct UnreachableFiles {
       guard survey.placeholders.isEmpty, survey.promised.isEmpty, try !isThere(row) else { continue }
       let singles = survey.singles.filter { $0.index >= row.index && $0.size >= 0 }.map { ($0.index, false) }
       let folded = survey.folded.filter { Layout.Leaf(containing: $0.first).last >= row.index }.map { ($0.first, true) }
-      if try exchange.settings.clock() - row.since < CopyMemory.longest,
+      if exchange.settings.clock() - row.since < CopyMemory.longest,
         try (singles + folded).contains(where: { try isSigned(row.branch, $0.0) })
       {
         continue

@@ -26,6 +26,8 @@ final class ObjectBox {
   private var written = ByteWriter(capacity: 128)
   /// Whether it is a dictionary of the program's: what is not in it is not there.
   let isWhole: Bool
+  /// The property `_rev` of a record, if it has one.
+  var revision: RevisionField?
 
   init(isWhole: Bool) { self.isWhole = isWhole }
 
@@ -38,14 +40,25 @@ final class ObjectBox {
     said.append((name, .written(start..<written.count)))
   }
 
-  /// What every record has is not said as a property.
-  func leaveOutOwn() {
+  /// Takes out what every record has, which is not stored beside it.
+  /// - Returns: whether its id was said.
+  func takeOwn() throws -> Bool {
+    var hasID = false
+    var revision: Said?
     said.removeAll {
       switch $0.name {
-      case "id", "_id", "_rev", "_type": true
-      default: false
+      case "id", "_id": hasID = true
+      case "_rev": revision = $0.what
+      case "_type": break
+      default: return false
       }
+      return true
     }
+    if let revision {
+      self.revision = RevisionField(revision: nil)
+      if case .value(.string(let text)) = try field(revision) { self.revision?.revision = text }
+    }
+    return hasID
   }
 
   /// Writes the body of a record that says this and nothing else.

@@ -19,7 +19,7 @@ final class RecordEncoder: Encoder {
     guard case .object(let box)? = encoder.result else {
       throw SeaError(.badData, "\(type(of: record)) is written as a single value, and a record has properties")
     }
-    box.leaveOutOwn()
+    try box.takeReserved(of: record)
     return box
   }
 

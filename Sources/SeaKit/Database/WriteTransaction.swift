@@ -13,11 +13,12 @@ public final class WriteTransaction: ReadTransaction {
     super.init(engine)
   }
 
-  /// What a save has to find.
+  /// What a save or a deletion has to find.
   public enum Check: Sendable {
     /// Whatever is there: only what was changed is written, and all else stays.
     case none
-    /// The revision that was read; else the save throws `stale`.
+    /// The revision that was read: the one that is given with it, else that of the property `_rev` of the type; else it throws `stale`.
+    /// Where that is nil there may be no such record.
     case revision
     /// No such record; else the save throws `stale`.
     case isNew
@@ -27,7 +28,8 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Saves what was set and unset in a record since it was read.
   /// - Returns: the revision that there is now.
-  /// - Throws: `not-found` if nothing was set or unset, and there is no such record any more.
+  /// - Throws: `not-found` if it was read, and there is no such record here, or not any more; `bad-data` if an id, a type, a name or a value
+  ///   cannot be stored.
   @discardableResult
   public func save(_ record: inout Record, check: Check = .none) throws -> Revision {
     let revision = try save(record, check: check)
@@ -38,16 +40,23 @@ public final class WriteTransaction: ReadTransaction {
   /// The same, of a record that is not needed any more.
   @discardableResult
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
-    try self.check()
-    guard record.hasChanges || check != .none else {
-      // Nothing is written, and what there is now may be another revision, or none.
-      guard let now = try stored(record.id) else { throw SeaError.of(KitError.recordNotFound(record.id)) }
-      return Revision(now.revision)
-    }
-    let precondition = precondition(check, record.revision)
-    let changes = record.changes
-    return try write {
-      try $0.addEdit(record.id, type: record.type, precondition, mustExist: false) { try changes.applied(to: $0) }
+    try telling {
+      guard record.hasChanges || check != .none else {
+        // Nothing is written, and what there is now may be another revision, or none.
+        guard let now = try stored(record.id) else { throw KitError.recordNotFound(record.id) }
+        return Revision(now.revision)
+      }
+      let precondition = precondition(check, record.revision)
+      // Of what was read only changes are written: they are no record.
+      let mustExist = !record.isNew && check != .revision
+      let changes = record.changes
+      return try naming(record.id, { try changes.applied(to: nil) }) {
+        try write {
+          try $0.addEdit(record.id, type: record.type, precondition, mustExist: mustExist) {
+            try changes.applied(to: $0)
+          }
+        }
+      }
     }
   }
 
@@ -55,20 +64,24 @@ public final class WriteTransaction: ReadTransaction {
   /// - Parameters:
   ///   - record: what the record is to say.
   ///   - check: what the save has to find.
-  ///   - revision: with `check: .revision`: the one that it was read as.
-  /// - Throws: `bad-data` if the record is of another type, or a value cannot be stored; the message names the property.
+  ///   - revision: the one that it has to find, as with `check: .revision`.
+  /// - Throws: `stale` if it finds something else; `bad-data` if the record is of another type, or an id, a name or a value cannot be stored;
+  ///   the message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
-    try self.check()
-    let id = record.id
-    let fields = try RecordEncoder.properties(of: record)
-    let precondition = precondition(check, revision)
-    return try write {
-      try $0.addEdit(
-        id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true,
-        writeNew: { fields.writeBody(into: &$0) }
-      ) {
-        try fields.applied(to: $0)
+    try telling {
+      let id = record.id
+      let fields = try RecordEncoder.properties(of: record)
+      let precondition = try precondition(check, revision, fields)
+      return try naming(id, { try fields.applied(to: nil) }) {
+        try write {
+          try $0.addEdit(
+            id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true,
+            writeNew: { fields.writeBody(into: &$0) }
+          ) {
+            try fields.applied(to: $0)
+          }
+        }
       }
     }
   }
@@ -76,13 +89,22 @@ public final class WriteTransaction: ReadTransaction {
   /// Deletes a record; all that disagrees about it is deleted with it.
   /// - Throws: `not-found` if there is none; `stale` if it is another one than `revision`.
   public func delete(_ id: String, revision: Revision? = nil) throws {
-    try check()
-    _ = try write { $0.addDeletion(id, revision.map { .revision($0.description) } ?? .none) }
+    _ = try telling { try write { $0.addDeletion(id, revision.map { .revision($0.description) } ?? .none) } }
   }
 
   /// Deletes a typed record.
-  /// - Throws: `not-found` if there is none.
-  public func delete(_ record: some SeaRecord) throws { try delete(record.id) }
+  /// - Parameters:
+  ///   - record: which one.
+  ///   - check: what the deletion has to find; a record that is new cannot be deleted.
+  ///   - revision: the one that it has to find, as with `check: .revision`.
+  /// - Throws: `not-found` if there is none; `stale` if it is another one than that.
+  public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
+    try telling {
+      let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))
+      guard wanted != .absent else { throw SeaError(.usage, "there is no revision of the record to delete") }
+      _ = try write { $0.addDeletion(record.id, wanted) }
+    }
+  }
 
   /// The record of a type whose properties say this, or a new one that does.
   /// - Parameters:
@@ -93,7 +115,12 @@ public final class WriteTransaction: ReadTransaction {
   public func findOrCreate(
     type: String, _ properties: [String: Value], initial: [String: Value] = [:]
   ) throws -> Record {
-    try check()
+    try telling { try foundOrCreated(type, properties, initial) }
+  }
+
+  private func foundOrCreated(
+    _ type: String, _ properties: [String: Value], _ initial: [String: Value]
+  ) throws -> Record {
     guard !properties.isEmpty else { throw SeaError(.usage, "a record is found by one property at least") }
     let found = try matching(type, properties)
     guard found.count < 2 else {
@@ -123,6 +150,32 @@ public final class WriteTransaction: ReadTransaction {
     case .none: .none
     case .isNew: .absent
     case .revision: revision.map { .revision($0.description) } ?? .absent
+    }
+  }
+
+  /// - Parameter fields: what a typed record says.
+  private func precondition(_ check: Check, _ revision: Revision?, _ fields: ObjectBox?) throws -> Precondition {
+    if check == .isNew, revision != nil { throw SeaError(.usage, "a record that is new has no revision") }
+    if revision != nil { return precondition(.revision, revision) }
+    guard check == .revision else { return precondition(check, nil) }
+    guard let property = fields?.revision else {
+      throw SeaError(.usage, "no revision is given, and the type has no property '_rev'")
+    }
+    return property.revision.map { .revision($0) } ?? .absent
+  }
+
+  /// Runs what writes a record.
+  /// - Parameter content: makes what is written, for words about what cannot be.
+  private func naming(
+    _ id: String, _ content: () throws -> SeaCore.Value, _ body: () throws -> Revision
+  ) throws -> Revision {
+    do { return try body() } catch let error as CoreError {
+      guard case .badEncoding = error, let content = try? content(), let fault = content.fault(engine.instance) else {
+        throw error
+      }
+      throw SeaError.badProperty(id, fault.path.joined(separator: "."), "cannot be stored: \(fault.words)")
+    } catch let error as SeaError where error.code == .badData && error.details["id"] == nil {
+      throw error.about(id)
     }
   }
 

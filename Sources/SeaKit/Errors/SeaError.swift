@@ -99,6 +99,9 @@ extension SeaError {
     SeaError(.badData, "record '\(id)': '\(path)' \(what)", ["id": id, "path": path])
   }
 
+  /// The same, of a record.
+  func about(_ id: String) -> SeaError { SeaError(code, message, details.merging(["id": id]) { one, _ in one }) }
+
   /// The same, of what lies at a path.
   func within(_ names: [String]) -> SeaError {
     guard details["path"] == nil else { return self }

@@ -134,7 +134,7 @@ extension Database.History {
   /// - Parameters:
   ///   - operation: nil for the newest one that is in effect and that was not an undo itself.
   ///   - ids: only of these records; nil for all.
-  /// - Throws: `not-found` if there is none, `conflict` if something of it was changed since; the message names it.
+  /// - Throws: `not-found` if there is none, `stale` if something of it was changed since; the message names it.
   @discardableResult
   public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
     try await database.writing { engine in
@@ -167,11 +167,12 @@ extension WriteTransaction {
   /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
   @discardableResult
   public func revert(_ id: String, to revision: Revision, properties: [String] = []) throws -> Revision {
-    try check()
-    let row = try engine.knownRow(id)
-    let found = Found(row: row, leaf: try engine.records.revision(revision.description, of: row))
-    let paths = try properties.map { try PropertyPath($0) }
-    return try write { try engine.records.addRevert(to: found, paths, .none, in: $0) }
+    try telling {
+      let row = try engine.knownRow(id)
+      let found = Found(row: row, leaf: try engine.records.revision(revision.description, of: row))
+      let paths = try properties.map { try PropertyPath($0) }
+      return try write { try engine.records.addRevert(to: found, paths, .none, in: $0) }
+    }
   }
 }
 

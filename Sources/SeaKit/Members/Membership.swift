@@ -94,8 +94,7 @@ extension Database.Membership {
 
   // MARK: - Passwords
 
-  /// Whether any password opens the database.
-  /// - Throws: an error if it is not sealed.
+  /// Whether any password opens the database; false of one that is not sealed.
   public func hasPassword() async throws -> Bool { try await database.reading { try $0.access.hasPassword() } }
 
   /// Adds a password with which a newcomer can clone the database.

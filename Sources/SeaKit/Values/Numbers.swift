@@ -34,7 +34,8 @@ public struct ExactDecimal: Sendable, Hashable, LosslessStringConvertible, Expre
     self.core = core
   }
 
-  /// A number that is written in the program; any other text is a programmer's error.
+  /// A number that is written in the program. Any other text is a programmer's error, and ends the program: also as
+  /// `ExactDecimal("12,50")`, which Swift reads as this literal. Of a text in a variable the other initialiser makes nil.
   public init(stringLiteral value: String) {
     guard let read = ExactDecimal(value) else { preconditionFailure("'\(value)' is no decimal number") }
     self = read

@@ -21,7 +21,7 @@ public indirect enum Value: Sendable, Hashable {
   case string(String)
   /// A moment, to the millisecond.
   case date(Timestamp)
-  /// Bytes; up to 65,536 of them in a record, else an asset.
+  /// Bytes; many of them, as a photograph, are better an asset.
   case data([UInt8])
   /// Values in their order.
   case array([Value])
