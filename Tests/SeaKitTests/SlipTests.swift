@@ -12,7 +12,7 @@ import Testing
     try await database.save(Keeper(id: "a", name: "Ann"))
     for query in [
       Keeper.all.where("nam = 'x'"), Keeper.all.order(by: "nmae"), Keeper.all.order(by: "-nam"),
-      Keeper.all.where("name = 'Ann' AND Nam > 1"),
+      Keeper.all.where("name = 'Ann' AND nome > 1"),
     ] {
       let error = try await failure { [database] in try await database.fetch(query) }
       #expect(error.code == .badQuery && error.details["similar"] == "name")
