@@ -8,8 +8,7 @@ enum Field {
   case array(ArrayBox)
   /// An optional that is nil.
   case unset
-  /// What was counted, and what it comes to where there is none.
-  case count(Int128, total: Int128)
+  case count(Count)
   case elements(added: [SeaCore.Value], removed: [SeaCore.Value], all: [SeaCore.Value])
   indirect case labelled(Field, String)
 }
@@ -131,8 +130,9 @@ extension Field {
     case .array(let box):
       return .array(try box.fields.map { try $0.applied(to: nil, at: names) ?? .null }).labelled(as: old)
     case .unset: return nil
-    case .count(_, let total) where old == nil: return .counterDraft(total)
-    case .count(let delta, _):
+    case .count(let count):
+      guard let delta = count.delta else { throw SeaError(.badData, "the count is beyond what a counter can hold") }
+      if old == nil { return .counterDraft(count.total) }
       var value = SeaCore.Value.dictionary(Members([("c", old ?? .null)]))
       try value.count(delta, at: ["c"])
       return value.members?["c"]
@@ -177,7 +177,7 @@ protocol FieldConvertible {
 }
 
 extension Counter: FieldConvertible {
-  func field() -> Field { .count(pending, total: value) }
+  func field() -> Field { .count(count) }
 
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Counter {
     switch value.unlabelled {

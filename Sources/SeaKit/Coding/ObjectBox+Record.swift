@@ -20,4 +20,19 @@ extension ObjectBox {
         ["id": record.id])
     }
   }
+
+  /// What counters count, here and within.
+  var additions: [Addition] { fields.flatMap { $0.field.additions } }
+}
+
+extension Field {
+  fileprivate var additions: [Addition] {
+    switch self {
+    case .count(let count): count.additions
+    case .object(let box): box.additions
+    case .array(let box): box.fields.flatMap(\.additions)
+    case .labelled(let field, _): field.additions
+    case .value, .unset, .elements: []
+    }
+  }
 }

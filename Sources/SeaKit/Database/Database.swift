@@ -68,22 +68,31 @@ public final class Database: Sendable {
   ///
   /// It is not run again by itself, and there is no transaction within one: what belongs together belongs into one closure.
   /// - Parameters:
-  ///   - label: what stands in the history as the word for it.
+  ///   - label: what stands in the history as the word for it: 1,024 bytes at most.
   ///   - body: reads and writes; the transaction ends with it.
   /// - Returns: what `body` returns.
-  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task was cancelled before everything was written.
+  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task was cancelled before everything was written. What a call
+  ///   within `body` throws is a `SeaError`, too; who catches it goes on as if that call had not been.
   @discardableResult
   public func write<Result: Sendable>(
     _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
   ) async throws -> Result {
     try await writing { engine in
       var result: Result?
-      _ = try engine.records.transaction(label: label ?? "write", dryRun: false) { open in
-        let transaction = WriteTransaction(engine, open)
-        defer { transaction.end() }
-        result = try body(transaction)
-        try transaction.check()
-        return true
+      var saving: Saving?
+      do {
+        _ = try engine.records.transaction(label: label ?? "write", dryRun: false) { open in
+          let transaction = WriteTransaction(engine, open)
+          saving = transaction.saving
+          defer { transaction.end() }
+          result = try body(transaction)
+          try transaction.check()
+          return true
+        }
+        saving?.end(as: .done)
+      } catch {
+        saving?.end(as: .undone)
+        throw error
       }
       return result!
     }

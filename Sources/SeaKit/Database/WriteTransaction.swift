@@ -7,6 +7,8 @@ internal import SeaEngine
 /// throws, nothing was written.
 public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
+  /// What was counted with what is saved here.
+  let saving = Saving()
 
   init(_ engine: Engine, _ open: OpenTransaction) {
     self.open = open
@@ -73,7 +75,7 @@ public final class WriteTransaction: ReadTransaction {
       let id = record.id
       let fields = try RecordEncoder.properties(of: record)
       let precondition = try precondition(check, revision, fields)
-      return try naming(id, { try fields.applied(to: nil) }) {
+      let written = try naming(id, { try fields.applied(to: nil) }) {
         try write {
           try $0.addEdit(
             id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true,
@@ -83,6 +85,8 @@ public final class WriteTransaction: ReadTransaction {
           }
         }
       }
+      for one in fields.additions { one.save(in: saving) }
+      return written
     }
   }
 
