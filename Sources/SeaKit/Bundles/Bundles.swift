@@ -55,7 +55,7 @@ extension Database.Bundles {
     public var replacesFile = false
     /// Whether what was written is read back from the medium before it gets its name.
     public var verifies = false
-    /// Whether it is cut into files of at most so many bytes; nil for one file.
+    /// Whether it is cut into files of at most so many bytes, 1 at least; nil for one file.
     public var volumeSize: Int64?
 
     /// All of the database as one file.
@@ -67,13 +67,14 @@ extension Database.Bundles {
   ///   - options: what goes along, and how it is packed.
   ///   - path: the file.
   ///   - progress: told how far it has come.
-  /// - Throws: `exists` if there is such a file and it may not go, `no-space`, and what the system could not do.
+  /// - Throws: `usage` if the volumes have no bytes, `exists` if there is such a file and it may not go, `no-space`, and what the system could not do.
   @discardableResult
   public func export(
     to path: String, _ options: ExportOptions = ExportOptions(),
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExportedBundle {
-    try await database.moving(progress) { engine in
+    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
+    return try await database.moving(progress) { engine in
       // It is not packed for nothing.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])

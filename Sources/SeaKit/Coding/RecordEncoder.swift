@@ -24,6 +24,9 @@ final class RecordEncoder: Encoder {
   }
 
   static func field<Content: Encodable>(of value: Content, path: [any CodingKey]) throws -> Field {
+    guard path.count <= Value.mostDepth else {
+      throw SeaError(.badData, "it is nested too deeply").within([path[0].stringValue])
+    }
     if let special = value as? any FieldConvertible { return try special.field() }
     if let convertible = value as? any ValueConvertible { return .value(convertible.value.stored) }
     let encoder = RecordEncoder(path: path, isWhole: value is any StringDictionary)

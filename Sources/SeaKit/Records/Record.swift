@@ -94,7 +94,8 @@ public struct Record: Sendable, Identifiable {
   public mutating func add(_ delta: Int128, to name: String) {
     let known: Int128
     if case .counter(let value)? = properties[name] { known = value } else { known = 0 }
-    properties[name] = .counter(known + delta)
+    let (sum, overflow) = known.addingReportingOverflow(delta)
+    properties[name] = .counter(overflow ? (delta < 0 ? .min : .max) : sum)
     changes.add(name, delta)
   }
 

@@ -21,9 +21,13 @@ public actor AutomaticSync {
   private let tell: @Sendable (Event) -> Void
   private var task: Task<Void, Never>?
   private var isPaused = false
+  private static let least = Duration.milliseconds(100)
+  /// About a year; no clock waits for ever.
+  private static let most = Duration.seconds(32_000_000)
 
   init(_ database: Database, _ names: [String], _ interval: Duration, _ tell: @escaping @Sendable (Event) -> Void) {
-    (self.database, self.names, self.interval, self.tell) = (database, names, interval, tell)
+    (self.database, self.names, self.tell) = (database, names, tell)
+    self.interval = min(max(interval, AutomaticSync.least), AutomaticSync.most)
   }
 
   deinit { task?.cancel() }
@@ -113,7 +117,7 @@ extension Database {
   /// A sync that goes by itself, once it is started.
   /// - Parameters:
   ///   - names: of containers; none for all that are automatic.
-  ///   - interval: how long it waits at most for what others have written.
+  ///   - interval: how long it waits at most for what others have written; from a tenth of a second to a year.
   ///   - tell: told what it does, on any thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),

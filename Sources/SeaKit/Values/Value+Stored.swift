@@ -34,9 +34,16 @@ extension Value {
     return all
   }
 
+  /// So deep a value is refused, whatever is in it.
+  static let mostDepth = 200
+
   /// What is written; a counter and a set as drafts, which say how they are to be from now on.
-  var stored: SeaCore.Value {
-    switch self {
+  var stored: SeaCore.Value { stored(0) }
+
+  private func stored(_ depth: Int) -> SeaCore.Value {
+    // What is within is not looked into: it takes room on the stack.
+    if depth > Value.mostDepth { return .null }
+    return switch self {
     case .null: .null
     case .bool(let value): .bool(value)
     case .integer(let value): .integer(value)
@@ -46,13 +53,13 @@ extension Value {
     case .string(let value): .string(value)
     case .date(let value): .date(value.milliseconds)
     case .data(let value): .data(value)
-    case .array(let values): .array(values.map(\.stored))
-    case .dictionary(let members): .dictionary(Members(members.map { ($0, $1.stored) }))
+    case .array(let values): .array(values.map { $0.stored(depth + 1) })
+    case .dictionary(let members): .dictionary(Members(members.map { ($0, $1.stored(depth + 1)) }))
     case .reference(let reference): .reference(id: reference.id, kind: reference.kind)
     case .asset(let asset): asset.core.map { .asset($0) } ?? .null
     case .counter(let value): .counterDraft(value)
-    case .set(let values): .setDraft(values.map(\.stored))
-    case .labelled(let value, let label): .labelled(value.stored, label)
+    case .set(let values): .setDraft(values.map { $0.stored(depth + 1) })
+    case .labelled(let value, let label): .labelled(value.stored(depth + 1), label)
     }
   }
 }
