@@ -142,8 +142,8 @@ extension Failure {
     case .damaged(let what):
       return Failure(
         .corrupt, "the database file is damaged: \(what)",
-        hint: "try: sea reindex --projection; if that fails too, save what can be read with: sea dump --history -o FILE, move '.sea' "
-          + "away and clone it anew: what was synced is safe")
+        hint: "try: sea reindex --projection; if that fails too, save what can be read with: "
+          + "sea dump --history -o FILE, move '.sea' away and clone it anew: what was synced is safe")
     case .newer(let version):
       return Failure(
         .incompatible, "the database was written by a newer sea (format \(version))", hint: "use that version")
