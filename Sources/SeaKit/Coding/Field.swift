@@ -60,6 +60,14 @@ final class ObjectBox {
     return hasID
   }
 
+  /// What counters count, here and within.
+  var additions: [Addition] {
+    said.flatMap { one -> [Addition] in
+      if case .field(let field) = one.what { return field.additions }
+      return []
+    }
+  }
+
   /// Writes the body of a record that says this and nothing else.
   /// - Returns: whether it has references; nil, and nothing is written, if there is more in it than plain values, or it is not to be
   ///   stored: `applied` says why.

@@ -20,13 +20,11 @@ extension ObjectBox {
         ["id": record.id])
     }
   }
-
-  /// What counters count, here and within.
-  var additions: [Addition] { fields.flatMap { $0.field.additions } }
 }
 
 extension Field {
-  fileprivate var additions: [Addition] {
+  /// What counters count, here and within.
+  var additions: [Addition] {
     switch self {
     case .count(let count): count.additions
     case .object(let box): box.additions
