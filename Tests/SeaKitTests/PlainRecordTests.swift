@@ -144,7 +144,7 @@ import Testing
         }
       }
     }
-    let names = ["one that is read later", "another", "the last one"]
+    let names = ["one-that-is-read-later", "another", "the-last-one"]
     try await database.write { transaction in for name in names { try transaction.save(Keeping(name)) } }
     _ = try await database.fetch(Keeping.all)
     #expect(Set(try Keeping.later.map { try $0() }) == Set(names.map { $0 + $0 }))
