@@ -73,7 +73,10 @@ extension Failure {
       return Failure(
         .usage, "this '\(scheme):' location has a password in it, which others could read",
         hint: "leave it out; keep it where the program that reaches the place looks for it: see sea-helpers(5)")
-    case .badIdentity(let path): return Failure(.noKey, "'\(path)': the key of this instance cannot be read")
+    case .badIdentity(let path):
+      return Failure(
+        .noKey, "'\(path)': the private key of this instance cannot be read, and without it nothing can be written",
+        hint: "bring it back from a backup; or clone a container into another folder, which is a new instance")
     case .badPassword(let place): return badPassword(place)
     case .slotsNotTried(let place, let tried, let all): return slotsNotTried(place, tried, all)
     case .notSealed(let place):

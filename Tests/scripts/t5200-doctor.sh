@@ -168,3 +168,13 @@ status 0 sea -C one doctor -v stored-keys
 if [ "$SEA_TEST_SEALED" ]; then says out '1 kept key of the content'; else says out '0 kept keys of the content'; fi
 says out 'the private keys of this instance'
 EOT
+
+t 'private keys that are gone are told of, and what is left to do' <<'EOT'
+sea init -q keyless
+rm -r keyless/.sea/keys
+status 1 sea -C keyless doctor
+says out 'the private keys of this instance are gone'
+status 7 sea -C keyless set --create -q r n=1
+says err 'error[no-key]'
+says err 'bring it back from a backup'
+EOT

@@ -143,3 +143,9 @@ says out '400 blocks, 301 older ones not shown'
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/page.py" many/page.html
 [ "$(stat -c %s many/page.html)" -lt 1000000 ]
 EOT
+
+t 'an empty file is no bundle' <<'EOT'
+: >nothing
+status 11 sea inspect nothing
+lacks err 'MANIFEST'
+EOT

@@ -62,6 +62,7 @@ extension Finding {
     case .hazard(.removable): "removable"
     case .temporary: "temporary"
     case .projection: "projection"
+    case .noIdentity: "no-key"
     case .oldKeys: "old-keys"
     case .keptKeys: "kept-keys"
     case .weakSlots: "weak"
@@ -83,7 +84,7 @@ extension Finding {
   func words(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
     case .renewal, .open, .owned, .littleSpace, .onNetwork, .smallFiles, .hazard, .temporary, .projection: here
-    case .oldKeys, .keptKeys, .weakSlots, .ahead, .setBack: keys
+    case .noIdentity, .oldKeys, .keptKeys, .weakSlots, .ahead, .setBack: keys
     default: inContainer(terminal)
     }
   }
@@ -145,6 +146,11 @@ extension Finding {
 
   private var keys: (found: String, advice: String?) {
     switch fact {
+    case .noIdentity:
+      (
+        "the private keys of this instance are gone, and it can write no more",
+        "bring them back from a backup, or clone a container into another folder"
+      )
     case .oldKeys(let count):
       ("private keys of \(Count(count, "name")) that this instance had before", "an admin has to let the new name in")
     case .keptKeys(let count):

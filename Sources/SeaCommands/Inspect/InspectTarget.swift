@@ -31,6 +31,10 @@ enum InspectTarget {
     if try Path.statusFollowing(path)?.kind == .file, try isBlock(path) {
       return .blocks(BlockSource(session), name: Path.join(".", text))
     }
+    // What is empty is no more a bundle than it is a block.
+    if let there = try Path.statusFollowing(path), there.kind == .file, there.size == 0 {
+      throw TransferError.bundle(name: text, .notABundle)
+    }
     if !Containers.isElsewhere(text), case .file(let path)? = try BundleOperand.of(path) {
       do {
         let bundle = try InspectedBundle(

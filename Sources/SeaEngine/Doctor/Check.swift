@@ -82,6 +82,8 @@ package struct Finding: Sendable {
     case hazard(Location.Hazard)
     case temporary(files: Int, bytes: Int64)
     case projection(String)
+    /// The private keys of this instance are not there.
+    case noIdentity
     /// Private keys of names that were given up.
     case oldKeys(Int)
     /// Keys of epochs are kept, and were not to be.

@@ -6,8 +6,10 @@ import SeaSystem
 
 extension Doctor {
   func lookAtKeys(_ examined: inout Examined) throws {
-    let names = try Directory(folder.keysPath).list().entries.map(\.name)
+    let isThere = try Path.exists(folder.keysPath)
+    let names = isThere ? try Directory(folder.keysPath).list().entries.map(\.name) : []
     examined.look(at: .identity, names.contains(IdentityFile.name) ? 1 : 0)
+    if !names.contains(IdentityFile.name) { examined.find(folder.keysPath, .noIdentity) }
     let kept = try KeyFile.read(folder: folder.keysPath)
     examined.look(at: .epochKey, kept?.keys.count ?? 0)
     if let guests = kept?.guests.count, guests > 0 { examined.look(at: .guestKey, guests) }

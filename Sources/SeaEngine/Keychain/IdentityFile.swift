@@ -46,7 +46,11 @@ package enum IdentityFile {
   /// - Parameter key: the public key that the seed should have, if it is known; saves working it out.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
-    let file = try File.atHand(path, [.read, .noFollow])
+    let file: File
+    do throws(SystemError) { file = try File.atHand(path, [.read, .noFollow]) } catch {
+      if error.isMissing { throw KitError.badIdentity(path: path) }
+      throw error
+    }
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }
     let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     func seed(after key: String) throws -> [UInt8] {
