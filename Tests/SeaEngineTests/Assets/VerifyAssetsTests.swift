@@ -154,7 +154,7 @@ import Testing
   @Test func withoutADatabaseAFalseClaimIsNoDamage() throws {
     for size in [reference.size, reference.size - 1] {
       let claim = AssetReference(place: reference.place, mime: "x/y", size: size, sha256: SHA256.hash([9]))
-      try one.put("claim \(size)", [("a", .asset(claim))])
+      try one.put("claim-\(size)", [("a", .asset(claim))])
     }
     let part = AssetReference(
       place: "\(places[0])", mime: "x/y", size: 100_000, sha256: SHA256.hash([9]))
