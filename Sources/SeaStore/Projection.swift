@@ -120,7 +120,7 @@ package struct Projection {
 
   /// Whether the file is one, also where nobody reads just now.
   private func checkFile() throws(StoreError) {
-    let check = try connection.statement("PRAGMA quick_check(1)")
+    let check = try connection.statement("PRAGMA main.quick_check(1)")
     defer { check.reset() }
     guard try check.step() else { return }
     let said = check.text(0)
