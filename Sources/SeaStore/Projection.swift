@@ -1,3 +1,4 @@
+import CSQLite
 import SeaCore
 
 /// The projection as a whole: what it says in one digest, and how it is made anew.
@@ -124,6 +125,8 @@ package struct Projection {
     defer { check.reset() }
     guard try check.step() else { return }
     let said = check.text(0)
+    // A disk that fails is told as a page that is none.
+    if said != "ok", sea_sqlite_disk_failed() != 0 { throw connection.failure(SQLITE_IOERR) }
     // SQLite says where, on a line of its own, below what kind of thing it is.
     if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }

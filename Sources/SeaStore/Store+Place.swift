@@ -21,4 +21,12 @@ extension Store {
     var moved: CInt = 0
     return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
+
+  /// - Throws: `replaced`; and what the disk says, which is no other file.
+  func checkNotMoved() throws {
+    guard hasMoved else { return }
+    guard try Path.status(Path.join(folder, Store.fileName)) != nil, !hasMoved else {
+      throw StoreError.replaced(path: folder)
+    }
+  }
 }

@@ -115,7 +115,7 @@ seq 20000 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C e put -q --chunk=100 -
 sea -C e add-container -q --create hub "$PWD/hub.sea"
 sea -C e push -q
 [ "$(/usr/bin/python3 interrupt.py '[ -e f/.sea ] || ls -d f/.sea-tmp*' 1 -- sea clone --limit-rate=20K hub.sea f)" = -2 ]
-says err 'error[interrupted]'
+says err 'interrupted; again to stop now'
 lacks err 'nothing here proves'
 rm -rf f
 status 0 sea clone -q hub.sea f

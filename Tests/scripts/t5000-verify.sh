@@ -286,13 +286,15 @@ t 'a page of the database file that nobody reads just now is read by verify' <<'
 sea init -q pages
 seq 60 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C pages put -q --chunk=10 -
 sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
-dd if=/dev/urandom of=pages/.sea/db bs=1 seek=5000 count=3000 conv=notrunc status=none
+head -c 3000 /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
 status 5 sea -C pages verify
 says out 'projection: what the store shows differs'
 status 5 sea -C pages status
 says err 'sea dump --history'
 sea -C pages dump --history -o "$PWD/saved"
 [ "$(wc -l <saved)" -eq 60 ]
-status 1 sea -C pages doctor --fix projection
+have=0
+sea -C pages doctor --fix projection >out 2>err || have=$?
+[ $have = 1 ] || [ $have = 8 ]
 says out 'sea dump --history'
 EOT
