@@ -22,11 +22,9 @@ extension Store {
     return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// - Throws: `replaced`; and what the disk says, which is no other file.
-  func checkNotMoved() throws {
-    guard hasMoved else { return }
-    guard try Path.status(Path.join(folder, Store.fileName)) != nil, !hasMoved else {
-      throw StoreError.replaced(path: folder)
-    }
+  /// The same by a second look: what could not be looked at is no other file.
+  /// - Throws: what the disk says.
+  var isReplaced: Bool {
+    get throws { try hasMoved && (Path.status(Path.join(folder, Store.fileName)) == nil || hasMoved) }
   }
 }

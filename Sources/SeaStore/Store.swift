@@ -188,7 +188,7 @@ package final class Store {
       try projection.rebuildIfNeeded()
       try branches.writeHead()
       // What is in a file that has no name any more would be gone with this process.
-      try checkNotMoved()
+      if try isReplaced { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("commit"))])
