@@ -55,7 +55,7 @@ enum DumpCommand: Command {
     let database = try session.reading()
     let moment = try session.moment(arguments, database)
     if form == "sqlite", let file {
-      try DumpTables(query, database, checkStop: session.host.checkStop).run(file, session, at: moment)
+      try DumpTables(query, database).run(file, session, at: moment)
       return try AssetFiles.write(of: query, at: moment, session, arguments, database)
     }
     var kinds: DumpedKinds?

@@ -24,11 +24,7 @@ final class DumpTables {
   /// As many columns SQLite has, the id among them.
   private static let mostColumns = 2000
 
-  private let checkStop: () throws -> Void
-
-  init(_ query: RecordQuery, _ database: Database, checkStop: @escaping () throws -> Void) {
-    (self.query, self.database, self.checkStop) = (query, database, checkStop)
-  }
+  init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
 
   /// Makes the file, which is there whole or not at all. It takes nothing's place: other programs may have a database open, and what lies
   /// beside it they would take for a part of the new one.
@@ -50,8 +46,6 @@ final class DumpTables {
       try session.terminal.report("dumped", ["file": .text(name), "records": .integer(found)]) {
         "\(name): \(Count(found, "record"))"
       }
-    } catch is Stopped {
-      throw Stopped(.nothing)
     } catch let fault as TablesFault {
       throw CommandError.tables(file: name, fault)
     }
@@ -104,13 +98,11 @@ final class DumpTables {
       query,
       { [self] record in
         defer { meter?.add() }
-        try checkStop()
         let members = try record.body.flatMap { try Value.decode(body: $0).members } ?? Members()
         try body(record.id, ExactName(record.type.map { String(decoding: $0, as: UTF8.self) } ?? ""), members)
       },
       { [self] view in
         defer { meter?.add() }
-        try checkStop()
         let members = try view.body.flatMap { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) }.members }
         var id = view.id
         try id.withUTF8 { try body($0, ExactName(view.type ?? ""), members ?? Members()) }

@@ -23,6 +23,15 @@ extension Queries {
     try type.map { try records.store.records.shapes.hasRecords(of: $0) } ?? !records.store.records.isEmpty()
   }
 
+  /// Whether any record of a type, or any at all, has a property of this name.
+  package func hasProperty(_ name: String, of type: String?) throws -> Bool {
+    var found = false
+    try records.store.records.shapes.forEach(type: type) {
+      if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
+    }
+    return found
+  }
+
   /// Holds what a query sorts by against the properties that there are.
   /// - Throws: `QueryFault` of a name that is much like another one.
   func checkSorting(_ query: RecordQuery) throws {

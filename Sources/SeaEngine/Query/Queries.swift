@@ -42,7 +42,7 @@ package final class Queries {
         return takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
-      (engine.checkStop, engine.takesNames) = (records.author.folder.settings.checkStopOfAll, takesNames)
+      (engine.checkStop, engine.takesNames) = (checkStop, takesNames)
       let statement = try engine.prepare(sql, values, about: type)
       func note(_ one: QueryNotice) {
         if case .severalKinds(_, let column, let kinds) = one, !tellsAll {
@@ -67,7 +67,10 @@ package final class Queries {
 
   // MARK: - Records
 
-  /// Visits the records that a query means.
+  /// Asked before each record; got once, as the settings are large.
+  private var checkStop: () throws -> Void { records.author.folder.settings.checkStopOfAll }
+
+  /// Visits the records that a query means, until work is to stop.
   /// - Returns: how many there were.
   @discardableResult
   package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
@@ -108,25 +111,17 @@ package final class Queries {
     _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
   ) throws -> Int {
     guard isPlain(query) else { return try forEach(query, view) }
-    let filter = query.filter
+    let (filter, checkStop) = (query.filter, checkStop)
     var count = 0
     try store.snapshot {
       try store.forEachInPlace(type: filter.type, after: filter.after, source()) { row, inPlace in
+        try checkStop()
         if let inPlace { try bytes(inPlace) } else if let row { try view(records.view(row)) }
         count += 1
         return count < query.limit ?? .max
       }
     }
     return count
-  }
-
-  /// Whether any record of a type, or any at all, has a property of this name.
-  package func hasProperty(_ name: String, of type: String?) throws -> Bool {
-    var found = false
-    try store.records.shapes.forEach(type: type) {
-      if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
-    }
-    return found
   }
 
   /// For each shape of a record the places of these properties in a body: -1 where there is none.
@@ -160,7 +155,9 @@ package final class Queries {
     let limit = query.limit ?? .max
     if limit == 0 { return 0 }
     if query.refusesSlips { try checkSorting(query) }
+    let checkStop = checkStop
     func take(_ row: RecordRow) throws -> Bool {
+      try checkStop()
       try body(row)
       count += 1
       return count < limit

@@ -74,8 +74,8 @@ package struct Settings {
   }
 
   /// The same in the middle of what is done as a whole or not at all.
-  func checkStopOfAll() throws {
-    do { try checkStop() } catch is Stopped { throw Stopped(.nothing) }
+  var checkStopOfAll: () throws -> Void {
+    { [checkStop] in do { try checkStop() } catch is Stopped { throw Stopped(.nothing) } }
   }
 
   /// For a command that writes.

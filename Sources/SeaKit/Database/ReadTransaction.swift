@@ -128,20 +128,12 @@ public class ReadTransaction {
   /// The elements are given away: to copy each of them costs much of what reading it does.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
-    // Asked for each record, and the settings are large.
-    let checkStop = engine.settings.checkStop
     do {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          {
-            try checkStop()
-            if try !body(query.makeInPlace($0, &decoding)) { throw Enough() }
-          },
-          {
-            try checkStop()
-            if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() }
-          })
+          { if try !body(query.makeInPlace($0, &decoding)) { throw Enough() } },
+          { if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() } })
       }
     } catch is Enough {}
   }
