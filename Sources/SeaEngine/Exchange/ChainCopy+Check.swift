@@ -56,8 +56,7 @@ extension ChainCopy {
       // Somebody else may write in our name, and what stands behind it may follow another block than ours.
       if outline.index == tip.index, isOwn || there.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
-      let before = outline.index == 0 ? nil : try source.ancestor(of: tip, at: outline.index - 1)
-      var found = try look(there.branch, outline.index, outline, behind: before)
+      var found = try look(there.branch, outline.index, outline, behind: before(outline.index, tip))
       if case .misplaced = found { found = try lookBefore(outline.index, there.branch, tip) ?? found }
       switch found {
       case .same: continue
@@ -65,7 +64,7 @@ extension ChainCopy {
         // What was ours is another's now: from here on it is another branch.
         try note(other, in: there.branch)
         try heal(bad.filter { $0 < other.index }, at)
-        theres[at].tip = other.index == 0 ? nil : try source.ancestor(of: tip, at: other.index - 1)
+        theres[at].tip = try before(other.index, tip)
         theres[at].isOther = true
         return
       default: bad.append(outline.index)
@@ -80,8 +79,7 @@ extension ChainCopy {
     var at = index
     while at > 0 {
       at -= 1
-      let before = at == 0 ? nil : try source.ancestor(of: tip, at: at - 1)
-      switch try look(branch, at, source.outlines(at...at, to: tip).first, behind: before) {
+      switch try look(branch, at, source.outlines(at...at, to: tip).first, behind: before(at, tip)) {
       case .misplaced: continue
       case .other(let other): return .other(other)
       default: return nil

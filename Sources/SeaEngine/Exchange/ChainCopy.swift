@@ -193,6 +193,11 @@ struct ChainCopy {
     try write(ours, from: common + 1, into: at)
   }
 
+  /// The block before an index on the way to one; nil before the first.
+  func before(_ index: UInt32, _ last: BlockRef) throws -> BlockRef? {
+    index == 0 ? nil : try source.ancestor(of: last, at: index - 1)
+  }
+
   /// The branch of that name, or one that is to be.
   mutating func there(_ branch: BranchID) -> Int {
     if let at = places[branch] { return at }
@@ -229,7 +234,7 @@ struct ChainCopy {
         continue
       }
       let want = try source.outlines(index...index, to: ours.head).first
-      let found = try look(theres[at].branch, index, want, behind: source.ancestor(of: ours.head, at: index &- 1))
+      let found = try look(theres[at].branch, index, want, behind: before(index, ours.head))
       switch found {
       case .same:
         try move(at, to: source.ancestor(of: ours.head, at: index))
@@ -242,9 +247,8 @@ struct ChainCopy {
         guard tried.insert(name).inserted else {
           return problem(.fork, name, index)
         }
-        let before = try index == 0 ? nil : source.ancestor(of: ours.head, at: index - 1)
         at = there(name)
-        if theres[at].tip == nil { try move(at, to: before) }
+        if theres[at].tip == nil { try move(at, to: before(index, ours.head)) }
       default:
         guard mayHeal(theres[at], index) else { return waits(at, index, found) }
         guard let from = try setAside(index, in: at, from: start) else {
