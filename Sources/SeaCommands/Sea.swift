@@ -102,20 +102,18 @@ package enum Sea {
 
   /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
-    guard let database = session.database, database.isOpen else { return error }
-    var hints = [hint(for: error, database)].compactMap { $0 }
-    if case KitError.recordNotFound = error, session.terminal.command?.name == "set",
-      hints.allSatisfy({ $0.hasPrefix("did you mean") })
-    {
-      hints.append("a new record is made with --create, or with --new and an id of its own")
-    }
-    if hints.isEmpty { return error }
+    guard let database = session.database, database.isOpen,
+      let hint = hint(for: error, database, session.terminal.command)
+    else { return error }
     var failure = Failure.describing(error)
-    failure.hint = hints.joined(separator: "; ")
+    failure.hint = hint
     return failure
   }
 
-  private static func hint(for error: any Error, _ database: Database) -> String? {
+  private static func hint(
+    for error: any Error, _ database: Database, _ command: (any CommandSyntax.Type)?
+  ) -> String? {
+    var makes: String?
     switch error {
     case KitError.recordNotFound(let name):
       // Only who asks for the past does not find what is there.
@@ -127,11 +125,13 @@ package enum Sea {
       }
       // What looks like a revision and is no record was to be one.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
+      if command?.name == "set" { makes = NameHints.notYet }
     case KitError.propertyNotFound(let id, _):
       if let row = try? database.records.find(id), row.isDeleted { return NameHints.deleted(id) }
     default: break
     }
-    return similar(to: error, database).map { "did you mean '\($0)'?" }
+    let meant = similar(to: error, database).map { "did you mean '\($0)'?" }
+    return meant.flatMap { meant in makes.map { "\(meant); \($0)" } } ?? meant ?? makes
   }
 
   /// The name that was probably meant.

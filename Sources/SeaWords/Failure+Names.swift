@@ -80,6 +80,9 @@ package enum NameHints {
     "a revision is named behind its record: RECORD@\(name); see the revisions: sea log RECORD"
   }
 
+  /// For a record that is to be changed and is not there.
+  package static let notYet = "a new record is made with --create, or with --new and an id of its own"
+
   package static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
 
   /// For the type of a value that there is not.
