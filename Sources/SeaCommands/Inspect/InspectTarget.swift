@@ -28,12 +28,10 @@ enum InspectTarget {
       return .place(try InspectedContainer(container, named: text, database), name: text, database)
     }
     let path = session.path(text)
-    if try Path.statusFollowing(path)?.kind == .file, try isBlock(path) {
-      return .blocks(BlockSource(session), name: Path.join(".", text))
-    }
-    // What is empty is no more a bundle than it is a block.
-    if let there = try Path.statusFollowing(path), there.kind == .file, there.size == 0 {
-      throw TransferError.bundle(name: text, .notABundle)
+    if let there = try Path.statusFollowing(path), there.kind == .file {
+      if try isBlock(path) { return .blocks(BlockSource(session), name: Path.join(".", text)) }
+      // What is empty is no more a bundle than it is a block.
+      if there.size == 0 { throw TransferError.bundle(name: text, .notABundle) }
     }
     if !Containers.isElsewhere(text), case .file(let path)? = try BundleOperand.of(path) {
       do {
