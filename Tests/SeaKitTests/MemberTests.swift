@@ -9,6 +9,17 @@ import Testing
     return try await Pair(new, password: password)
   }
 
+  /// A sealed database, of the password `correct horse`, in a folder that goes with what keeps it.
+  private static func sealed() async throws -> (ScratchFolder, Database) {
+    let scratch = try ScratchFolder(inMemory: true)
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
+    new.isSealed = true
+    var options = Database.Options()
+    options.password = { "correct horse" }
+    let database = try await Database.create(in: scratch.path("one"), new, options)
+    return (scratch, database)
+  }
+
   @Test(arguments: [false, true]) func somebodyIsLetInAndShutOut(sealed: Bool) async throws {
     let pair = try await Self.pair(sealed: sealed, password: sealed ? "correct horse" : nil)
     let (one, two) = (pair.one, pair.two)
@@ -42,12 +53,8 @@ import Testing
   }
 
   @Test func passwordsOpenASealedDatabase() async throws {
-    let scratch = try ScratchFolder(inMemory: true)
-    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
-    new.isSealed = true
-    var options = Database.Options()
-    options.password = { "correct horse" }
-    let database = try await Database.create(in: scratch.path("one"), new, options)
+    let (scratch, database) = try await Self.sealed()
+    defer { withExtendedLifetime(scratch) {} }
     #expect(try await database.members.hasPassword())
     try await database.members.addPassword("second")
     #expect(
@@ -142,12 +149,8 @@ import Testing
   }
 
   @Test func slotsAreTheWaysIn() async throws {
-    let scratch = try ScratchFolder(inMemory: true)
-    var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
-    new.isSealed = true
-    var options = Database.Options()
-    options.password = { "correct horse" }
-    let database = try await Database.create(in: scratch.path("one"), new, options)
+    let (scratch, database) = try await Self.sealed()
+    defer { withExtendedLifetime(scratch) {} }
     try await database.members.addPassword("second")
     let slots = try await database.members.slots()
     let passwords = slots.filter { if case .password = $0.opener { true } else { false } }
