@@ -44,11 +44,13 @@ package enum IdentityFile {
   }
 
   /// - Parameter key: the public key that the seed should have, if it is known; saves working it out.
+  /// - Throws: `badIdentity` if the file is damaged, or gone from a database that is there; a `SystemError` if the database
+  ///   was moved meanwhile, or the file cannot be read.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file: File
     do throws(SystemError) { file = try File.atHand(path, [.read, .noFollow]) } catch {
-      if error.isMissing { throw KitError.badIdentity(path: path) }
+      if error.isMissing, try Path.exists(Path.parent(folder)) { throw KitError.badIdentity(path: path) }
       throw error
     }
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }

@@ -1,0 +1,28 @@
+import SeaEngine
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Where the private keys of an instance are not.
+@Suite struct IdentityFileTests {
+  private let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  @Test func keysThatAreGoneAreTold() throws {
+    let keys = scratch.path(".sea/keys")
+    try Path.createDirectories(keys)
+    #expect(throws: KitError.badIdentity(path: Path.join(keys, IdentityFile.name))) {
+      _ = try IdentityFile.read(folder: keys, key: nil)
+    }
+    try Path.removeDirectory(keys)
+    #expect(throws: KitError.badIdentity(path: Path.join(keys, IdentityFile.name))) {
+      _ = try IdentityFile.read(folder: keys, key: nil)
+    }
+  }
+
+  /// Its database may have been moved by somebody, with its keys: they are not gone.
+  @Test func keysOfADatabaseThatWasMovedAreNot() throws {
+    #expect(throws: SystemError.self) { _ = try IdentityFile.read(folder: scratch.path(".sea/keys"), key: nil) }
+  }
+}
