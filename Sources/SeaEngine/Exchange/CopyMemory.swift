@@ -92,7 +92,9 @@ final class CopyMemory {
   private func isNew(_ place: ContainerNotes.Place, _ changed: Int64) -> Bool {
     if changed > stamp { (stamp, latest) = (changed, []) }
     if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }
-    guard before.stamp > 0, changed >= before.stamp else { return false }
+    // Of a place where nothing was met yet nothing is known; one that gives no times, or is elsewhere, has all in its turn.
+    guard before.stamp > 0 else { return changed > 0 && !isFar }
+    guard changed >= before.stamp else { return false }
     return changed > before.stamp || !isFar || !before.latest.contains(place)
   }
 

@@ -59,6 +59,19 @@ import Testing
     #expect(try healed == 3 && blocks() == good)
   }
 
+  /// Of a place that was empty when it was looked at last nothing is known to be as it was.
+  @Test func whatWasChangedBehindTheFirstSyncIsLookedAt() throws {
+    for n in 1...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    container.changed = 1
+    #expect(try push().result.pushed == 41)
+    let good = try blocks()
+    var bytes = good[20]
+    bytes[bytes.count / 2] ^= 1
+    memory.place(bytes, of: branch, 20)
+    container.changed = 2
+    #expect(try push().result.healed == 1 && blocks() == good)
+  }
+
   /// All of it has changed at once, as after a copy: most has its turn later.
   @Test func noMoreThanSoMuchAtOnce() throws {
     let mebibyte = 1 << 20
