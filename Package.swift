@@ -78,7 +78,9 @@ let package = Package(
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
-    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaContainerTesting", "SeaEngine", "SeaTestSupport"]),
+    .testTarget(
+      name: "SeaKitTests",
+      dependencies: ["SeaKit", "SeaContainerTesting", "SeaEngine", "SeaSystem", "SeaTestSupport"]),
     .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],

@@ -115,7 +115,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Values", []),
         ("Records", ["Errors", "Values"]),
         ("Coding", ["Errors", "Values", "Records"]),
-        ("Query", ["Values", "Records", "Coding"]),
+        ("Query", ["Errors", "Values", "Records", "Coding"]),
         ("Container", ["Values"]),
         ("Keys", ["Errors", "Values"]),
         ("Database", ["Errors", "Values", "Records", "Coding", "Query", "Container", "Keys"]),

@@ -32,15 +32,24 @@ final class EngineLane: @unchecked Sendable {
 
   /// Runs `body` on the thread of the lane, behind what was given before. The thread that calls is free meanwhile.
   /// - Parameter report: told how far long work has come, if the engine was opened so.
-  /// - Throws: `CancellationError` if the task is cancelled before it begins, or where `body` looks.
+  /// - Throws: `CancellationError` if the task is cancelled: at once while it waits for its turn, then where `body` looks.
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
     let flag = CancellationFlag()
+    let call = LaneCall<Result>()
     return try await withTaskCancellationHandler {
-      try await lane.result { [self] in try here(flag, report, body) }
+      try await withCheckedThrowingContinuation { continuation in
+        // Cancelled before it waited.
+        guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
+        lane.run { [self] in
+          guard let continuation = call.begin() else { return }
+          continuation.resume(with: Swift.Result { try Lane.telling { try here(flag, report, body) } })
+        }
+      }
     } onCancel: {
       flag.cancel()
+      call.cancel()?.resume(throwing: CancellationError())
     }
   }
 
@@ -93,7 +102,40 @@ extension Lane {
   /// - Throws: `SeaError` of what the layers below have found, `CancellationError` of what was stopped, and all else as it is.
   func result<Result: Sendable>(of body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      run { continuation.resume(with: Swift.Result { do { return try body() } catch { throw SeaError.of(error) } }) }
+      run { continuation.resume(with: Swift.Result { try Lane.telling(body) }) }
+    }
+  }
+
+  fileprivate static func telling<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw SeaError.of(error) }
+  }
+}
+
+/// A call that waits for its turn on a lane: whoever takes its continuation resumes it, and nobody else.
+private final class LaneCall<Result: Sendable>: Sendable {
+  typealias Waiting = CheckedContinuation<Result, any Error>
+  private let state = Guarded<(waiting: Waiting?, isCancelled: Bool)>((nil, false))
+
+  /// - Returns: false if it was cancelled before.
+  func wait(_ continuation: Waiting) -> Bool {
+    state.with {
+      guard !$0.isCancelled else { return false }
+      $0.waiting = continuation
+      return true
+    }
+  }
+
+  /// Its turn has come; nil if it was cancelled.
+  func begin() -> Waiting? { take { _ in } }
+
+  /// - Returns: nil if its turn has come: then the work itself looks whether it is to stop.
+  func cancel() -> Waiting? { take { $0 = true } }
+
+  private func take(_ note: (inout Bool) -> Void) -> Waiting? {
+    state.with { state in
+      note(&state.isCancelled)
+      defer { state.waiting = nil }
+      return state.waiting
     }
   }
 }

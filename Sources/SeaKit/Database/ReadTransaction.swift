@@ -128,12 +128,18 @@ public class ReadTransaction {
   /// The elements are given away: to copy each of them costs much of what reading it does.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
+    var left = query.mostMade ?? .max
+    guard left > 0 else { return }
+    func take(_ element: consuming Element) throws {
+      left -= 1
+      guard try body(element), left > 0 else { throw Enough() }
+    }
     do {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          { if try !body(query.makeInPlace($0, &decoding)) { throw Enough() } },
-          { if let found = try StoredRecord($0), try !body(query.make(found)) { throw Enough() } })
+          { if let element = try query.element($0, &decoding) { try take(element) } },
+          { if let found = try StoredRecord($0), let element = try query.element(found) { try take(element) } })
       }
     } catch is Enough {}
   }

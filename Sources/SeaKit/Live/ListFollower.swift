@@ -29,7 +29,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       let core = try query.core(engine)
       guard let position, let changed = try changed(engine, since: position) else { return try all(engine, core) }
       if changed.isEmpty { return nil }
-      guard !core.looksElsewhere, core.limit == nil, changed.count <= Self.most else {
+      guard !core.looksElsewhere, query.most == nil, changed.count <= Self.most else {
         return try all(engine, core)
       }
       let differences = try update(engine, core, changed)
@@ -63,11 +63,12 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     let known = revisions
     (places, revisions) = ([], [:])
     try engine.queries.forEach(core) { view in
-      guard let stored = try StoredRecord(view) else { return }
+      if let most = query.mostMade, elements.count >= most { return }
+      guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
       let keys = try core.keys(of: view, in: engine.queries)
       places.append((keys, view.id))
       revisions[Array(view.id.utf8)] = (keys, view.revision)
-      elements.append(try query.make(stored))
+      elements.append(element)
     }
     let isSame =
       !before.isEmpty && before.elementsEqual(places) { UTF8Text.equal($0.id, $1.id) }
@@ -85,20 +86,23 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       let old = revisions[key]
       let from = old.map { place(of: ($0.keys, id), core) }
       let view = matching.contains(key) ? try engine.records.view(id) : nil
-      guard let view, let stored = try StoredRecord(view), core.isOfType(view.type), core.refers(view) else {
+      var made: (view: RecordView, element: Element)?
+      if let view, let stored = try StoredRecord(view), core.isOfType(view.type), core.refers(view) {
+        if let old, old.revision == view.revision, stored.conflicts.isEmpty { continue }
+        made = try query.element(stored).map { (view, $0) }
+      }
+      guard let (view, element) = made else {
         guard let from else { continue }
         places.remove(at: from)
         revisions[key] = nil
         differences.append(.remove(at: from))
         continue
       }
-      if let old, old.revision == view.revision, stored.conflicts.isEmpty { continue }
       let keys = try core.keys(of: view, in: engine.queries)
       if let from { places.remove(at: from) }
       let to = place(of: (keys, id), core)
       places.insert((keys, id), at: to)
       revisions[key] = (keys, view.revision)
-      let element = try query.make(stored)
       switch from {
       case nil: differences.append(.insert(element, at: to))
       case to?: differences.append(.update(element, at: to))

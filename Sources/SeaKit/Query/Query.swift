@@ -9,16 +9,18 @@ public struct Query<Element>: Sendable {
   let type: String?
   private var condition: Condition?
   private var order: [String] = []
-  private var most: Int?
+  private(set) var most: Int?
   private var target: String?
   private var after: String?
   /// Whether a name that is much like that of a property is no slip: something is going to be written under it.
   var takesSlips = false
+  /// Told of the records that are passed over; nil if the first of them ends the query.
+  private var tellSkipped: (@Sendable (String, any Error) -> Void)?
   /// Whether the type that is wished asks a record for a property of this name.
   private let asks: @Sendable (String, StoredRecord) -> Bool
-  let make: @Sendable (StoredRecord) throws -> Element
+  private let make: @Sendable (StoredRecord) throws -> Element
   /// The same of a record where it lies.
-  let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
+  private let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
 
   init(
     type: String?, asks: @escaping @Sendable (String, StoredRecord) -> Bool = { _, _ in false },
@@ -64,12 +66,44 @@ public struct Query<Element>: Sendable {
     return query
   }
 
+  /// Passes over records that the type cannot be made of, as somebody else may have written; without this the first of them ends the query,
+  /// and a list that follows it. They are no part of a limit; `count` and `ids`, which make nothing, count them.
+  /// - Parameter tell: called with the id and the error, which names the property, on a thread of the database; by a list that follows, each
+  ///   time that such a record has changed.
+  public func skippingUndecodable(_ tell: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
+    var query = self
+    query.tellSkipped = tell
+    return query
+  }
+
+  /// - Returns: nil of a record that is passed over.
+  func element(_ record: StoredRecord) throws -> Element? {
+    guard let tellSkipped else { return try make(record) }
+    do { return try make(record) } catch {
+      tellSkipped(record.id, SeaError.of(error))
+      return nil
+    }
+  }
+
+  /// The same of a record where it lies.
+  func element(_ record: RecordBytes, _ decoding: inout BodyDecoding) throws -> Element? {
+    guard let tellSkipped else { return try makeInPlace(record, &decoding) }
+    do { return try makeInPlace(record, &decoding) } catch {
+      tellSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
+      return nil
+    }
+  }
+
+  /// How many are taken at most, where the engine cannot count them: which of them are passed over it does not know.
+  var mostMade: Int? { tellSkipped == nil ? nil : most }
+
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
     (filter.type, filter.refersTo, filter.after) = (type, target, after)
     let condition = condition.map { RecordQuery.Condition($0.sql, $0.values) }
     var query = try RecordQuery(
-      filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","), limit: most,
+      filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
+      limit: tellSkipped == nil ? most : nil,
       isProperty: { try engine.queries.hasProperty($0, of: type) })
     // What a type may have, no record needs to have yet.
     query.takesNames = true
