@@ -53,7 +53,7 @@ package enum Sea {
       if parser.help == .page { return try Manual.open("sea", session) }
       if parser.help == .usage { return try Usage.overview(session) }
       if parser.globals.version { return try VersionCommand.run(session, Arguments()) }
-      if !session.options.json { session.terminal.say(Usage.commandList()) }
+      if !session.options.json { session.terminal.say(Usage.commandList(session.terminal)) }
       throw UsageFault.noCommand
     }
     Trace.note("command", [("name", .text(name))])

@@ -24,8 +24,8 @@ extension Failure {
 
   package static func place(_ problem: Problem) -> String { problem.index.map { "/\($0)" } ?? "" }
 
-  package static func text(_ problem: Problem, block: String?) -> String {
-    let place = problem.place.isEmpty ? "" : "\(problem.place): "
+  package static func text(_ problem: Problem, block: String?, withPlace: Bool = true) -> String {
+    let place = problem.place.isEmpty || !withPlace ? "" : "\(problem.place): "
     let kind = problem.isAsset ? "asset" : problem.index == nil ? "chain" : "block"
     let subject = block.map { "\(kind) \($0) " } ?? ""
     let rest = problem.isKept && problem.isWrong ? "; it is kept and passed on, and not applied" : ""

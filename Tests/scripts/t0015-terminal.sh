@@ -129,6 +129,29 @@ assert b"many/3000" not in screen
 EOX
 EOT
 
+t 'what a command says of itself is broken between words, and what is to be copied in one piece stays so' <<'EOT'
+sea init -q --name=alone alone
+sea -C alone set -q --create r n:=1
+sea -C alone add-container -q --create team "$PWD/team.sea"
+touch team.sea/left
+status 1 terminal -- env COLUMNS=40 sea -C alone doctor cloud-debris unverified
+[ "$(wc -L <out)" -le 40 ]
+says out '  sea sync team'
+says out '  look what it is, and move it away'
+status 1 sea -C alone doctor cloud-debris unverified
+says out 'unverified     team: nothing was ever exchanged with it; sea sync team'
+terminal -- env COLUMNS=40 sea -C alone sync -v >shown
+[ "$(wc -L <shown)" -le 40 ]
+status 2 terminal -- env COLUMNS=40 sea
+[ "$(wc -L <out)" -le 40 ]
+says out '  remove-container'
+says out 'a tour: sea tutorial;'
+# Elsewhere they are the lines that they were.
+status 2 sea
+says err 'hint: all commands: sea help; a tour: sea tutorial; begin with: sea init DIR'
+says err 'usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]'
+EOT
+
 t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
 cd a
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown
@@ -168,7 +191,8 @@ cd a
 sea set -q --create wide/1 alpha=aaaaaaaaaa beta=bbbbbbbbbb gamma=cccccccccc delta=dddddddddd epsilon=eeeeeeeeee zeta=ffffffffff
 sea set -q wide/1 --rename=alpha=aleph
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P query "zeta = 'ffffffffff'" >shown
-grep -q '^notice: no room for [0-9]* columns: .*; all of them with --json$' shown
+tr -s ' \n\r' ' ' <shown | grep -q 'notice: no room for [0-9]* columns: .*; all of them with --json '
+[ "$(wc -L <shown)" -le 40 ]
 # Each is in the heading, or told.
 for name in aleph beta gamma delta epsilon zeta; do grep -q "$name" shown; done
 terminal -- env COLUMNS=200 NO_COLOR=1 sea -P query "zeta = 'ffffffffff'" >shown

@@ -40,10 +40,10 @@ cp "$block" "$block (conflicted copy)"
 echo mine >team/notes.txt
 : >"$(dirname "$block")/.7.icloud"
 status 1 sea -C one doctor cloud-debris
-says out '/1: it can be deleted by hand'
+says out '/1; it can be deleted by hand'
 says out "its content equals block $(sea -C one rev-parse --instance-id)/1"
-says out 'team: notes.txt: no file of sea'
-says out '.7.icloud: a client has yet to bring it: let the client finish'
+says out 'team: notes.txt: it is no file of sea'
+says out '.7.icloud: a client has yet to bring it; let the client finish'
 says out '1 check, 3 findings'
 status 1 sea -C one doctor --porcelain cloud-debris
 [ "$(cut -f1,2,4 out | sort | uniq -c | sed 's/^ *//')" = "$(printf '%s\n' '1 cloud-debris	found	copy' '1 cloud-debris	found	foreign-file' '1 cloud-debris	found	placeholder')" ]
@@ -61,7 +61,7 @@ sea -C one doctor -q missing
 mv team elsewhere
 # A stick in a drawer is told once, by the check of containers, and is no fault.
 status 0 sea -C one doctor containers cloud-debris missing unverified disk-space temporaries
-says out 'containers     team: not at hand, and not looked at: when it is there again, sea doctor'
+says out 'containers     team: not at hand, and not looked at; when it is there again, sea doctor'
 says out '6 checks, 0 findings, 1 container away'
 [ "$(grep -c team: out)" = 1 ]
 sea -C one doctor --porcelain containers | cut -f 2,3,4 >away
@@ -75,7 +75,7 @@ mv elsewhere team
 mkdir two
 sea -C one add-container -q --create second "$PWD/second"
 status 1 sea -C one doctor unverified
-says out 'second: nothing was ever exchanged with it: sea sync second'
+says out 'second: nothing was ever exchanged with it; sea sync second'
 sea -C one remove-container -q second
 EOT
 
@@ -84,8 +84,8 @@ chmod 755 one/.sea
 chmod g+w one/.sea/config
 chmod 644 one/.sea/keys/instance
 status 1 sea -C one doctor permissions
-says out "one/.sea/config: others may change it: chmod go-w "
-says out "one/.sea/keys/instance: others may read it: chmod go-rwx "
+says out "one/.sea/config: others may change it; chmod go-w "
+says out "one/.sea/keys/instance: others may read it; chmod go-rwx "
 sea -C one doctor --json permissions | jq -r 'select(.event == "finding") | .advice' >fix
 sh -e fix
 sea -C one doctor -q permissions
@@ -95,7 +95,7 @@ mkdir -p one/.sea/hooks
 printf '#!/bin/sh\n' >hook && chmod 777 hook
 ln -s "$PWD/hook" one/.sea/hooks/post-sync
 status 1 sea -C one doctor permissions
-says out 'hooks/post-sync: others may change it: chmod go-w '
+says out 'hooks/post-sync: others may change it; chmod go-w '
 rm -r one/.sea/hooks hook
 EOT
 
@@ -105,7 +105,7 @@ echo 'exit 0' >one/.sea/hooks/post-put
 : >one/.sea/hooks/post-lunch
 chmod -x one/.sea/hooks/*
 status 1 sea -C one doctor hooks
-says out 'post-lunch: never run: no event has that name'
+says out 'post-lunch: is never run, as no event has that name'
 rm -r one/.sea/hooks
 sea -C one doctor -q hooks
 EOT
@@ -117,8 +117,8 @@ head -c 10 /dev/zero >team/.sea-tmp-ffeeddccbbaa99887766554433221100
 mkdir -p one/.sea/tmp/0123456789abcdef
 head -c 2000 /dev/zero >one/.sea/tmp/0123456789abcdef/file
 status 1 sea -C one doctor temporaries
-says out 'team: 1 file of commands that died, 2.9 KiB: sea doctor --fix temporaries'
-says out 'one/.sea: 1 file of commands that died, 1.9 KiB: sea doctor --fix temporaries'
+says out 'team: 1 file of commands that died, 2.9 KiB; sea doctor --fix temporaries'
+says out 'one/.sea: 1 file of commands that died, 1.9 KiB; sea doctor --fix temporaries'
 status 0 sea -C one doctor --fix temporaries
 says out 'team: 1 file of commands that died, 2.9 KiB; mended'
 says out '1 check, 0 findings, 2 mended'
@@ -158,7 +158,7 @@ sea -C two sync -q
 sea -C one sync -q
 status 1 sea -C one doctor clock
 says out 'clock          two: its newest block is '
-says out ' days ahead of this clock: set the clock that is wrong'
+says out ' days ahead of this clock; set the clock that is wrong'
 status 1 sea -C two doctor clock
 says out 'two: this clock is '
 EOT

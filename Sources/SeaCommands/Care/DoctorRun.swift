@@ -69,7 +69,7 @@ final class DoctorRun {
     }
     let failure = Failure.describing(reason)
     let place = subject.isEmpty ? database.path : subject
-    try tell(check, "blind", place, failure.slug, "could not be looked at: \(failure.message)", failure.hint)
+    try tell(check, "blind", place, failure.slug, "could not be looked at, as \(failure.message)", failure.hint)
   }
 
   private func tell(
@@ -79,9 +79,13 @@ final class DoctorRun {
       "check": .text(check.rawValue), "state": .text(state), "subject": .text(subject), "code": .text(code),
       "found": .text(found), "advice": .text(advice),
     ]
-    try session.terminal.show(Item(event: "finding", item), frozen: DoctorRun.frozen) {
-      let end = state == "mended" ? "; mended" : advice.map { ": \($0)" } ?? ""
-      return ["\(DoctorRun.padded(check)) \(subject): \(found)\(end)"]
+    try session.terminal.show(Item(event: "finding", item), frozen: DoctorRun.frozen, wraps: true) {
+      let finding = "\(DoctorRun.padded(check)) \(subject): \(found)"
+      guard let end = state == "mended" ? "mended" : advice else { return [finding] }
+      let line = "\(finding); \(end)"
+      // What to do can be copied from there in one piece where it has a line of its own.
+      let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
+      return fits ? [line] : [finding, "  \(end)"]
     }
   }
 
@@ -105,7 +109,7 @@ final class DoctorRun {
     for fault in faults {
       findings += 1
       let advice = fault.remedy ?? (fault.reason == .unknown ? "sea help hooks lists the events" : "take it away")
-      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "never run: \(fault.why)", advice)
+      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "is never run, as \(fault.why)", advice)
     }
     return examined
   }

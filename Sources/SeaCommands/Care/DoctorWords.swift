@@ -138,7 +138,7 @@ extension Finding {
     case .projection(let what):
       (
         "what is read is not what the chains say" + (what.isEmpty ? "" : " (\(what))"),
-        "save what can be read with: sea dump --history -o FILE, move '.sea' away and clone it anew"
+        "save what can be read with sea dump --history -o FILE, move '.sea' away and clone it anew"
       )
     default: ("", nil)
     }
@@ -161,26 +161,26 @@ extension Finding {
         "sea passwd, with a passphrase of four words or more"
       )
     case .ahead(let time):
-      ("its newest block is \(Finding.span(time)) ahead of this clock", "set the clock that is wrong: timedatectl")
+      ("its newest block is \(Finding.span(time)) ahead of this clock", "set the clock that is wrong with timedatectl")
     case .setBack(let time):
-      ("this clock is \(Finding.span(time)) behind what this instance wrote", "set the clock: timedatectl")
+      ("this clock is \(Finding.span(time)) behind what this instance wrote", "set the clock with timedatectl")
     default: ("", nil)
     }
   }
 
   private func inContainer(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
-    case .state(.mismatch): ("another container, or one of another database", "look what lies there")
+    case .state(.mismatch): ("it is another container, or one of another database", "look what lies there")
     case .state(.arriving): ("it has not arrived as a whole", "let the cloud client finish")
     case .state(.damaged): ("it is damaged", "sea verify \(Escape.shellWord(subject)), then sea push")
-    case .state(let state): ("state \(state.rawValue)", "sea verify \(Escape.shellWord(subject))")
+    case .state(let state): ("its state is \(state.rawValue)", "sea verify \(Escape.shellWord(subject))")
     case .copyOf(let block): ("its content equals block \(block)", "it can be deleted by hand")
     case .unknownBlocks: ("it has blocks that are not known here", "sea pull, then look again")
     case .placeholder: ("a client has yet to bring it", "let the client finish")
-    case .foreign: ("no file of sea's", "look what it is, and move it away")
+    case .foreign: ("it is no file of sea's", "look what it is, and move it away")
     case .more(let count): ("\(count) more", "sea verify lists all")
     case .lacks(let problem):
-      ("\(problem.code.rawValue): \(Failure.words(problem, in: terminal))", "sea sync \(Escape.shellWord(subject))")
+      (Failure.words(problem, in: terminal, withPlace: false), "sea sync \(Escape.shellWord(subject))")
     case .neverSynced: ("nothing was ever exchanged with it", "sea sync \(Escape.shellWord(subject))")
     case .neverRead:
       ("what was written there was not read back yet", "sea sync \(Escape.shellWord(subject)) reads it back")

@@ -12,9 +12,9 @@ extension Failure {
   func tell(_ terminal: Terminal) {
     let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
-      terminal.say("sea: error[\(slug)]: \(Escape.shown(message))")
+      terminal.prose.say("sea: error[\(slug)]: \(message)")
       for line in lines { terminal.say("  \(Escape.shown(line))") }
-      if let hint { terminal.say("hint: \(Escape.shown(hint))") }
+      if let hint { terminal.prose.say(hint: hint) }
       return
     }
     var item = Item(event: "error", ["code": .text(slug), "exit": .integer(status.rawValue)])

@@ -2,12 +2,12 @@ import SeaEngine
 import SeaWords
 
 extension Failure {
-  /// A problem in one sentence, with ids as people see them.
-  static func words(_ problem: Problem, in terminal: Terminal) -> String {
+  /// A problem in one sentence, with ids as people see them, and where it was met unless that was said before.
+  static func words(_ problem: Problem, in terminal: Terminal, withPlace: Bool = true) -> String {
     let block = problem.instance.map {
       terminal.short($0) + problem.tail + place(problem)
     }
-    return text(problem, block: block)
+    return text(problem, block: block, withPlace: withPlace)
   }
 }
 

@@ -34,7 +34,9 @@ package enum Usage {
   package static let widest = TextWidth.widest
 
   /// What it has room for here: no more than elsewhere, but less at a narrow terminal.
-  static func columns(_ session: Session) -> Int { min(widest, max(session.terminal.width ?? widest, 20)) }
+  static func columns(_ session: Session) -> Int { columns(session.terminal.width) }
+
+  private static func columns(_ width: Int?) -> Int { min(widest, max(width ?? widest, 20)) }
 
   /// One form of the command line; a long one goes on below its first option.
   private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
@@ -91,7 +93,7 @@ package enum Usage {
     var lines =
       TextWidth.filled("sea: a database of records that syncs through plain folders", to: columns).map { Painted($0) }
       + [""]
-    lines += wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns) + [""]
+    lines += call(columns) + [""]
     for group in Group.allCases {
       let commands = Commands.all.filter { $0.group == group }
       if commands.isEmpty { continue }
@@ -105,14 +107,19 @@ package enum Usage {
   }
 
   /// What `sea` alone says: the names by group.
-  static func commandList() -> String {
+  static func commandList(_ terminal: Terminal) -> String {
+    let columns = columns(terminal.talkWidth)
     var rows: [(String, String)] = []
     for group in Group.allCases {
       let names = Commands.all.filter { $0.group == group }.map { $0.name }
       if !names.isEmpty { rows.append((group.rawValue, names.joined(separator: " "))) }
     }
-    let text = table(rows, widest).map { "\($0.text)\n" }.joined()
-    return "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(text)"
+    let lines = call(columns) + [""] + table(rows, columns)
+    return lines.map { "\($0.text)\n" }.joined()
+  }
+
+  private static func call(_ columns: Int) -> [Painted] {
+    wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns)
   }
 
   /// Two columns; a left cell that is too wide stands on a line of its own, and a right one goes on below itself.

@@ -35,13 +35,14 @@ extension Terminal {
   ///
   /// - Parameters:
   ///   - frozen: the names of the fields in that line. What has none is not told of there.
+  ///   - wraps: whether a line is broken between words where a terminal has too little room for it.
   ///   - lines: for people; made safe here.
   package func show(
-    _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
+    _ item: @autoclosure () throws -> Item, frozen: [String] = [], wraps: Bool = false, lines: () throws -> [String]
   ) throws {
     if options.json { return outputIsTaken ? say(try item()) : try object(item()) }
     guard options.porcelain else {
-      for text in try lines() { try line(shown(text)) }
+      for text in try lines() { if wraps { try prose.line(text) } else { try line(shown(text)) } }
       return
     }
     if frozen.isEmpty { return }
@@ -57,7 +58,7 @@ extension Terminal {
     hasReported = true
     summarise([:])
     if options.quiet { return }
-    try show(done(event, item()), frozen: frozen, lines: lines)
+    try show(done(event, item()), frozen: frozen, wraps: true, lines: lines)
   }
 
   /// The same in a single line.
@@ -76,7 +77,7 @@ extension Terminal {
   /// A line of what a command has done that programs know from its events.
   package func remark(_ text: @autoclosure () throws -> String) throws {
     if options.quiet || options.json || options.porcelain { return }
-    try line(shown(text()))
+    try prose.line(text())
   }
 
   /// Says what the summary is to hold, the last event of a command that does something.
@@ -120,8 +121,8 @@ extension Terminal {
     if options.json {
       return say(Item(event: event, ["code": .text(code), "message": .text(text), "hint": .text(hint)]))
     }
-    say((code.map { "sea: \(event)[\($0)]: " } ?? "\(event): ") + Escape.shown(text))
-    if let hint { say("hint: \(Escape.shown(hint))") }
+    prose.say((code.map { "sea: \(event)[\($0)]: " } ?? "\(event): ") + text)
+    if let hint { prose.say(hint: hint) }
   }
 
   /// An object on standard error.

@@ -71,6 +71,9 @@ package final class Terminal {
   /// The result's width, if it goes to a terminal.
   package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
+  /// The width of what is said beside the result, if that goes to a terminal.
+  var talkWidth: Int? { host.isTerminal(2) ? host.columns(2) ?? 80 : nil }
+
   /// Whether hints are wanted.
   var givesHints: Bool { host.variable("SEA_ADVICE") != "0" }
 
