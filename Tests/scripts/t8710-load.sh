@@ -434,3 +434,26 @@ echo '{"_id":"x","_type":"thing"}' | status 0 sea load
 echo '{"_id":"x","a":"1"}' | status 0 sea load
 [ ! -s err ]
 EOT
+
+t 'a file that is loaded twice makes its records twice, and that is told' <<'EOT'
+sea init -q twice && cd twice
+printf 'zip,name\n8203,Nord\n8204,Ost\n' >c.csv
+status 0 sea load -t plot c.csv
+[ ! -s err ]
+status 0 sea load -n -t plot c.csv
+says err "notice: 2 new records beside the 2 of type 'plot' that were there; if these are the same, --key=PATHS finds them"
+lacks err undo
+status 0 sea load -t plot c.csv
+says err "notice: 2 new records beside the 2 of type 'plot' that were there"
+status 0 sea undo
+status 0 sea load -t plot --key=zip c.csv
+[ ! -s err ]
+says out '0 created, 0 updated, 2 unchanged'
+# Where it is said which record is meant nothing is told, nor with --quiet.
+echo '{"_id":"plot/9","zip":"9"}' | status 0 sea load -t plot
+[ ! -s err ]
+echo '{"zip":"10"}' | status 0 sea load -q -t plot
+[ ! -s err ]
+echo '{"zip":"11"}' | status 0 sea load -t plot
+says err "1 new record beside the 4 of type 'plot'"
+EOT

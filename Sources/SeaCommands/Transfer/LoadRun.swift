@@ -19,6 +19,8 @@ final class LoadRun {
   private var counts: [WriteResult.Outcome: Int] = [:]
   /// How many records it made of which nothing says the type.
   private var untyped = 0
+  /// How many new ones it made as nothing says which record is meant, and how many of their type there were before.
+  private var (unnamed, before) = (0, 0)
   private let spelling: Spelling
   /// What is known of the entries of a batch that was not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
@@ -53,6 +55,7 @@ final class LoadRun {
       isThere = kind == .file
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
+    before = try options.type.map { type in try database.records.types().first { $0.type == type }?.count ?? 0 } ?? 0
     do { try load(size: size) } catch { throw try stopped(by: error) }
     // A file of an earlier run would say that something was left out.
     try commitRejects(replacing: isThere)
@@ -60,6 +63,11 @@ final class LoadRun {
     if let notice = source.notice { session.terminal.notice(notice) }
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type: -t TYPE gives one")
+    }
+    if unnamed > 0, before > 0, let type = options.type {
+      session.terminal.notice(
+        "\(Count(unnamed, "new record")) beside the \(before) of type '\(type)' that \(before == 1 ? "was" : "were") there; "
+          + "if these are the same, --key=PATHS finds them" + (isDry ? "" : ", and sea undo takes back this load"))
     }
     session.terminal.tell(spelling.take())
     return counts[.rejected] == nil ? .success : .partial
@@ -130,7 +138,9 @@ final class LoadRun {
       open.removeFirst()
       for (k, one) in result.results.enumerated() where one.outcome != .rejected {
         counts[one.outcome, default: 0] += 1
-        if one.outcome == .created, !batch.hasType(k) { untyped += 1 }
+        guard one.outcome == .created else { continue }
+        if !batch.hasType(k) { untyped += 1 }
+        if batch.hasNewID(k) { unnamed += 1 }
       }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
       let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }

@@ -37,6 +37,8 @@ package final class WriteBatch {
     var only = Target.all
     /// The type is for a record that it makes, or one that has none: any other type is an error.
     var keepsType = false
+    /// Nobody has said which record is meant.
+    var hasNewID = false
   }
 
   /// Which records an entry is for; of others it is passed over.
@@ -71,6 +73,9 @@ package final class WriteBatch {
 
   /// Whether what the batch was given says of which type the record of an entry is.
   package func hasType(_ entry: Int) -> Bool { entries[entry].type != nil }
+
+  /// Whether the record of an entry is new because nothing says which one is meant.
+  package func hasNewID(_ entry: Int) -> Bool { entries[entry].hasNewID }
 
   package func id(of entry: Int) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
@@ -160,7 +165,7 @@ package final class WriteBatch {
       Entry(
         id: id, type: input.type ?? options.type, content: content, precondition: precondition,
         hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
-        only: only, keepsType: options.isAddition && input.type == nil && !mayRetype))
+        only: only, keepsType: options.isAddition && input.type == nil && !mayRetype, hasNewID: given == nil))
   }
 
   package func addDeletion(_ id: String, _ precondition: Precondition) {
