@@ -58,7 +58,7 @@ package enum Sea {
     }
     Trace.note("command", [("name", .text(name))])
     guard let command = Commands.find(name) else { return try External.run(name, parser, session) }
-    session.terminal.command = command
+    (session.terminal.command, session.terminal.calledAs) = (command, name)
     var arguments = try parser.arguments(of: command)
     if let option = Commands.synonyms.first(where: { $0.name == name })?.implies { arguments.add(option) }
     session.options = parser.globals

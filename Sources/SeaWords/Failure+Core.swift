@@ -6,6 +6,11 @@ extension Failure {
   package static let largeData =
     "larger content belongs into an asset; raise the limit with: sea config set core.maxDataSize 1M"
 
+  /// How a text of another encoding becomes one that can be read.
+  package static func recoding(_ encoding: String = "WINDOWS-1252") -> String {
+    "make it UTF-8 first, as from what it may be: iconv -f \(encoding) -t UTF-8 FILE >NEW"
+  }
+
   package static func row(_ error: CoreError) -> Failure {
     switch error {
     case .badEncoding(let fault, let offset):
@@ -178,6 +183,7 @@ extension JSONFault {
   fileprivate var hint: String? {
     switch self {
     case .dataTooLong: Failure.largeData
+    case .notUTF8: Failure.recoding()
     case .notAnObject: "write objects, one after another or in an array"
     case .badReserved: "the forms are in sea-record(5)"
     case .revision: "what sea dump --history has written is taken in with: sea load --history"

@@ -13,6 +13,13 @@ import Testing
     for synonym in Commands.synonyms { #expect(Commands.all.filter { $0.name == synonym.name }.isEmpty) }
   }
 
+  /// What is suggested for a word of another program is a command, and the word is none.
+  @Test func wordsOfOtherProgramsLeadToCommands() {
+    for (word, command) in External.elsewhere {
+      #expect(Commands.find(word) == nil && Commands.find(command) != nil, "\(word)")
+    }
+  }
+
   @Test func optionsAreDistinct() {
     for command in Commands.all {
       let all = command.options + GlobalOptions.all

@@ -14,6 +14,51 @@ status 13 sea put broken.json
 [ "$(grep -c 'sea load' err)" = 0 ]
 EOT
 
+t 'a text of another encoding says iconv' <<'EOT'
+sea init -q codes && cd codes
+printf 'name\nJos\351\n' >c.csv
+status 13 sea load -t person c.csv
+says err 'error[bad-data]: c.csv:2:4: not UTF-8'
+says err 'iconv -f WINDOWS-1252 -t UTF-8 FILE >NEW'
+iconv -f WINDOWS-1252 -t UTF-8 c.csv >new.csv
+status 0 sea load -t person new.csv
+printf '{"name":"Jos\351"}\n' >j.jsonl
+status 13 sea load j.jsonl
+says err 'iconv -f WINDOWS-1252'
+cp j.jsonl j.txt
+status 13 sea load j.txt
+says err 'iconv -f WINDOWS-1252'
+for form in csv jsonl; do
+  iconv -f UTF-8 -t UTF-16 <new.csv >wide.$form
+  status 13 sea load wide.$form
+  says err "wide.$form:1:1: this is UTF-16"
+  says err 'iconv -f UTF-16 -t UTF-8 FILE >NEW'
+done
+EOT
+
+t 'what is no bundle and is a file of another program is for load' <<'EOT'
+sea init -q bundles && cd bundles
+printf 'name\nAnn\n' >'a b.csv'
+status 11 sea import 'a b.csv'
+says err "hint: a file of another program is taken in with: sea load 'a b.csv'"
+printf 'name\nAnn\n' >a.sea
+status 11 sea import a.sea
+[ "$(grep -c 'sea load' err)" = 0 ]
+EOT
+
+t 'words of other programs say the command' <<'EOT'
+sea init -q words && cd words
+for pair in merge:resolve commit:put add:put rm:delete ls:query cat:get checkout:get snapshots:ops forget:backup prune:gc check:verify mv:set; do
+  status 2 sea "${pair%:*}"
+  says err "hint: did you mean: sea ${pair#*:}"
+done
+status 9 sea restore ann
+says err 'a record is put back with: sea revert RECORD'
+# What is said of a second name is said by that name.
+status 2 sea restore
+says err 'sea restore -h'
+EOT
+
 t 'a database is no container, and is told apart from nothing' <<'EOT'
 sea init -q base
 status 11 sea clone base e

@@ -68,7 +68,7 @@ package final class DocumentReader {
         try complete()
         continue
       } catch {
-        if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
+        if let fault = try fault(ofMark: name) { throw fault }
         throw place(brokenLine(error))
       }
       if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
@@ -142,7 +142,7 @@ package final class DocumentReader {
     for word in ["{", "\"entities\"", ":", "["] {
       if try take(word) { continue }
       document = start
-      if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
+      if let fault = try fault(ofMark: name) { throw fault }
       throw place(CoreError.badEntity(.notEntities, "", offset: start))
     }
     spot = .first
@@ -174,11 +174,15 @@ package final class DocumentReader {
     }
   }
 
-  private func beginsWithMark() throws -> Bool {
+  /// What is wrong where the input begins with a byte order mark.
+  private func fault(ofMark name: String) throws -> CommandError? {
+    guard lines == 0, column == 0, start == 0 else { return nil }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    guard lines == 0, column == 0, start == 0 else { return false }
     while buffer.count < mark.count, mark.starts(with: buffer.bytes), try more() {}
-    return buffer.bytes.starts(with: mark)
+    if buffer.bytes.starts(with: mark) { return .byteOrderMark(name: name) }
+    while buffer.count == 1, buffer.bytes[0] >= 0xFE, try more() {}
+    let isUTF16 = buffer.bytes.starts(with: [0xFF, 0xFE]) || buffer.bytes.starts(with: [0xFE, 0xFF])
+    return isUTF16 ? .table(name: name, line: 1, column: 1, .utf16) : nil
   }
 
   /// Reads on until the document that begins at `start` may be whole, without parsing it again and again: that would

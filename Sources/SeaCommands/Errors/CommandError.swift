@@ -9,8 +9,8 @@ package enum CommandError: Error {
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is no JSON, which it was taken for as nobody said otherwise.
   indirect case guessedForm(CommandError)
-  /// The same in a file whose name says that it is of another program.
-  indirect case foreignForm(CommandError, file: String)
+  /// The same, or what is no bundle, in a file whose name says that it is of another program.
+  case foreignForm(any Error, file: String)
   /// A fault after which nobody can say where the next record begins.
   indirect case noLines(CommandError)
   /// A fault behind transactions that stay.
@@ -51,6 +51,8 @@ package enum CommandError: Error {
   case onlyAssets(String, Int)
   /// A folder that something was to be written into.
   case nothingAt(String)
+  /// Nor a backup.
+  case noBackupAt(String)
   /// A place of containers that was to have a bundle, or to get one.
   case noPlaceForBundles(String)
   /// A file whose bytes from `offset` on are no block that belongs there.

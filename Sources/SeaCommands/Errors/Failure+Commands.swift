@@ -105,6 +105,11 @@ extension Failure {
         hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
           + "--only-copy-is-fine")
     case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    case .noBackupAt(let path):
+      return Failure(
+        .unreachable, "there is nothing at '\(path)'",
+        hint: "a backup is named by its file or its folder; a record is put back with: sea revert RECORD",
+        ["path": path])
     case .noPlaceForBundles(let place):
       return Failure(
         .usage, "'\(place)' is no place for bundles: it is a container, or a single file elsewhere",

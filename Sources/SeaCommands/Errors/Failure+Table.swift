@@ -137,7 +137,8 @@ extension TableFault {
   var hint: String? {
     switch self {
     case .quoteInside: "quote the cell and write the quote twice; or take it as it is, with: --relaxed"
-    case .utf16: "save the file as UTF-8"
+    case .utf16: Failure.recoding("UTF-16")
+    case .notUTF8: Failure.recoding()
     case .oneColumn("\t"): "of columns with tabs between: --format=tsv; if it is one column: --delimiter=,"
     case .oneColumn(let mark): "of columns with that between: --delimiter='\(mark)'; if it is one column: --delimiter=,"
     case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"

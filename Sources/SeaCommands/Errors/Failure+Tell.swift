@@ -5,7 +5,7 @@ extension Failure {
   /// Where to read on when a command line is wrong and nothing better can be said.
   private func usage(_ terminal: Terminal) -> String? {
     guard kind == .usage, let command = terminal.command else { return nil }
-    return "how it is called, says: sea \(command.name) -h"
+    return "how it is called, says: sea \(terminal.calledAs ?? command.name) -h"
   }
 
   /// Tells the error on standard error, as text or as an event.

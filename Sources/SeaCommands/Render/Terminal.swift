@@ -16,6 +16,8 @@ package final class Terminal {
   var options = GlobalOptions()
   /// The command that runs, once it is known.
   var command: (any CommandSyntax.Type)?
+  /// The name by which it was called: it may have a second one.
+  var calledAs: String?
   /// What the settings say of `abbrev`.
   var wantedDigits: () -> Int? = { nil }
   /// What a setting says of how things look; nil if it says nothing of use.

@@ -2,7 +2,7 @@ import SeaEngine
 import SeaSystem
 
 /// Programs named `sea-NAME`, which are commands of `sea` as well.
-enum External {
+package enum External {
   /// Becomes a program; what was printed before is printed first.
   static func become(_ program: Program, _ name: String, _ session: Session) throws {
     try session.terminal.output.flush()

@@ -31,7 +31,7 @@ struct CloneOperand {
     case .folder(let folder, let found): source = bundles(found.map { ($0.path, $0.name) }, folder, operand)
     case nil:
       if restores {
-        guard try Containers.isElsewhere(operand) || Path.exists(path) else { throw CommandError.nothingAt(operand) }
+        guard try Containers.isElsewhere(operand) || Path.exists(path) else { throw CommandError.noBackupAt(operand) }
         throw UsageFault.needs(option: "--restore", with: "a bundle")
       }
       let location = try session.location(operand)

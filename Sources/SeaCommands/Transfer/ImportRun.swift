@@ -55,7 +55,7 @@ struct ImportRun {
     if FarExchange.isMeant(by: operand, session) { return try add(elsewhere: operand) }
     let path = try Path.absolute(session.bundlePath(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
-      return try add(.file(path: path), Path.name(path), path, isNamed: true)
+      return try add(.file(path: path), Path.name(path), path, isNamed: true, operand)
     }
     let folder = try ExchangeFolder(path)
     folders.append(folder)
@@ -99,12 +99,19 @@ struct ImportRun {
     if let others, open.count == before, status == .success { throw others }
   }
 
-  private mutating func add(_ source: BundleSource, _ name: String, _ path: String, isNamed: Bool) throws {
+  /// - Parameter operand: what it was called on the command line.
+  private mutating func add(
+    _ source: BundleSource, _ name: String, _ path: String, isNamed: Bool, _ operand: String? = nil
+  ) throws {
     do {
       open.append(
         Entry(
           bundle: try BundleImport(source, named: name, in: database.bundles), isNamed: isNamed, path: path, shown: path
         ))
+    } catch TransferError.bundle(let name, .notABundle) {
+      let error = TransferError.bundle(name: name, .notABundle)
+      guard let operand, LoadInput.form(of: operand) != nil else { return tell(error) }
+      tell(CommandError.foreignForm(error, file: operand))
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }

@@ -55,7 +55,7 @@ struct LoadInput {
   }
 
   /// The form that the name of a file says.
-  private static func form(of name: String) -> String? {
+  static func form(of name: String) -> String? {
     let name = name.lowercased()
     for form in ["csv", "tsv", "json", "jsonl", "sqlite"] where name.hasSuffix("." + form) { return form }
     return name.hasSuffix(".db") || name.hasSuffix(".sqlite3") ? "sqlite" : nil
