@@ -94,6 +94,27 @@ status 11 sea inspect empty
 status 9 sea inspect /nowhere/at/all
 EOT
 
+t 'blocks behind a gap are shown, and are not reached' <<'EOT'
+cp -r team gap
+chain=gap/transactions/$(sea -C one rev-parse --instance-id)
+chmod -R u+w gap && rm "$chain/1/1"
+status 0 sea -C one inspect ../gap
+says out ': 1 block before block 3 is missing, and what stands behind is not reached'
+status 5 sea -C one inspect --blocks ../gap
+[ "$(grep -c '  not reached$' out)" = 2 ]
+says out 'is missing, while blocks up to 3 are there'
+says out '5 blocks, '
+printf XX | dd of="$chain/1/2" bs=1 seek=0 conv=notrunc status=none
+status 5 sea -C one inspect --json --blocks ../gap
+[ "$(jq -c 'select(.event == "block" and .reached == false) | .index' out)" = 3 ]
+[ "$(jq -r 'select(.event == "problem") | .code' out | tr '\n' ' ')" = 'gap bad-magic ' ]
+status 0 sea -C one inspect --json ../gap
+[ "$(jq -s -c '[.[] | select(.event == "chain" and .missing == 1) | .blocks]' out)" = '[3]' ]
+status 5 sea -C one inspect -q --html="$PWD/gap.html" ../gap
+grep -q 'not reached, as something before it' gap.html
+rm -r gap gap.html
+EOT
+
 t 'the tree of a record' <<'EOT'
 status 0 sea -C one inspect site/a
 says out 'record site/a  site  in conflict: sea conflicts'
@@ -112,6 +133,9 @@ status 0 sea inspect --tree all.bundle
 says out 'info.json'
 status 0 sea -C one inspect --blocks ../all.bundle
 says out "'set n'"
+# Without a key, if it is sealed, names and times cannot be seen, and how many blocks there are can.
+status 0 env -u SEA_PASSWORD_FILE sea inspect --json all.bundle
+[ "$(jq -s -c '[.[] | select(.event == "chain") | .blocks] | sort' out)" = '[2,4]' ]
 head -c $(($(stat -c %s all.bundle) / 2)) all.bundle >cut.bundle
 status 5 sea inspect --blocks cut.bundle
 EOT

@@ -52,6 +52,7 @@ struct InspectBlock {
     }
     if let label = block.label { parts.append("'\(label)'") }
     if block.fault != nil, !block.header.mode.contains(.removed) { parts.append("not readable here") }
+    if !block.isReached { parts.append("not reached") }
     return parts.joined(separator: "  ")
   }
 
@@ -148,7 +149,7 @@ extension InspectedBlock {
         "bytes": .integer(size), "index": .integer(header.index), "lamport": .integer(header.lamport),
         "time": .time(time), "label": .text(label), "changes": .integer(changeCount), "entries": .integer(controlCount),
         "seen": heads.map { $0.isEmpty ? .absent : .items($0) { Item(head: $0) } } ?? .absent,
-        "readable": .flag(fault == nil),
+        "readable": .flag(fault == nil), "reached": isReached ? .absent : .flag(false),
       ])
   }
 }

@@ -47,6 +47,12 @@ struct InspectPlace {
       ])
     for chain in chains { try list.add(chain.item) }
     try list.end()
+    for chain in chains where chain.missing > 0 {
+      try terminal.remark(
+        "\(terminal.short(chain.branch.instance))\(chain.branch.tail): \(Count(chain.missing, "block")) "
+          + "before block \(chain.last) \(chain.missing == 1 ? "is" : "are") missing, and what stands behind is not reached"
+      )
+    }
     return .success
   }
 
@@ -140,7 +146,8 @@ extension InspectedChain {
       event: "chain",
       [
         "chain": .id(branch), "name": .text(name.isEmpty ? nil : name), "first": .integer(first),
-        "last": .integer(last), "blocks": .integer(count), "bytes": .integer(bytes), "began": .time(began),
+        "last": .integer(last), "blocks": .integer(count), "missing": missing > 0 ? .integer(missing) : .absent,
+        "bytes": .integer(bytes), "began": .time(began),
         "ended": .time(ended),
       ])
   }

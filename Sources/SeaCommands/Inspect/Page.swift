@@ -145,7 +145,8 @@ struct Page {
       html.row(
         [
           "<span title=\"\(block.ref.digest)\">\(name)</span>", Page.unbroken(time(block.time)),
-          Page.unbroken(SizeText.of(Int64(block.size))), what(block),
+          Page.unbroken(SizeText.of(Int64(block.size))),
+          what(block) + (block.isReached ? "" : "; not reached, as something before it is missing or damaged"),
           seen + (heads.count > 16 ? " and \(heads.count - 16) more" : ""),
         ], "id=\"b\(k)\"")
     }

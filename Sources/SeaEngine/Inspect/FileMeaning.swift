@@ -69,9 +69,12 @@ package struct PlaceLayout: Sendable {
   package struct Sum: Sendable, Equatable {
     package var files = 0
     package var bytes: Int64 = 0
+    /// As the names of the files say.
+    package var blocks = 0
 
-    mutating func add(_ size: Int64) {
+    mutating func add(_ size: Int64, _ blocks: ClosedRange<UInt32>? = nil) {
       files += 1
+      self.blocks += blocks.map { Int($0.upperBound) - Int($0.lowerBound) + 1 } ?? 0
       bytes = bytes.addingReportingOverflow(max(0, size)).partialValue
     }
   }
@@ -93,7 +96,7 @@ package struct PlaceLayout: Sendable {
   mutating func add(_ path: String, _ size: Int64, _ meaning: FileMeaning) {
     total.add(size)
     kinds[meaning.kind, default: Sum()].add(size)
-    if let branch = meaning.branch { branches[branch, default: Sum()].add(size) }
+    if let branch = meaning.branch { branches[branch, default: Sum()].add(size, meaning.blocks) }
     if isKept, files.count < PlaceLayout.mostFiles { files.append((path, size, meaning)) }
   }
 

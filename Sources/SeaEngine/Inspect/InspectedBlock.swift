@@ -28,6 +28,8 @@ package struct InspectedBlock: Sendable {
   package var changes: [Change] = []
   /// The name that the first block of a chain announces.
   package var name: String?
+  /// Whether all blocks before it are there and whole, as far as they were looked at: who pulls comes no farther.
+  package var isReached = true
   /// Why nothing of it can be read.
   package var fault: CoreError?
 

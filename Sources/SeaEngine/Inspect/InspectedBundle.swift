@@ -50,15 +50,18 @@ package final class InspectedBundle: InspectedPlace {
     }
     let places = Dictionary(chains.enumerated().map { ($1.branch, $0) }) { first, _ in first }
     // Where each begins and ends only its blocks say.
+    var seen: [BranchID: Int] = [:]
     let visitor = BlockVisitor(keys) { block, _ in
       guard let at = places[block.ref.branch] else { return }
-      if chains[at].began == nil {
+      if seen[block.ref.branch] == nil {
         (chains[at].began, chains[at].first) = (block.time, min(block.ref.index, chains[at].last))
       }
+      seen[block.ref.branch, default: 0] += 1
       chains[at].ended = block.time ?? chains[at].ended
       if chains[at].name.isEmpty, let name = block.name { chains[at].name = name }
     }
     try read(visitor)
+    for at in chains.indices { chains[at].present = min(chains[at].count, seen[chains[at].branch] ?? 0) }
     return chains
   }
 

@@ -14,8 +14,14 @@ package struct InspectedChain: Sendable {
   /// The times of its first and its last block, as far as they can be read.
   package var began: Int64?
   package var ended: Int64?
+  /// How many blocks there are between its first and its last one; nil if all of them are.
+  package var present: Int?
 
-  package var count: Int { Int(last) - Int(first) + 1 }
+  /// How many blocks there are.
+  package var count: Int { present ?? span }
+  /// How many are not there.
+  package var missing: Int { span - count }
+  private var span: Int { Int(last) - Int(first) + 1 }
 }
 
 /// What a place says of its database. Nothing vouches for it.
@@ -42,7 +48,7 @@ package protocol InspectedPlace: AnyObject {
   func chains() throws -> [InspectedChain]
   /// The blocks of one branch or of all, a branch after the other.
   /// - Parameter newest: only so many of each.
-  /// - Returns: why branches came to an end before their last block.
+  /// - Returns: what keeps blocks of branches from being read; those behind it are handed over, and not reached.
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
@@ -53,7 +59,7 @@ package protocol InspectedPlace: AnyObject {
 extension InspectedChain {
   /// Where the newest blocks of it begin.
   func start(newest: Int?) -> UInt32 {
-    guard let newest, newest < count else { return first }
+    guard let newest, newest < span else { return first }
     return last - UInt32(max(1, newest) - 1)
   }
 }
@@ -66,6 +72,10 @@ package final class InspectedContainer: InspectedPlace {
   private let place: ContainerPlace
   private let names: [UUID: String]
   private var known: PlaceLayout?
+  /// Where the files with blocks of each branch begin, in order.
+  private lazy var starts = Result { try findStarts() }
+  /// So many faults of one branch are told.
+  private static let mostFaults = 1000
 
   /// - Parameter database: knows more, if it is of the same database.
   package init(_ container: any Container, named name: String, _ database: Database?) throws {
@@ -93,6 +103,7 @@ package final class InspectedContainer: InspectedPlace {
       var chain = InspectedChain(
         branch: run.branch, name: names[run.branch.instance] ?? "", first: run.first, last: run.last,
         bytes: sums[run.branch]?.bytes ?? 0)
+      chain.present = min(chain.count, sums[run.branch]?.blocks ?? 0)
       for index in [run.first, run.last] {
         _ = try? read(run.branch, from: index) { block, _ in
           if index == run.first { chain.began = block.time }
@@ -108,14 +119,40 @@ package final class InspectedContainer: InspectedPlace {
   package func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
-    try place.branches().filter { only == nil || $0.branch == only }.compactMap { run in
+    var problems: [Problem] = []
+    for run in try place.branches() where only == nil || run.branch == only {
       let chain = InspectedChain(branch: run.branch, first: run.first, last: run.last, bytes: 0)
-      let end = try read(run.branch, from: chain.start(newest: newest)) { block, bytes in
-        try body(block, bytes)
-        return true
+      var start: UInt32? = chain.start(newest: newest)
+      var faults = 0
+      while let first = start {
+        let end = try read(run.branch, from: first) { block, bytes in
+          var block = block
+          block.isReached = faults == 0
+          try body(block, bytes)
+          return true
+        }
+        guard let problem = Problem(end, place: place.name, branch: run.branch), let index = problem.index else {
+          break
+        }
+        faults += 1
+        if faults <= InspectedContainer.mostFaults { problems.append(problem) }
+        // The next file, and not the next block: what says that it has many is not asked for each.
+        let starts = try starts.get()[run.branch] ?? []
+        start = starts.firstBehind(index).map { starts[$0] }
       }
-      return Problem(end, place: place.name, branch: run.branch)
     }
+    return problems
+  }
+
+  private func findStarts() throws -> [BranchID: [UInt32]] {
+    var found: [BranchID: [UInt32]] = [:]
+    _ = try container.forEachFile { file in
+      let meaning = FileMeaning(file.path)
+      if let branch = meaning.branch, let first = meaning.blocks?.lowerBound {
+        found[branch, default: []].append(first)
+      }
+    }
+    return found.mapValues { $0.sorted() }
   }
 
   private func read(
@@ -124,6 +161,18 @@ package final class InspectedContainer: InspectedPlace {
     try container.readBlocks(of: branch, from: first) { _, bytes in
       try body(InspectedBlock(bytes, in: branch, keys: keys), bytes)
     }
+  }
+}
+
+extension [UInt32] {
+  /// Where the first greater one stands in an array that is in order.
+  fileprivate func firstBehind(_ index: UInt32) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] > index { high = middle } else { low = middle + 1 }
+    }
+    return low < count ? low : nil
   }
 }
 
