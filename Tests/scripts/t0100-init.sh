@@ -25,6 +25,30 @@ status 2 sea init --content-type='two words' new
 [ ! -e new ]
 EOT
 
+t 'init does not say that there is what was asked for where there is not' <<'EOT'
+umask 077
+sea -c init.encrypt=false init -q plain
+sea -C plain heads >before
+echo 'correct horse' >phrase
+status 11 sea init --encrypt --password-file=phrase plain
+says err "plain/.sea' already, and it is not sealed; nothing was changed"
+says err 'sea dump | sea -C NEW load'
+status 11 sea init --require-auth plain
+says err 'it has no members'
+status 11 sea init --require-auth --recovery=words plain
+[ ! -e words ]
+status 11 sea init -n --require-auth plain
+sea -C plain heads | same before
+# What is so already is as it was asked for, but words are not shown twice.
+sea init -q --require-auth --encrypt --password-file=phrase closedteam
+status 0 sea init --require-auth --encrypt --password-file=phrase closedteam
+says out 'There is a sea database'
+status 11 sea init --require-auth --recovery --password-file=phrase closedteam
+says err 'a key of recovery is made with a database'
+# A wish of the settings is for new ones.
+status 0 sea -c init.encrypt=true init --password-file=phrase plain
+EOT
+
 t 'init -n makes nothing' <<'EOT'
 status 0 sea init -n nothing
 says out 'would initialize'

@@ -51,6 +51,8 @@ package enum CommandError: Error {
   case onlyAssets(String, Int)
   /// A folder that something was to be written into.
   case nothingAt(String)
+  /// A database is there, and is not what was to be made.
+  case otherDatabaseThere(String, Lack)
   /// Nor a backup.
   case noBackupAt(String)
   /// A place of containers that was to have a bundle, or to get one.
@@ -73,6 +75,9 @@ package enum CommandError: Error {
   case wordsDiffer(String)
   /// Nobody can be asked to compare words.
   case needsWords
+
+  /// What a database lacks that was made before, and was asked for now.
+  package enum Lack: Sendable { case seal, members, recovery }
 }
 
 /// Why it is not clear what to do with a file of tables.

@@ -105,6 +105,17 @@ extension Failure {
         hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
           + "--only-copy-is-fine")
     case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    case .otherDatabaseThere(let path, let lack):
+      let words =
+        switch lack {
+        case .seal: "it is not sealed"
+        case .members: "it has no members"
+        case .recovery: "a key of recovery is made with a database, and not later"
+        }
+      return Failure(
+        .incompatible, "there is a database in '\(path)' already, and \(words); nothing was changed",
+        hint: "make another one with: sea init NEW; then take over the records with: sea dump | sea -C NEW load",
+        ["path": path])
     case .noBackupAt(let path):
       return Failure(
         .unreachable, "there is nothing at '\(path)'",

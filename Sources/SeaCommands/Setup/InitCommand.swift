@@ -30,7 +30,7 @@ enum InitCommand: Command {
       Exit(.success, "done, or there is a database already"),
       Exit(.denied, "the passphrase cannot be used"),
       Exit(.noDatabase, "no database found, with --renew-instance"),
-      Exit(.incompatible, "there is a database with another id or content type"),
+      Exit(.incompatible, "there is a database that is not what was asked for; nothing was changed"),
     ]
   }
 
@@ -53,7 +53,7 @@ enum InitCommand: Command {
       ?? Database.create(in: folder, creation, settings)
     let there = try Database(path: made.path)
     defer { there.close() }
-    if made.created { try session.warnOfOpenKey(there) }
+    if made.created { try session.warnOfOpenKey(there) } else { try checkThere(there, arguments) }
     let contentType = try there.contentType()
     if arguments.has(type), !UTF8Text.equal(contentType, creation.contentType) {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)

@@ -30,6 +30,15 @@ extension InitCommand {
     }
     return creation
   }
+
+  /// Who asks for what is decided when a database is made relies on it.
+  static func checkThere(_ there: Database, _ arguments: Arguments) throws {
+    var lacks: CommandError.Lack?
+    if arguments.has(NewRecovery.option) { lacks = .recovery }
+    if arguments.has(members), !there.hasMembers { lacks = .members }
+    if arguments.has(encrypt), try !there.isSealed() { lacks = .seal }
+    if let lacks { throw CommandError.otherDatabaseThere(there.path, lacks) }
+  }
 }
 
 /// The key of recovery of a database that is being made, and where its words go.
