@@ -70,6 +70,9 @@ package final class Store {
       }
     } catch {
       try Store.checkPlace(folder, making: false)
+      if case .io = error, (try? Path.exists(path)) == false, (try? Path.exists(folder)) == true {
+        throw .missing(path: path)
+      }
       throw error
     }
     // What is sealed lies nowhere else as it is.

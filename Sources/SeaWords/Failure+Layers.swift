@@ -167,6 +167,12 @@ extension Failure {
       return Failure(
         .system, "a database cannot lie at so long a path (more than \(most) bytes): '\(path)'",
         hint: "take a folder with a shorter path", ["path": path])
+    case .missing(let path):
+      return Failure(
+        .system, "the database file '\(path)' is gone, and its folder is there",
+        hint:
+          "bring it back from a backup; or move its folder away, which may have the only keys, and clone a container "
+          + "anew: what was synced is safe", ["path": path])
     case .replaced(let path):
       return Failure(
         .system, "'\(path)' was moved or replaced while it was in use; nothing was written",

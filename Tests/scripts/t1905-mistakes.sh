@@ -90,6 +90,22 @@ status 0 sea --sea-dir="$PWD/here/.sea" status
 [ -z "$(ls -A plain)" ]
 EOT
 
+t 'a database file that is gone is called that' <<'EOT'
+sea init -q gone && cd gone
+sea add-container -q --create kit ../gone.sea
+sea put -q '{"_id":"a"}' && sea sync -q
+rm .sea/db*
+for command in status 'put {"_id":"b"}' init doctor reindex verify; do
+  status 12 sea $command
+  says err "the database file '$PWD/.sea/db' is gone, and its folder is there"
+  says err 'clone a container anew'
+done
+# As it says.
+mv .sea ../gone-keys
+status 0 sea clone -q ../gone.sea .
+status 0 sea get a
+EOT
+
 t 'a container is a folder of its own' <<'EOT'
 sea init -q own && cd own
 mkdir ../stick && echo text >../stick/letter.txt

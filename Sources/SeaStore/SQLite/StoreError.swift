@@ -21,6 +21,8 @@ package enum StoreError: Error, Equatable {
   case system(SystemError)
   /// A database cannot lie at so long a path.
   case placeTooLong(path: String, most: Int)
+  /// The file is gone from a folder that has others.
+  case missing(path: String)
   /// Another file stands where this one was opened.
   case replaced(path: String)
   /// A statement of our own is wrong: a defect.
