@@ -205,3 +205,27 @@ for command in status show; do
   sea $command | tr -s ' \n' '\n\n' | grep . | diff -u - have
 done
 EOT
+
+t 'undo of many shows the first and a sum at a terminal, and all where a program reads it' <<'EOT'
+sea init -q --name=undoing undoing && cd undoing
+seq 21 | sed 's/.*/{"_id":"r\/&","n":&}/' | sea put -q -
+terminal -- env COLUMNS=40 sea undo -n >shown
+[ "$(grep -c '^deleted' shown)" = 10 ]
+tr -s ' \r\n' ' ' <shown >line
+says line 'and 11 more, in all 21 deleted; each of them with -v'
+terminal -- sea undo -n -v >shown
+[ "$(grep -c '^deleted' shown)" = 21 ]
+lacks shown 'in all'
+[ "$(sea undo -n | grep -c '^deleted')" = 21 ]
+terminal -- sea undo -n --json >shown
+[ "$(grep -c '"event":"deleted"' shown)" = 21 ]
+# So few are told of one by one.
+sea set -q --where='n > 1' n:=0
+terminal -- sea undo >shown
+[ "$(grep -c '^restored' shown)" = 20 ]
+# What was written is named short there, and whole elsewhere.
+terminal -- env COLUMNS=40 sea set r/1 n:=9 >shown
+[ "$(wc -L <shown)" -le 40 ]
+grep -q '^updated.r/1.[0-9]-[0-9a-f]\{8\}.\?$' shown
+sea set r/1 n:=8 | grep -q '^updated.r/1.[0-9]-[0-9a-f]\{64\}$'
+EOT

@@ -34,6 +34,30 @@ enum UndoCommand: Command {
     return .success
   }
 
+  /// So many records are told of to people, if there are many.
+  private static let mostTold = 10
+
+  /// Whether who looks sees no more than the first of many.
+  private static func isShort(_ session: Session) -> Bool {
+    let options = session.options
+    return session.host.isTerminal(1) && !(options.json || options.porcelain || options.zero || options.verbose)
+  }
+
+  /// How many are not told of one by one, and what became of all of them.
+  private static func rest(_ records: [Undone.Record], behind told: Int) -> String {
+    var counts: [(result: String, count: Int)] = []
+    for one in records {
+      let result = one.effect?.rawValue ?? "unchanged"
+      if let at = counts.firstIndex(where: { $0.result == result }) {
+        counts[at].count += 1
+      } else {
+        counts.append((result, 1))
+      }
+    }
+    let sum = counts.map { "\($0.count) \($0.result)" }.joined(separator: ", ")
+    return "and \(records.count - told) more, in all \(sum); each of them with -v"
+  }
+
   /// Tells what became of each record: `RESULT TAB ID TAB REV...`.
   private static func report(_ undone: Undone, _ session: Session) throws {
     let operation = undone.operation
@@ -44,15 +68,17 @@ enum UndoCommand: Command {
     if let next = undone.next {
       session.terminal.notice("to undo the one before it: sea undo \(session.terminal.short(next))")
     }
-    for one in undone.records {
+    let most = isShort(session) && undone.records.count > 2 * mostTold ? mostTold : undone.records.count
+    for one in undone.records.prefix(most) {
       let result = one.effect?.rawValue ?? "unchanged"
       if session.options.json {
         let item: Item = ["id": .id(one.id), "revs": .texts(one.revisions), "op": .text(operation.name)]
         try session.terminal.report(result, item) { [] }
       } else if !session.options.quiet {
-        try session.terminal.item(([result, one.id] + one.revisions.map(\.description)).joined(separator: "\t"))
+        try session.terminal.item(([result, one.id] + one.revisions.map { $0.seen(at: session.terminal) }).joined(separator: "\t"))
       }
     }
+    if most < undone.records.count { try session.terminal.remark(rest(undone.records, behind: most)) }
     session.terminal.summarise([
       "op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil }),
     ])

@@ -16,6 +16,14 @@ enum Preconditions {
   }
 }
 
+extension RevisionID {
+  /// As a line of what was written says it: whole where programs read it, and short at a terminal.
+  func seen(at terminal: Terminal) -> String {
+    let isRead = terminal.options.porcelain || terminal.options.zero || !terminal.host.isTerminal(1)
+    return isRead ? description : terminal.short(self)
+  }
+}
+
 /// Tells what became of each record: `RESULT TAB ID TAB REV`, and `conflict` where the revision is not the winner.
 struct WriteReport {
   private let session: Session
@@ -73,7 +81,7 @@ struct WriteReport {
     try session.terminal.output.byte(0x09)
     try session.terminal.output.write(id)
     try session.terminal.output.byte(0x09)
-    try session.terminal.output.write(result.revision.description)
+    try session.terminal.output.write(result.revision.seen(at: session.terminal))
     if !result.wins { try session.terminal.output.write("\tconflict") }
     try session.terminal.output.byte(session.options.zero ? 0 : 0x0A)
   }
