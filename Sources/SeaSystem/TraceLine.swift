@@ -87,7 +87,7 @@ package struct TraceLine {
   }
 
   /// A location that has a password in it is told without.
-  private static func withoutPassword(_ text: String) -> String {
+  package static func withoutPassword(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var at = 0
     while at + 3 <= bytes.count, !(bytes[at] == 0x3A && bytes[at + 1] == 0x2F && bytes[at + 2] == 0x2F) { at += 1 }

@@ -90,6 +90,22 @@ status 2 sea clone "ssh://ada:secret@host/x" three
 ! grep -q secret err
 EOT
 
+t 'a password that somebody has written into the settings is told nowhere' <<'EOT'
+. ./env
+status 2 sea -C one config set container.far.location ssh://ada:secret@host/x
+status 2 sea -C one config set --force container.far.location ssh://ada:secret@host/x
+! grep -q secret err
+! grep -q secret one/.sea/config
+cp one/.sea/config kept
+printf '[container "far"]\nlocation = ssh://ada:secret@host/x\n' >>one/.sea/config
+for words in containers 'containers --json' status 'status --json' 'sync far' 'sync --json far' 'remove-container far'; do
+  sea -C one $words >>told 2>&1 || true
+done
+! grep -q secret told
+grep -q 'ssh://ada:\*\*\*@host/x' told
+cp kept one/.sea/config
+EOT
+
 t 'a key that is for one container' <<'EOT'
 . ./env
 ssh-keygen -q -t ed25519 -N '' -f small

@@ -77,7 +77,7 @@ final class WatchSync {
             Item(
               event: "sync",
               [
-                "name": .text($0.name), "location": .text($0.location), "pull": .flag(direction != .push),
+                "name": .text($0.name), "location": .text($0.shownLocation), "pull": .flag(direction != .push),
                 "push": .flag(direction != .pull && !$0.isReadOnly),
               ]))
         },

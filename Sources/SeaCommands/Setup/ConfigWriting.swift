@@ -28,6 +28,7 @@ struct ConfigWriting {
     }
     // It is looked up from wherever somebody stands.
     let isPlace = key.section == "container" && key.subsection != nil && key.name == "location"
+    if isPlace { try Containers.checkHasNoPassword(value) }
     let value = isPlace ? try session.location(value) : value
     let lock = try lock()
     defer { lock?.release() }

@@ -91,7 +91,7 @@ extension ContainerStatus {
     Item(
       event: "container",
       [
-        "name": .text(setting.name), "state": .text(state.rawValue), "location": .text(setting.location),
+        "name": .text(setting.name), "state": .text(state.rawValue), "location": .text(setting.shownLocation),
         "to_push": .integer(toPush), "assets_to_push": .integer(assetsToPush), "to_pull": .integer(toPull),
         "encryption": .text(isSealed ? "sealed" : "none"),
         "auto": .flag(setting.isAutomatic), "read_only": .flag(setting.isReadOnly), "last_sync": .time(lastSync),

@@ -31,7 +31,7 @@ enum RemoveContainerCommand: Command {
     guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
     try session.terminal.report(
       isDry ? "would-remove-container" : "container-removed",
-      ["name": .text(setting.name), "location": .text(setting.location)]
+      ["name": .text(setting.name), "location": .text(setting.shownLocation)]
     ) {
       "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.location)"
     }

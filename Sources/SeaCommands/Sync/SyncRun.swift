@@ -146,7 +146,7 @@ struct SyncRun {
     Item(
       event: "sync",
       [
-        "name": .text(setting.name), "location": .text(setting.location), "pull": .flag(direction != .push),
+        "name": .text(setting.name), "location": .text(setting.shownLocation), "pull": .flag(direction != .push),
         "push": .flag(direction != .pull && !setting.isReadOnly),
       ])
   }

@@ -1,3 +1,5 @@
+import SeaSystem
+
 /// A container as `.sea/config` names it.
 package struct ContainerSetting: Sendable, Equatable {
   package var name: String
@@ -13,6 +15,9 @@ package struct ContainerSetting: Sendable, Equatable {
     self.name = name
     self.location = location
   }
+
+  /// The location as it is told. Somebody may have written a password into the settings by hand.
+  package var shownLocation: String { TraceLine.withoutPassword(location) }
 
   /// - Throws: `badAssetFilter`.
   func assetFilter() throws -> AssetFilter? {

@@ -53,13 +53,19 @@ package final class Containers {
     return found
   }
 
+  /// - Throws: `passwordInLocation`.
+  package static func checkHasNoPassword(_ location: String) throws {
+    guard let place = HelperPlace(location), place.hasPassword else { return }
+    throw KitError.passwordInLocation(scheme: place.scheme)
+  }
+
   /// The container at a location: a path, `file://` and a path, or what a helper reaches.
   package static func at(_ location: String, _ helpers: Helpers) throws -> Container {
     if let path = HelperPlace.path(of: location) { return DirectoryContainer(path) }
     guard let place = HelperPlace(location) else {
       throw KitError.unknownScheme(HelperPlace.scheme(of: location) ?? "")
     }
-    if place.hasPassword { throw KitError.passwordInLocation(scheme: place.scheme) }
+    try checkHasNoPassword(location)
     guard helpers.reaches(place) else { throw KitError.unknownScheme(place.scheme) }
     return helpers.container(at: place)
   }

@@ -34,7 +34,7 @@ struct ContainerSync {
     Trace.note(
       "exchange", since: start,
       [
-        ("container", .text(setting.name)), ("location", .text(setting.location)), ("part", .text("\(part)")),
+        ("container", .text(setting.name)), ("location", .text(setting.shownLocation)), ("part", .text("\(part)")),
         ("outcome", .text(failure == nil ? "ok" : "failed")), ("pulled", .number(result.pulled)),
         ("pushed", .number(result.pushed)), ("assets", .number(result.assets)),
       ])
