@@ -456,6 +456,32 @@ kill -TERM $pid
 ends $pid 143
 EOT
 
+t 'who writes all the time hears of others elsewhere all the same' <<'EOT'
+. ./lib
+mkdir busy && cp lib busy && cd busy
+printf '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n' >ssh
+chmod +x ssh
+export SEA_SSH=$PWD/ssh
+sea init -q --name=one one
+sea -C one put -q '{"_id":"first"}'
+sea -C one add-container -q --create hub "ssh://here$PWD/hub.sea"
+sea -C one push -q
+sea clone -q --name=two hub.sea two
+cp lib one
+# During each exchange something more is written.
+mkdir one/.sea/hooks
+printf '#!/bin/sh\nsleep 0.1\n[ -e ../enough ] || sea put -q "{\\"_type\\":\\"more\\"}"\n' >one/.sea/hooks/post-sync
+chmod +x one/.sea/hooks/post-sync
+(cd one && watch_ seen --sync)
+until_ 20 has one/seen.err 'hub: pulled 0, pushed'
+sea -C two put -q '{"_id":"two"}'
+sea -C two push -q
+until_ 20 has one/seen.out 'created  two' || failed=1
+touch enough
+kill "$(cat one/seen.pid)"
+[ -z "${failed:-}" ]
+EOT
+
 t 'hooks are told of what comes' <<'EOT'
 . ./lib
 cd a

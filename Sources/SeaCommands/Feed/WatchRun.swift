@@ -191,7 +191,7 @@ final class WatchRun {
 
   /// Takes note of what has happened, and waits for nothing.
   private func glance() throws -> ExitStatus? {
-    let wake = try watch.wait(nanoseconds: 0)
+    let wake = try watch.wait(nanoseconds: 0, others: sync?.descriptors ?? [])
     _ = try concerns(wake)
     return stop(wake)
   }
@@ -233,7 +233,7 @@ final class WatchRun {
   private func gather() throws -> ExitStatus? {
     let start = Clock.monotonic()
     while Clock.monotonic() - start < WatchRun.longestPause {
-      let wake = try watch.wait(nanoseconds: WatchRun.pause)
+      let wake = try watch.wait(nanoseconds: WatchRun.pause, others: sync?.descriptors ?? [])
       if let status = stop(wake) { return status }
       guard try concerns(wake) else { return nil }
     }
