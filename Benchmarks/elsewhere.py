@@ -35,6 +35,8 @@ def traced(place, *words):
 
 
 there = [places.Folder(work), places.SSH(work, sea), places.S3(work, "moto"), places.S3(work, "rclone")]
+if os.path.exists(places.Server.program):
+    there.insert(2, places.Server(work, sea))
 records = f"{work}/records"
 with open(records, "w") as file:
     subprocess.run(["python3", f"{places.root}/Benchmarks/records.py", str(count), "1", "--sea"], check=True, stdout=file)

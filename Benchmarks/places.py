@@ -1,4 +1,4 @@
-"""Places elsewhere on this machine, for benchmarks: sshd, and servers of S3, with what counts their requests in front.
+"""Places elsewhere on this machine, for benchmarks: sshd, sea-server, and servers of S3, with what counts their requests in front.
 
 What is started ends with the program. Servers of S3 are those of the tests: make test has put them there."""
 import atexit, json, os, shutil, signal, socket, subprocess, time
@@ -61,12 +61,12 @@ class Folder(Place):
 
 
 class SSH(Place):
-    """A server of ssh of one's own, on the loopback, with keys of its own; or, where there is none, the command behind it."""
+    """A server of ssh of one's own, on the loopback, with keys of its own; or, bare and where there is none, the command behind it."""
 
-    def __init__(self, work, sea):
+    def __init__(self, work, sea, bare=False):
         self.work = work
         os.makedirs(work + "/ssh", exist_ok=True)
-        if not os.path.exists("/usr/sbin/sshd"):
+        if bare or not os.path.exists("/usr/sbin/sshd"):
             self.name, self.port = "sea serve", 22
             with open(work + "/ssh/ssh", "w") as file:
                 file.write(f'#!/bin/sh\nfor last; do :; done\nPATH={os.path.dirname(sea)}:$PATH exec sh -c "$last"\n')
@@ -95,6 +95,51 @@ class SSH(Place):
     def at(self, name):
         user = subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
         return f"ssh://{user}@127.0.0.1:{self.port}{self.work}/{name}"
+
+
+class Server(Place):
+    """sea-server on the loopback, over TLS with an authority of its own: `make server` has built it, or SEA_SERVER names it."""
+
+    name = "sea-server"
+    program = os.environ.get("SEA_SERVER", root + "/Helpers/.build/release/sea-server")
+
+    def __init__(self, work, sea):
+        self.port, top = free_port(), work + "/server"
+        os.makedirs(top + "/containers", exist_ok=True)
+
+        def make(*words):
+            done = subprocess.run(words, cwd=top, capture_output=True, text=True)
+            if done.returncode:
+                raise SystemExit(f"{' '.join(words)}: {done.stderr}")
+            return done.stdout
+
+        new = ("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        make(*new, "-x509", "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=authority")
+        make(*new, "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=localhost")
+        with open(top + "/names", "w") as file:
+            file.write("subjectAltName=IP:127.0.0.1\n")
+        make(
+            "openssl", "x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "30",
+            "-extfile", "names", "-out", "cert.pem")
+        with open(top + "/conf", "w") as file:
+            file.write(
+                f"listen = 127.0.0.1:{self.port}\ncontainers = containers\ntokens = tokens\nsea = {sea}\n"
+                "certificate = cert.pem\nkey = key.pem\nrequests-per-minute = 1000000\n")
+        with open(os.open(top + "/token", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(make(self.program, "add-token", "--config=conf", "bench", "*"))
+        start([self.program, "--config=conf"], top + "/log", cwd=top)
+        wait_for(self.port)
+        self.env = {"SEA_CA_FILE": top + "/ca.pem", "SEA_TOKEN_FILE": top + "/token"}
+        if not os.path.exists(os.path.dirname(sea) + "/sea-remote-sea+https"):
+            # A name that make install gives to the helper for S3.
+            os.makedirs(top + "/bin", exist_ok=True)
+            helper = os.path.dirname(sea) + "/sea-remote-s3"
+            if not os.path.exists(top + "/bin/sea-remote-sea+https"):
+                os.symlink(helper, top + "/bin/sea-remote-sea+https")
+            self.env["SEA_EXEC_PATH"] = top + "/bin"
+
+    def at(self, name):
+        return f"sea+https://127.0.0.1:{self.port}/{name}"
 
 
 class S3(Place):

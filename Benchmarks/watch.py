@@ -1,14 +1,23 @@
 #!/usr/bin/env python3
-"""How long a put here takes to be seen by watch there, through a folder on this machine, while both sides write.
+"""How long a put here takes to be seen by watch there, through a container on this machine, while both sides write.
 
-watch.py [SEA [COUNT [FOLDER]]]; with IDLE=SECONDS it counts as well how often the two wake up while nothing happens (strace).
+watch.py [SEA [COUNT [FOLDER]]]. PLACE says how the container is reached: folder; serve, which is `sea serve --stdio` at the other end of a pipe; ssh; or
+server, which is sea-server. With IDLE=SECONDS it counts as well how often the two wake up while nothing happens (strace).
 Each line: milliseconds from the end of `sea put` (and from its start) to the line that the other side prints."""
 import json, os, random, shutil, subprocess, sys, tempfile, threading, time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import places
 
 sea = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "sea"
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 top = tempfile.mkdtemp(prefix="sea-watch-", dir=sys.argv[3] if len(sys.argv) > 3 else None)
 os.environ["XDG_STATE_HOME"] = top + "/state"
+kinds = {
+    "folder": lambda: places.Folder(top), "serve": lambda: places.SSH(top, sea, bare=True), "ssh": lambda: places.SSH(top, sea),
+    "server": lambda: places.Server(top, sea)}
+place = kinds[os.environ.get("PLACE", "folder")]()
+os.environ.update(place.env)
 random.seed(1)
 
 
@@ -27,10 +36,10 @@ def watch(name):
 
 
 run("init", "-q", "--name=a", top + "/a")
-run("-C", top + "/a", "add-container", "-q", "c", top + "/c.sea", "--create")
+run("-C", top + "/a", "add-container", "-q", "c", place.at("c.sea"), "--create")
 run("-C", top + "/a", "put", "-q", '{"_id":"first"}')
 run("-C", top + "/a", "sync", "-q")
-run("clone", "-q", "--name=b", top + "/c.sea", top + "/b")
+run("clone", "-q", "--name=b", place.at("c.sea"), top + "/b")
 here, there = watch("a"), watch("b")
 seen = {}
 
@@ -45,6 +54,7 @@ def read(process):
 for one in (here, there):
     threading.Thread(target=read, args=(one,), daemon=True).start()
 puts = {}
+print(f"{count} changes on each side, {place.name}, load {' '.join(open('/proc/loadavg').read().split()[:3])}")
 
 
 def write(name):
