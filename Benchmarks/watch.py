@@ -41,6 +41,8 @@ run("-C", top + "/a", "put", "-q", '{"_id":"first"}')
 run("-C", top + "/a", "sync", "-q")
 run("clone", "-q", "--name=b", place.at("c.sea"), top + "/b")
 here, there = watch("a"), watch("b")
+# Helpers elsewhere connect first.
+time.sleep(3)
 seen = {}
 
 
