@@ -68,7 +68,7 @@ import Testing
     do {
       _ = try use()
       Issue.record("accepted")
-    } catch StoreError.io {}
+    } catch StoreError.missing(let path) { #expect(path == file) }
   }
 
   /// The journal that is used where memory cannot be shared.
