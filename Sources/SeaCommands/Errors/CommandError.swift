@@ -77,7 +77,7 @@ package enum CommandError: Error {
   case needsWords
 
   /// What a database lacks that was made before, and was asked for now.
-  package enum Lack: Sendable { case seal, members, recovery }
+  package enum Lack: Sendable { case seal, members, recoveryKey }
 }
 
 /// Why it is not clear what to do with a file of tables.

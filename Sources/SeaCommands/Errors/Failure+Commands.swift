@@ -110,7 +110,7 @@ extension Failure {
         switch lack {
         case .seal: "it is not sealed"
         case .members: "it has no members"
-        case .recovery: "a key of recovery is made with a database, and not later"
+        case .recoveryKey: "a key of recovery is made with a database, and not later"
         }
       return Failure(
         .incompatible, "there is a database in '\(path)' already, and \(words); nothing was changed",

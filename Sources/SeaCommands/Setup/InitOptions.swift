@@ -34,7 +34,7 @@ extension InitCommand {
   /// Who asks for what is decided when a database is made relies on it.
   static func checkThere(_ there: Database, _ arguments: Arguments) throws {
     var lacks: CommandError.Lack?
-    if arguments.has(NewRecovery.option) { lacks = .recovery }
+    if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
     if arguments.has(members), !there.hasMembers { lacks = .members }
     if arguments.has(encrypt), try !there.isSealed() { lacks = .seal }
     if let lacks { throw CommandError.otherDatabaseThere(there.path, lacks) }
