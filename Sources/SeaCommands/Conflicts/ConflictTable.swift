@@ -18,7 +18,7 @@ struct ConflictTable {
     let id = Abbreviation.short(conflict.row.id, session.terminal.abbrev)
     let since = base.map { " since \($0)" } ?? ", made independently"
     let type = conflict.row.type.map { "\($0) " } ?? ""
-    try session.terminal.painter.line("\(type)\(id, .heading): \(leaves)\(since)")
+    try session.terminal.painter.wrapped("\(type)\(id, .heading): \(leaves)\(since)")
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
     rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
     rows += conflict.paths.map(row)

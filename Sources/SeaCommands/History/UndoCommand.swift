@@ -75,7 +75,8 @@ enum UndoCommand: Command {
         let item: Item = ["id": .id(one.id), "revs": .texts(one.revisions), "op": .text(operation.name)]
         try session.terminal.report(result, item) { [] }
       } else if !session.options.quiet {
-        try session.terminal.item(([result, one.id] + one.revisions.map { $0.seen(at: session.terminal) }).joined(separator: "\t"))
+        try session.terminal.item(
+          ([result, one.id] + one.revisions.map { $0.seen(at: session.terminal) }).joined(separator: "\t"))
       }
     }
     if most < undone.records.count { try session.terminal.remark(rest(undone.records, behind: most)) }

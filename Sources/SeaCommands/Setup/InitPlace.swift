@@ -41,6 +41,6 @@ enum InitPlace {
     guard isTyped, terminal.givesHints, !options.quiet, !options.json else { return }
     let next =
       directory.map { "go on with: cd \($0)" } ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
-    terminal.say("hint: \(terminal.shown(next)); a tour: sea tutorial")
+    terminal.prose.say(hint: "\(next); a tour: sea tutorial")
   }
 }
