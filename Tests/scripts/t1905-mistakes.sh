@@ -14,6 +14,17 @@ status 13 sea put broken.json
 [ "$(grep -c 'sea load' err)" = 0 ]
 EOT
 
+t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
+sea init -q quotes && cd quotes
+for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do
+  status 13 sea put "$text"
+  says err "sea put '{\"name\":\"text\"}'"
+done
+echo '{name:Ann}' >ann.json
+status 13 sea put ann.json
+[ "$(grep -c hint err)" = 0 ]
+EOT
+
 t 'a text of another encoding says iconv' <<'EOT'
 sea init -q codes && cd codes
 printf 'name\nJos\351\n' >c.csv

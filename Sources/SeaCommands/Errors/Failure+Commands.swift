@@ -43,6 +43,12 @@ extension Failure {
       var failure = inner.within("\(name):\(line):\(column): \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""))
       failure.details.insert(("file", name), at: 0)
       failure.numbers = [("line", line), ("column", column)]
+      if name.hasPrefix("argument "), case CoreError.badJSON(let fault, _) = error,
+        [.unexpectedCharacter, .badLiteral, .unexpectedEnd].contains(fault)
+      {
+        failure.hint =
+          "names and texts have double quotes, and for a shell all of it single ones: sea put '{\"name\":\"text\"}'"
+      }
       return failure
     case .guessedForm(let error):
       var failure = describing(error)
