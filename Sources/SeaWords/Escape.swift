@@ -74,7 +74,8 @@ package enum Escape {
       return writer.append(cell)
     }
     writer.byte(0x22)
-    for byte in cell {
+    for (k, byte) in cell.enumerated() {
+      if k & 0xFFFF == 0 { writer.mayHand() }
       if byte == 0x22 { writer.byte(0x22) }
       writer.byte(byte)
     }

@@ -1,3 +1,4 @@
+# limit: 240
 t 'what each transaction changed' <<'EOT'
 sea init -q --name=field
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea put -q '{"_id":"web1","_type":"host","ram":1}' '{"_id":"note","v":1}'
@@ -115,4 +116,25 @@ sea log -p --until=2026-01-02 >out
 says out '(purged)'
 sea log --changes -t host --until=2026-01-01T12:00:00Z >out
 says out 'created  web1'
+EOT
+
+# The largest records that a block can bring, one of them in a block of 46 KB.
+t 'records of 33 MB take little memory' <<'EOT'
+cat >few <<'P'
+import resource, subprocess, sys
+with open("out", "wb") as out: status = subprocess.run(sys.argv[1:], stdout=out).returncode
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+sys.exit(f"status {status}, {peak} MiB: {sys.argv[1:]}" if status or peak > 200 else 0)
+P
+for kind in zeros text names; do
+  python3 "$SEA_TEST_ROOT/Tests/reader/large_record.py" $kind $kind.sea
+  sea clone -q --name=$kind $kind.sea $kind
+done
+last=$(sea -C text log -1 --format='%(block)')
+for words in "show $last" "log -p" "log --changes" changes "diff k" "diff --json-patch k" "diff --merge-patch k" "diff --stat k"; do
+  python3 few sea -C text $words
+done
+for words in "log -p -1" "log --changes" "--json changes"; do python3 few sea -C names $words; done
+for words in changes "log -p -1" "--json diff k"; do python3 few sea -C zeros $words; done
+[ "$(wc -c <out)" -gt 134000000 ] && [ "$(head -c 4000 out | tail -c 10)" = 0,0,0,0,0, ]
 EOT

@@ -4,12 +4,10 @@ import SeaEngine
 /// A change of the feed as it is told: to who asked for it, and to hooks.
 struct ChangeEvent {
   private let terminal: Terminal
-  private let text: ChangeText
   private let names: [UUID: String]
 
   init(_ session: Session, _ database: Database) throws {
     terminal = session.terminal
-    text = ChangeText(terminal: terminal)
     names = try database.members.names()
   }
 
@@ -21,7 +19,7 @@ struct ChangeEvent {
         "type": .text(change.type), "old": .id(change.old), "rev": .id(change.new), "lost": .id(change.lost),
         "conflict": .mark(change.isConflict), "purged": .mark(change.isPurged),
       ])
-    if let difference = change.difference { item.add(["changes": try text.changes(difference)]) }
+    if let difference = change.difference { item.add(["changes": ChangeText.changes(difference)]) }
     if let block = change.block {
       item.add([
         "own": .flag(change.isOwn), "block": .id(block.place), "instance": .id(block.instance),
@@ -32,24 +30,28 @@ struct ChangeEvent {
   }
 
   /// `12-9f3c0a1b2c3d  updated  host/web1  1-eb7f3c87 → 2-fd77b722  ram_gb, notes  (ops1)`
-  func line(_ change: FeedChange) -> String {
-    var parts = [change.position.description, change.effect.rawValue, change.id]
+  private func print(_ change: FeedChange) throws {
+    let output = terminal.output
+    try output.write(terminal.shown("\(change.position)  \(change.effect.rawValue)  \(change.id)"))
     let revisions = [change.old, change.lost ?? (change.new == change.old ? nil : change.new)].compactMap { $0 }
     if !revisions.isEmpty {
-      parts.append(revisions.map(terminal.short).joined(separator: change.lost == nil ? " → " : " | "))
+      try output.write("  " + revisions.map(terminal.short).joined(separator: change.lost == nil ? " → " : " | "))
     }
     if change.isPurged {
-      parts.append("(purged)")
+      try output.write("  (purged)")
     } else if let difference = change.difference, !difference.isEmpty, !difference.deletes {
-      parts.append(difference.changes.map(\.name).joined(separator: ", "))
+      try ChangeText.printNames(difference, after: "  ", terminal)
     }
-    if change.isConflict { parts.append("CONFLICT") }
+    if change.isConflict { try output.write("  CONFLICT") }
     if let block = change.block {
       let name = names[block.instance] ?? ""
-      parts.append("(\(name.isEmpty ? terminal.short(block.instance) : name))")
+      try output.write(terminal.shown("  (\(name.isEmpty ? terminal.short(block.instance) : name))"))
     }
-    return parts.joined(separator: "  ")
+    try output.byte(0x0A)
   }
 
-  func show(_ change: FeedChange) throws { try terminal.show(item(change)) { [line(change)] } }
+  func show(_ change: FeedChange) throws {
+    if terminal.options.json || terminal.options.porcelain { return try terminal.show(item(change)) { [] } }
+    try print(change)
+  }
 }

@@ -27,54 +27,87 @@ struct ChangeText {
     var item: Item = ["purged": .mark(change.isPurged)]
     guard let difference = change.difference, detail != .none else { return item }
     if detail == .names {
-      item.add(["properties": .texts(difference.changes.map { PropertyPath(names: [$0.name]).pointer })])
+      item.add([
+        "properties": .written { out, w in
+          out.open(0x5B, &w)
+          for one in difference.changes {
+            out.item(&w)
+            out.string(PropertyPath(names: [one.name]).pointer, &w)
+          }
+          out.close(0x5D, &w)
+        }
+      ])
       return item
     }
-    item.add(["changes": try changes(difference)])
+    item.add(["changes": ChangeText.changes(difference)])
     return item
   }
 
   /// The properties that are different, by their pointers.
-  func changes(_ difference: Difference) throws -> Field {
-    var changes: Item = [:]
-    for one in difference.changes {
-      let values: Item = ["old": try .value(one.old), "new": try .value(one.new)]
-      changes.add([PropertyPath(names: [one.name]).pointer: .object(values)])
+  static func changes(_ difference: Difference) -> Field {
+    .written { out, w in
+      out.open(0x7B, &w)
+      for one in difference.changes {
+        out.name(PropertyPath(names: [one.name]).pointer, &w)
+        Field.object(["old": .value(one.old), "new": .value(one.new)]).write(&out, &w)
+      }
+      out.close(0x7D, &w)
     }
-    return .object(changes)
   }
 
-  /// `updated  host/web1  1-eb7f3c87 → 2-fd77b722`, and the properties.
-  func lines(_ change: RevisionChange) throws -> [Painted] {
+  /// `updated  host/web1  1-eb7f3c87 → 2-fd77b722`; `printValues` goes on.
+  func lines(_ change: RevisionChange) -> [Painted] {
     var head: Painted = "\(change.effect.rawValue)  \(change.id, .heading)  "
     if let parent = change.parent { head += "\(terminal.short(parent), .revision) → " }
     head += "\(terminal.short(change.revision), .revision)"
-    return try [head] + properties(change)
+    return [head] + (change.isPurged ? ["(purged)"] : [])
   }
+
+  // What there is to tell is printed for people one after another: there may be millions.
+
+  private var isForPeople: Bool { !terminal.options.json && !terminal.options.porcelain }
 
   /// `updated  web1  ram_gb, notes`
-  func line(_ change: RevisionChange) throws -> Painted {
-    var line: Painted = "\(change.effect.rawValue)  \(change.id, .heading)"
-    for property in try properties(change) { line += "  \(property)" }
-    return line
+  func printLine(_ change: RevisionChange) throws {
+    guard isForPeople else { return }
+    try terminal.painter.part("  \(change.effect.rawValue)  \(change.id, .heading)")
+    if change.isPurged {
+      try terminal.output.write("  (purged)")
+    } else if let difference = change.difference {
+      try ChangeText.printNames(difference, after: "  ", terminal)
+    }
+    try terminal.output.byte(0x0A)
   }
 
-  func properties(_ change: RevisionChange) throws -> [Painted] {
-    if change.isPurged { return ["(purged)"] }
-    guard let difference = change.difference, detail != .none else { return [] }
-    if detail == .names {
-      return difference.changes.isEmpty ? [] : [Painted(difference.changes.map(\.name).joined(separator: ", "))]
-    }
-    return try ChangeText.lines(difference)
+  /// The names on a line of their own, if there are any.
+  func printNames(_ change: RevisionChange) throws {
+    guard isForPeople else { return }
+    if change.isPurged { return try terminal.line("     (purged)") }
+    guard let difference = change.difference, difference.changes.contains(where: { _ in true }) else { return }
+    try ChangeText.printNames(difference, after: "     ", terminal)
+    try terminal.output.byte(0x0A)
   }
 
   /// What each property was and is.
-  static func lines(_ difference: Difference) throws -> [Painted] {
-    var lines: [Painted] = []
+  func printValues(_ change: RevisionChange) throws {
+    guard detail == .values, !change.isPurged, let difference = change.difference else { return }
+    try ChangeText.print(difference, terminal)
+  }
+
+  static func printNames(_ difference: Difference, after front: String, _ terminal: Terminal) throws {
+    var front = front
     for one in difference.changes {
-      if let value = one.old { lines.append(Painted("- \(one.name)  \(try value.json())", .old)) }
-      if let value = one.new { lines.append(Painted("+ \(one.name)  \(try value.json())", .new)) }
+      try terminal.output.write(front)
+      try terminal.output.write(terminal.shown(one.name))
+      front = ", "
     }
-    return lines
+  }
+
+  static func print(_ difference: Difference, _ terminal: Terminal) throws {
+    if terminal.options.json || terminal.options.porcelain { return }
+    for one in difference.changes {
+      if let value = one.old { try terminal.painter.line("- \(one.name)  ", value, .old) }
+      if let value = one.new { try terminal.painter.line("+ \(one.name)  ", value, .new) }
+    }
   }
 }

@@ -8,11 +8,12 @@ struct DiffOutput {
 
   func print(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
     switch form?.key {
-    case DiffCommand.jsonPatch.key: try line(difference.jsonPatch(), old, new)
+    case DiffCommand.jsonPatch.key:
+      try line(.written { out, w in difference.writeJSONPatch(&out, &w) }, old, new)
     case DiffCommand.mergePatch.key:
-      var patch = try difference.mergePatch()
-      if !session.options.json, let id = (new ?? old)?.row.id { patch["_id"] = .string(id) }
-      try line(Value.dictionary(patch).json(), old, new)
+      try difference.checkMergePatch()
+      let id = session.options.json ? nil : (new ?? old)?.row.id
+      try line(.written { out, w in difference.writeMergePatch(id: id, &out, &w) }, old, new)
     case DiffCommand.stat.key: try stat(difference, old, new)
     default: try changes(difference, old, new)
     }
@@ -21,12 +22,7 @@ struct DiffOutput {
   private func changes(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
     var item = names(old, new)
     item.add(["deleted": .mark(difference.deletes)])
-    var changes: Item = [:]
-    for change in difference.changes {
-      let values: Item = ["old": try .value(change.old), "new": try .value(change.new)]
-      changes.add([PropertyPath(names: [change.name]).pointer: .object(values)])
-    }
-    item.add(["changes": .object(changes)])
+    item.add(["changes": ChangeText.changes(difference)])
     try session.terminal.painter.show(
       item,
       lines: {
@@ -36,15 +32,16 @@ struct DiffOutput {
         let end = difference.deletes ? "  (deleted)" : ""
         let head: Painted =
           "\((new ?? old)?.row.id ?? "", .heading)  \(other)\(from, .revision) → \(to, .revision)\(end)"
-        return try [head] + ChangeText.lines(difference)
+        return [head]
       })
+    try ChangeText.print(difference, session.terminal)
   }
 
   /// A patch: bare, or within an object that names the revisions.
-  private func line(_ patch: String, _ old: Found?, _ new: Found?) throws {
-    guard session.options.json else { return try session.terminal.line(patch) }
+  private func line(_ patch: Field, _ old: Found?, _ new: Found?) throws {
+    guard session.options.json else { return try session.terminal.painter.json(patch) }
     var item = names(old, new)
-    item.add(["patch": .json(patch)])
+    item.add(["patch": patch])
     try session.terminal.object(item)
   }
 
@@ -61,9 +58,10 @@ struct DiffOutput {
   }
 
   private func stat(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
-    let added = difference.changes.count { $0.old == nil }
-    let removed = difference.changes.count { $0.new == nil }
-    let changed = difference.changes.count - added - removed
+    var (added, removed, changed) = (0, 0, 0)
+    for change in difference.changes {
+      if change.old == nil { added += 1 } else if change.new == nil { removed += 1 } else { changed += 1 }
+    }
     var item = names(old, new)
     item.add(["changed": .integer(changed), "added": .integer(added), "removed": .integer(removed)])
     try session.terminal.show(item) {

@@ -42,10 +42,11 @@ struct LogRevisions {
               var head: Painted = "\(mark.isEmpty ? " " : mark, LogRevisions.slot(mark))"
               if let revision = item["rev"].cell(log.session.terminal) { head += "  \(revision, .revision)" }
               for word in words where !word.isEmpty { head += "  \(word)" }
-              let lines = try text.properties(change)
-              if detail == .names { return [head] + lines.map { "     \($0)" } }
-              return (isFirst ? [] : [""]) + [head] + lines
+              if detail == .names { return [head] }
+              return (isFirst ? [] : [""]) + [head] + (change.isPurged ? ["(purged)"] : [])
             })
+          if detail == .names { try text.printNames(change) }
+          try text.printValues(change)
         }
       }
     }

@@ -51,10 +51,12 @@ struct TransactionOutput {
       item,
       lines: {
         switch text.detail {
-        case .values: [""] + (try text.lines(change))
-        case .names: ["  " + (try text.line(change))]
-        case .none: try text.lines(change)
+        case .values: [""] + text.lines(change)
+        case .names: []
+        case .none: text.lines(change)
         }
       })
+    if text.detail == .names { try text.printLine(change) }
+    try text.printValues(change)
   }
 }

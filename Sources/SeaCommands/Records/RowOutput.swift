@@ -33,8 +33,7 @@ struct RowOutput {
   mutating func add(_ row: any QueryRow) throws {
     switch form {
     case .json: try json(row)
-    case .csv:
-      try session.terminal.line(Escape.csv(columns.indices.map { row.value($0) == .null ? nil : text(row, $0) }))
+    case .csv: try csv(row)
     case .tsv: try session.terminal.fields(columns.indices.map { text(row, $0) })
     case .table: try table.row(columns.indices.map { text(row, $0) })
     case .template:
@@ -74,8 +73,22 @@ struct RowOutput {
     value.encoding.withUnsafeBufferPointer { try? JSONWriter.write(value: $0, into: &writer) }
   }
 
+  private func csv(_ row: any QueryRow) throws {
+    let drain = OutputDrain(session.terminal.output)
+    var writer = drain.writer()
+    for k in columns.indices {
+      if k > 0 { writer.byte(0x2C) }
+      if case .null = row.value(k) { continue }
+      var cell = text(row, k)
+      cell.withUTF8 { Escape.csv($0, into: &writer) }
+    }
+    writer.byte(0x0A)
+    try drain.end(writer)
+  }
+
   private func json(_ row: any QueryRow) throws {
-    var writer = ByteWriter(capacity: 512)
+    let drain = OutputDrain(session.terminal.output)
+    var writer = drain.writer()
     var out = JSONOutput(style: .compact)
     out.open(0x7B, &writer)
     for (k, name) in columns.enumerated() {
@@ -84,14 +97,14 @@ struct RowOutput {
       case .null: writer.append("null")
       case .integer(let number): RowOutput.write(.integer(number), into: &writer)
       case .double(let number): writer.append(RowOutput.digits(number))
-      case .text(let text): RowOutput.write(.string(text), into: &writer)
+      case .text(let text): out.string(text, &writer)
       case .json(let text): RowOutput.embed(text, into: &writer)
       case .data(let bytes): RowOutput.write(.data(bytes), into: &writer)
       }
     }
     out.close(0x7D, &writer)
     writer.byte(0x0A)
-    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+    try drain.end(writer)
   }
 
   /// JSON within JSON, on one line, with what would deceive who sees it escaped: such characters stand in strings only.
@@ -100,6 +113,7 @@ struct RowOutput {
     text.withUTF8 { bytes in
       var k = 0
       while k < bytes.count {
+        if k & 0xFFFF == 0 { writer.mayHand() }
         let byte = bytes[k]
         if byte < 0x20 {
           writer.byte(0x20)

@@ -31,12 +31,18 @@ package final class Output {
 
   /// The same in a colour: that alone steers a terminal, and what is in it is written as everything else is.
   package func write(_ text: String, _ color: ColorWords?) throws {
-    guard let color, !text.isEmpty else { return try write(text) }
+    if text.isEmpty { return }
+    try paint(color) { try write(text) }
+  }
+
+  /// What `body` writes, in a colour.
+  func paint(_ color: ColorWords?, _ body: () throws -> Void) throws {
+    guard let color else { return try body() }
     try settle()
     var begin = "\u{1B}[\(color.codes)m"
     var end = "\u{1B}[m"
     try begin.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
-    try write(text)
+    try body()
     try settle()
     try end.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
   }

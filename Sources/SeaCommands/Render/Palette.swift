@@ -1,3 +1,4 @@
+import SeaCore
 import SeaEngine
 
 /// The colours of a run that shows some.
@@ -43,9 +44,36 @@ package struct Painter {
 
   /// A line of the result that is made safe here, in colour where there are colours.
   package func line(_ text: Painted) throws {
+    try part(text)
+    try terminal.output.byte(0x0A)
+  }
+
+  /// The beginning of one.
+  package func part(_ text: Painted) throws {
     let palette = terminal.palette
     for span in text.spans {
       try terminal.output.write(terminal.shown(span.text), span.slot.flatMap { palette?[$0] })
+    }
+  }
+
+  /// JSON on a line of its own, of which what is much goes out while it is made.
+  package func json(_ field: Field) throws {
+    let drain = OutputDrain(terminal.output)
+    var writer = drain.writer()
+    var out = JSONOutput(style: .compact)
+    field.write(&out, &writer)
+    writer.byte(0x0A)
+    try drain.end(writer)
+  }
+
+  /// A line that ends with a value as JSON, which is safe to show.
+  package func line(_ text: String, _ value: StoredValue, _ slot: ColorSlot) throws {
+    try terminal.output.paint(terminal.palette?[slot]) {
+      try terminal.output.write(terminal.shown(text))
+      let drain = OutputDrain(terminal.output)
+      var writer = drain.writer()
+      value.write(into: &writer)
+      try drain.end(writer)
     }
     try terminal.output.byte(0x0A)
   }

@@ -25,11 +25,7 @@ extension Terminal {
   }
 
   /// A JSON object on a line of its own.
-  package func object(_ item: Item) throws {
-    var writer = ByteWriter(capacity: 512)
-    item.write(into: &writer)
-    try output.write(UnsafeRawBufferPointer(writer.bytes))
-  }
+  package func object(_ item: Item) throws { try painter.json(.object(item)) }
 
   /// What was asked for: an object, a line of the frozen form, or lines of text.
   ///

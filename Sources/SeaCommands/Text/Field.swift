@@ -16,6 +16,8 @@ package enum Field: Sendable {
   case path(PropertyPath)
   /// JSON text.
   case json(String)
+  /// JSON that is made when it is written, since there may be much of it.
+  case written(@Sendable (inout JSONOutput, inout ByteWriter) -> Void)
   case array([Field])
   case object(Item)
   /// For people and templates alone: it says in other words what other fields say.
@@ -37,6 +39,10 @@ package enum Field: Sendable {
   package static func mark(_ value: Bool) -> Field { value ? .truth(true) : .absent }
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
   package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
+
+  package static func value(_ value: StoredValue?) -> Field {
+    value.map { value in .written { out, w in value.write(&out, &w) } } ?? .absent
+  }
 
   package static func texts(_ values: some Sequence<some CustomStringConvertible>) -> Field {
     .array(values.map { .string($0.description) })
@@ -60,7 +66,7 @@ package enum Field: Sendable {
     case .moment(let time): DateStyle.machine(time)
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
     case .array(let fields): fields.map(\.plain).joined(separator: " ")
-    case .object: encoded
+    case .object, .written: encoded
     }
   }
 
@@ -90,6 +96,7 @@ package enum Field: Sendable {
       bytes.withUnsafeBufferPointer { Base64.write($0, into: &w) }
       w.byte(0x22)
     case .json(let text): w.append(text)
+    case .written(let write): write(&out, &w)
     case .array(let fields):
       out.open(0x5B, &w)
       for field in fields {

@@ -92,7 +92,7 @@ package struct ByteWriter: ~Copyable {
   }
 
   /// What was written so far may be handed over here.
-  @inline(__always) mutating func mayHand() {
+  @inline(__always) package mutating func mayHand() {
     if count >= most { hand() }
   }
 

@@ -71,6 +71,18 @@ package enum UTF8Text {
     return count
   }
 
+  /// Whether a word stands somewhere in the bytes. Its first byte should be rare there: then this costs next to nothing.
+  static func contains(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard var at = bytes.baseAddress else { return false }
+    let end = at + bytes.count
+    while end - at >= count, let found = memchr(at, Int32(word.utf8Start.pointee), end - at - count + 1) {
+      if memcmp(found, word.utf8Start, count) == 0 { return true }
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+    }
+    return false
+  }
+
   static func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard bytes.count == word.utf8CodeUnitCount else { return false }
     for k in 0..<bytes.count where bytes[k] != word.utf8Start[k] { return false }

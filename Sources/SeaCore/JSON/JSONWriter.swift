@@ -103,7 +103,7 @@ package enum JSONWriter {
 
   /// Writes a JSON string: escaped is what has to be, and what would deceive who sees it on a terminal (`Deceptive`).
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
-    w.reserve(text.count + 2)
+    w.reserve(min(text.count, longPiece) + 2)
     w.byte(0x22)
     var start = 0
     var k = 0
@@ -134,7 +134,7 @@ package enum JSONWriter {
         k &+= 1
         continue
       }
-      w.append(UnsafeBufferPointer(rebasing: text[start..<k]))
+      append(UnsafeBufferPointer(rebasing: text[start..<k]), &w)
       w.byte(0x5C)
       if let scalar {
         w.append("u")
@@ -157,9 +157,23 @@ package enum JSONWriter {
       k &+= 1
       start = k
     }
-    w.append(UnsafeBufferPointer(rebasing: text[start..<n]))
+    append(UnsafeBufferPointer(rebasing: text[start..<n]), &w)
     w.byte(0x22)
   }
+
+  /// Of a long text one piece may be handed over before the next.
+  private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
+    w.mayHand()
+    var rest = text[...]
+    while rest.count > longPiece {
+      w.append(UnsafeBufferPointer(rebasing: rest.prefix(longPiece)))
+      w.mayHand()
+      rest = rest.dropFirst(longPiece)
+    }
+    w.append(UnsafeBufferPointer(rebasing: rest))
+  }
+
+  private static let longPiece = 1 << 20
 }
 
 extension BigInteger {

@@ -42,6 +42,59 @@ package enum PlainJSON {
     }
   }
 
+  /// Writes the value at a cursor that stands within a body. Arrays and dictionaries are read where they lie: there may be much in them.
+  package static func write(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
+    guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
+    let lead = cursor.base[cursor.offset]
+    switch lead >> 5 {
+    case 0, 1:
+      var look = cursor
+      let head = try look.head()
+      guard head.value < TapeEncoder.plainInteger else { return try writeSmall(&cursor, into: &writer) }
+      if head.major == 1 { writer.byte(0x2D) }
+      JSONOutput(style: .compact).number(head.value &+ UInt64(head.major), &writer)
+      cursor = look
+    case 3: JSONWriter.writeString(try cursor.run(cursor.expect(3)), into: &writer)
+    case 4:
+      writer.byte(0x5B)
+      for k in 0..<(try cursor.count(4)) {
+        if k > 0 { writer.byte(0x2C) }
+        try write(&cursor, into: &writer)
+      }
+      writer.byte(0x5D)
+    case 5:
+      guard try StoredEntries.enter(&cursor) else { return try writeSmall(&cursor, into: &writer) }
+      try members(&cursor, into: &writer)
+    default: try writeSmall(&cursor, into: &writer)
+    }
+  }
+
+  /// Writes a body.
+  package static func write(body: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) throws(CoreError) {
+    var check = CBORCursor(body)
+    _ = try check.skipBody()
+    guard check.atEnd else { throw check.fail(.trailingBytes) }
+    var cursor = CBORCursor(body)
+    try members(&cursor, into: &writer)
+  }
+
+  private static func members(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
+    writer.byte(0x7B)
+    for k in 0..<(try cursor.count(5, least: 2)) {
+      if k > 0 { writer.byte(0x2C) }
+      JSONWriter.writeString(try cursor.run(cursor.expect(3)), into: &writer)
+      writer.byte(0x3A)
+      try write(&cursor, into: &writer)
+    }
+    writer.byte(0x7D)
+  }
+
+  private static func writeSmall(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
+    var reader = ValueReader(cursor: cursor)
+    write(try reader.value(), into: &writer)
+    cursor = reader.cursor
+  }
+
   package static func bytes(_ value: Value) -> [UInt8] {
     var writer = ByteWriter(capacity: 256)
     write(value, into: &writer)

@@ -61,6 +61,20 @@ package struct Content: Equatable, Sendable {
   var typeValue: Value? { type.map { .string($0) } }
 }
 
+/// What a revision says of its record, where it lies.
+package struct StoredContent: Sendable {
+  package var type: String?
+  /// Nil: the record is deleted.
+  package var body: [UInt8]?
+
+  package init(type: String?, body: [UInt8]?) {
+    self.type = type
+    self.body = body
+  }
+
+  package static let deleted = StoredContent(type: nil, body: nil)
+}
+
 /// What two contents come from: that of a revision, nothing, or what several revisions were merged to.
 ///
 /// Where those clashed it is open: no side is what it was, so that whatever the sides do not agree on clashes again.

@@ -1,66 +1,171 @@
 /// What changed between two states of a record, property by property.
+///
+/// It keeps the two bodies and reads them where they lie: a block of some KB may hold a record of tens of millions of values.
 package struct Difference: Sendable {
   package struct Change: Sendable {
     package var name: String
-    package var old: Value?
-    package var new: Value?
+    package var old: StoredValue?
+    package var new: StoredValue?
   }
 
-  package private(set) var changes: [Change] = []
+  /// The properties that are different, in the order of their names: the first of them, and where the others are found.
+  package struct Changes: Sequence, IteratorProtocol, Sendable {
+    fileprivate var known: ArraySlice<Change> = []
+    fileprivate var rest: Walk?
+
+    package mutating func next() -> Change? { known.popFirst() ?? rest?.next() }
+  }
+
+  package private(set) var changes = Changes()
   /// Whether the second state is a deleted record, and the first is none.
-  package private(set) var deletes = false
+  package let deletes: Bool
 
-  /// - Parameters: the bodies, as their revisions carry them; nil for a deleted record.
-  package init(from old: Value?, to new: Value?) throws(CoreError) {
-    deletes = old != nil && new == nil
-    let (before, after) = (old?.members ?? Members(), new?.members ?? Members())
-    for name in Members.keys(of: [before, after]) {
-      let (x, y) = (before[name], after[name])
-      // States of counters and sets may differ where what they say does not.
-      if x == y { continue }
-      if let x, let y, try x.json() == y.json() { continue }
-      changes.append(Change(name: name, old: x, new: y))
+  /// So many are looked for once and kept.
+  private static let mostKept = 64
+
+  /// - Parameters: what the revisions carry; without a body that of a deleted record.
+  package init(from old: StoredContent, to new: StoredContent) throws(CoreError) {
+    deletes = old.body != nil && new.body == nil
+    var walk = Walk(
+      pairs: DifferingEntries(try Difference.entries(old), try Difference.entries(new)),
+      type: Difference.typeChange(old, new))
+    var known: [Change] = []
+    while known.count < Difference.mostKept, let one = walk.next() { known.append(one) }
+    changes.known = known[...]
+    if known.count == Difference.mostKept { changes.rest = walk }
+  }
+
+  private static func entries(_ content: StoredContent) throws(CoreError) -> StoredEntries {
+    guard let body = content.body else { return StoredEntries() }
+    return try StoredEntries(body: body)
+  }
+
+  private static func typeChange(_ old: StoredContent, _ new: StoredContent) -> Change? {
+    let (x, y) = (old.body == nil ? nil : old.type, new.body == nil ? nil : new.type)
+    switch (x, y) {
+    case (nil, nil): return nil
+    case (let x?, let y?) where UTF8Text.equal(x, y): return nil
+    default:
+      return Change(
+        name: Merge.typeName, old: x.map { StoredValue(.string($0)) }, new: y.map { StoredValue(.string($0)) })
     }
   }
 
-  package var isEmpty: Bool { changes.isEmpty && !deletes }
+  /// The way along both bodies. The type counts as a property.
+  fileprivate struct Walk: Sendable {
+    var pairs: DifferingEntries
+    var type: Change?
+    private var ahead: Change?
 
-  /// As a JSON Patch (RFC 6902).
-  package func jsonPatch() throws(CoreError) -> String {
-    var operations: [String] = []
-    if deletes { operations.append("{\"op\":\"add\",\"path\":\"/_deleted\",\"value\":true}") }
-    for change in deletes ? [] : changes {
-      let operation = change.old == nil ? "add" : change.new == nil ? "remove" : "replace"
-      let path = try Value.string(PropertyPath(names: [change.name]).pointer).json()
-      var value = ""
-      if let new = change.new { value = try ",\"value\":" + new.json() }
-      operations.append("{\"op\":\"\(operation)\",\"path\":\(path)\(value)}")
+    init(pairs: DifferingEntries, type: Change?) {
+      (self.pairs, self.type) = (pairs, type)
     }
-    return "[" + operations.joined(separator: ",") + "]"
+
+    mutating func next() -> Change? {
+      if let one = ahead {
+        ahead = nil
+        return one
+      }
+      let found = pairs.next().map {
+        Change(name: ($0.new ?? $0.old)?.name ?? "", old: $0.old?.value, new: $0.new?.value)
+      }
+      guard let type else { return found }
+      if let found, Members.precedes(found.name, type.name) { return found }
+      (self.type, ahead) = (nil, found)
+      return type
+    }
   }
 
-  /// The members of a JSON Merge Patch (RFC 7396).
-  /// - Throws: `nullValue` where a dictionary is to hold null, which such a patch takes for "remove".
-  package func mergePatch() throws(CoreError) -> Members {
-    var patch = Members()
+  package var isEmpty: Bool { changes.known.isEmpty && !deletes }
+
+  // MARK: - Patches
+
+  /// Writes it as a JSON Patch (RFC 6902).
+  package func writeJSONPatch(_ out: inout JSONOutput, _ w: inout ByteWriter) {
+    out.open(0x5B, &w)
+    func operation(_ word: String, _ path: String) {
+      out.item(&w)
+      out.open(0x7B, &w)
+      out.member("op", word, &w)
+      out.member("path", path, &w)
+    }
     if deletes {
-      patch["_deleted"] = .bool(true)
-      return patch
+      operation("add", "/_deleted")
+      out.name("value", &w)
+      w.append("true")
+      out.close(0x7D, &w)
+    } else {
+      for change in changes {
+        operation(
+          change.old == nil ? "add" : change.new == nil ? "remove" : "replace",
+          PropertyPath(names: [change.name]).pointer)
+        if let new = change.new {
+          out.name("value", &w)
+          new.write(&out, &w)
+        }
+        out.close(0x7D, &w)
+      }
     }
-    for change in changes { patch[change.name] = try Difference.patch(change.old, change.new) }
-    return patch
+    out.close(0x5D, &w)
   }
 
-  private static func patch(_ old: Value?, _ new: Value?) throws(CoreError) -> Value {
-    guard let new else { return .null }
-    guard case .dictionary(let after) = new else { return new }
-    let before = old?.members ?? Members()
-    var patch = Members()
-    for name in before.keys where after[name] == nil { patch[name] = .null }
-    for (name, value) in after.entries {
-      if case .null = value { throw .badJSON(.nullValue, offset: 0) }
-      if before[name] != value { patch[name] = try Difference.patch(before[name], value) }
+  /// Makes sure that there is a JSON Merge Patch.
+  /// - Throws: `nullValue` where a dictionary is to hold null, which such a patch takes for "remove".
+  package func checkMergePatch() throws(CoreError) {
+    for change in changes { if let new = change.new { try Difference.check(change.old, new) } }
+  }
+
+  private static func check(_ old: StoredValue?, _ new: StoredValue) throws(CoreError) {
+    guard let after = new.entries else { return }
+    var all = after
+    while let entry = all.next() { if entry.value.isNull { throw .badJSON(.nullValue, offset: 0) } }
+    var pairs = DifferingEntries(old?.entries ?? StoredEntries(), after)
+    while let pair = pairs.next() { if let new = pair.new { try check(pair.old?.value, new.value) } }
+  }
+
+  /// Writes it as a JSON Merge Patch (RFC 7396).
+  /// - Parameter id: of the record, for a patch that names it.
+  package func writeMergePatch(id: String?, _ out: inout JSONOutput, _ w: inout ByteWriter) {
+    out.open(0x7B, &w)
+    var id = id
+    func names(before name: String?) {
+      guard let text = id, name.map({ Members.precedes("_id", $0) }) ?? true else { return }
+      id = nil
+      out.member("_id", text, &w)
     }
-    return .dictionary(patch)
+    if deletes {
+      names(before: nil)
+      out.name("_deleted", &w)
+      w.append("true")
+    } else {
+      for change in changes {
+        names(before: change.name)
+        out.name(change.name, &w)
+        Difference.patch(change.old, change.new, &out, &w)
+      }
+      names(before: nil)
+    }
+    out.close(0x7D, &w)
+  }
+
+  private static func patch(_ old: StoredValue?, _ new: StoredValue?, _ out: inout JSONOutput, _ w: inout ByteWriter) {
+    guard let new else { return w.append("null") }
+    guard let after = new.entries else { return new.write(&out, &w) }
+    let pairs = DifferingEntries(old?.entries ?? StoredEntries(), after)
+    var look = pairs
+    var isWrapped = false
+    while !isWrapped, let pair = look.next() { isWrapped = (pair.new ?? pair.old)?.isReserved == true }
+    out.open(0x7B, &w)
+    if isWrapped {
+      out.name("$dict", &w)
+      out.open(0x7B, &w)
+    }
+    var rest = pairs
+    while let pair = rest.next() {
+      out.name((pair.new ?? pair.old)?.name ?? "", &w)
+      patch(pair.old?.value, pair.new?.value, &out, &w)
+    }
+    if isWrapped { out.close(0x7D, &w) }
+    out.close(0x7D, &w)
   }
 }

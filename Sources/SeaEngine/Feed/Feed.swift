@@ -187,7 +187,7 @@ private struct FeedWalk {
       try record.flatMap { row in try revision.flatMap { try records.revision($0, of: row) } }
     }
     let (old, new) = (try leaf(note.old), try leaf(note.new))
-    let content = try (new ?? old).map { try records.change(of: $0) }
+    let content = try (new ?? old).map { try records.front(of: $0) }
     var change = FeedChange(
       position: FeedPosition(number: note.position, tag: row.tag), id: note.id, type: content?.type ?? note.type,
       effect: effect, old: note.old, new: note.new, lost: effect == .lost ? lost : nil,
@@ -196,7 +196,7 @@ private struct FeedWalk {
     if let type = filter.type {
       // A record that was of the type is one that has left it.
       var types = [change.type]
-      if let old, new != nil { types.append(try records.change(of: old).type) }
+      if let old, new != nil { types.append(try records.front(of: old).type) }
       let isUnknown = content == nil && note.type == nil
       guard isUnknown || types.contains(where: { $0.map { UTF8Text.equal($0, type) } ?? false }) else { return }
     }

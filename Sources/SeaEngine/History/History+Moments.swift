@@ -35,16 +35,12 @@ extension History {
 
   /// What is different of a record as it was shown at two moments; nil where it was not there, or deleted.
   package func difference(from old: PastRecord?, to new: PastRecord?) throws -> Difference {
-    func value(_ past: PastRecord?) throws -> Value? {
-      guard let past, let shown = past.winner, shown.kind == .put else { return nil }
-      guard past.row.live > 1 else { return try self.value(of: shown) }
+    func content(_ past: PastRecord?) throws -> StoredContent {
+      guard let past, let shown = past.winner, shown.kind == .put else { return .deleted }
+      guard past.row.live > 1 else { return try self.content(of: shown) }
       let view = try conflicts.records.view(past)
-      guard var members = try view.body?.withUnsafeBufferPointer({ try Value.decode(body: $0) }).members else {
-        return nil
-      }
-      if let type = view.type { members["_type"] = .string(type) }
-      return .dictionary(members)
+      return StoredContent(type: view.type, body: view.body)
     }
-    return try Difference(from: value(old), to: value(new))
+    return try Difference(from: content(old), to: content(new))
   }
 }

@@ -108,14 +108,12 @@ package final class History {
   /// What changed from one revision to another; nil stands for what was before the first. A type counts as the
   /// property `_type`.
   package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
-    try Difference(from: old.flatMap { try value(of: $0) }, to: value(of: new))
+    try Difference(from: old.map { try content(of: $0) } ?? .deleted, to: content(of: new))
   }
 
-  func value(of leaf: Leaf) throws -> Value? {
-    let content = try store.content(of: leaf)
-    guard var members = content.body?.members else { return nil }
-    if let type = content.type { members["_type"] = .string(type) }
-    return .dictionary(members)
+  func content(of leaf: Leaf) throws -> StoredContent {
+    let change = try store.records.change(of: leaf)
+    return StoredContent(type: change.type, body: change.body)
   }
 }
 

@@ -90,8 +90,10 @@ package struct OperationChanges {
     package var effect: Operation.Effect
   }
 
-  private let bytes: [UInt8]
+  private var bytes: [UInt8]
   private let changes: [Change]
+  /// What there is to tell, where the bytes are not kept for it.
+  private var records: [Record]?
   private let isUndo: Bool
   private let isMerge: Bool
 
@@ -106,10 +108,19 @@ package struct OperationChanges {
     }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
+    // Who looks at a record after the other reads them again: few large ones are not kept meanwhile.
+    if bytes.count / OperationChanges.largeRecord > changes.count {
+      var records: [Record] = []
+      try forEach { records.append($0) }
+      (self.records, bytes) = (records, [])
+    }
   }
 
+  private static let largeRecord = 64 << 10
+
   func haveType(_ type: String) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
+    if let records { return records.contains { $0.types.contains { $0.map { UTF8Text.equal($0, type) } ?? false } } }
+    return bytes.withUnsafeBufferPointer { bytes in
       let bytes = UnsafeBufferPointer(rebasing: bytes[BlockHeader.size...])
       return changes.contains { $0.type.map { bytes[$0].elementsEqual(type.utf8) } ?? false }
     }
@@ -117,6 +128,7 @@ package struct OperationChanges {
 
   /// Record by record, in the order of their ids.
   package func forEach(_ body: (Record) throws -> Void) throws {
+    if let records { return try records.forEach(body) }
     try bytes.withUnsafeBufferPointer { bytes in
       let bytes = UnsafeBufferPointer(rebasing: bytes[BlockHeader.size...])
       var ids = IDOrder(capacity: changes.count)

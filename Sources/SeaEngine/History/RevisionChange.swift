@@ -58,7 +58,7 @@ extension History {
   package func change(_ leaf: Leaf, of row: RecordRow, _ effect: Operation.Effect) throws -> RevisionChange {
     var told = RevisionChange(
       id: row.id, effect: effect, revision: leaf.revision, parent: leaf.parentRevision, kind: leaf.kind,
-      type: try store.records.change(of: leaf).type, isPurged: leaf.isPurged)
+      type: try store.records.front(of: leaf).type, isPurged: leaf.isPurged)
     try compare(leaf, of: row, &told)
     return told
   }

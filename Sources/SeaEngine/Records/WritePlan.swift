@@ -192,7 +192,7 @@ struct WritePlan: ~Copyable {
   ) throws -> [(revision: RevisionID, type: String?)] {
     var found = target.deletions
     for leaf in target.ends where leaf.kind == .delete && leaf.revision != parent {
-      found.append((leaf.revision, try store.records.change(of: leaf).type))
+      found.append((leaf.revision, try store.records.front(of: leaf).type))
     }
     return found.sorted { $0.revision < $1.revision }.suffix(Change.mostMerged)
   }
@@ -202,7 +202,7 @@ struct WritePlan: ~Copyable {
     var ends: [(RevisionID, String?)] = []
     if let made = target.made, made.kind == .put { ends.append((made.revision, target.madeType)) }
     for other in target.others { ends.append((other.change.revision, other.type)) }
-    for leaf in target.liveEnds { ends.append((leaf.revision, try store.records.change(of: leaf).type)) }
+    for leaf in target.liveEnds { ends.append((leaf.revision, try store.records.front(of: leaf).type)) }
     var winner: Change?
     var made: [(revision: RevisionID, type: String?)] = []
     for (end, type) in ends {

@@ -123,7 +123,7 @@ extension Database.History {
     try await reading { engine in
       let found = try engine.history.operation(operation.name)
       var all: [OperationChange] = []
-      try engine.history.forEachChange(of: found.block, withValues: true) { all.append(OperationChange($0)) }
+      try engine.history.forEachChange(of: found.block, withValues: true) { all.append(try OperationChange($0)) }
       return all
     }
   }

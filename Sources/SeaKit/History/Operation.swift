@@ -87,10 +87,10 @@ extension Database.History {
     /// What is different from before; nil if that cannot be told, as of what was purged.
     public let differences: [PropertyDifference]?
 
-    init(_ change: RevisionChange) {
+    init(_ change: RevisionChange) throws {
       (id, type, effect) = (change.id, change.type, Effect(change.effect))
       revision = Revision(change.revision)
-      differences = change.difference.map(PropertyDifference.all)
+      differences = try change.difference.map(PropertyDifference.all)
     }
   }
 

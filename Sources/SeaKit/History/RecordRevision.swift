@@ -67,10 +67,11 @@ public struct PropertyDifference: Sendable, Hashable {
   /// What it says since; nil if it is gone.
   public let new: Value?
 
-  static func all(_ difference: Difference) -> [PropertyDifference] {
-    difference.changes.map { one in
+  static func all(_ difference: Difference) throws -> [PropertyDifference] {
+    try difference.changes.map { one in
       PropertyDifference(
-        name: one.name, old: one.old.map { Value(stored: $0) }, new: one.new.map { Value(stored: $0) })
+        name: one.name, old: try one.old.map { Value(stored: try $0.value()) },
+        new: try one.new.map { Value(stored: try $0.value()) })
     }
   }
 }

@@ -118,7 +118,7 @@ final class QueryCursor {
     var writer = ByteWriter(capacity: 512)
     if let body = try rows.body() {
       for count in table.jsonCounts { try count.look(in: body) }
-      PlainJSON.write(try Value.decode(body: body), into: &writer)
+      try PlainJSON.write(body: body, into: &writer)
     } else {
       writer.append("{}")
     }

@@ -42,9 +42,18 @@ enum QueryResult {
     default: break
     }
     cursor.offset = start
+    if lead >> 5 == 4 || (lead >> 5 == 5 && StoredValue.isDictionary(cursor)) { return try json(context, cursor) }
     try cursor.skipValue()
     let bytes = UnsafeBufferPointer(start: cursor.base + start, count: cursor.offset - start)
     try value(context, Value.decode(value: bytes), isExact: isExact)
+  }
+
+  private static func json(_ context: OpaquePointer?, _ cursor: CBORCursor) throws(CoreError) {
+    var cursor = cursor
+    var writer = ByteWriter(capacity: 256)
+    try PlainJSON.write(&cursor, into: &writer)
+    text(context, writer.bytes)
+    sqlite3_result_subtype(context, json)
   }
 
   private static func value(_ context: OpaquePointer?, _ value: Value, isExact: Bool) throws(CoreError) {

@@ -188,49 +188,48 @@ package final class RecordTable {
 
   /// The content of a revision, read out of the block that it arrived in.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
-    let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
-    do throws(CoreError) {
-      return try bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionContent in
-        var cursor = CBORCursor(bytes)
-        _ = try cursor.text()
-        let type = cursor.null() ? nil : String(decoding: try cursor.text(), as: UTF8.self)
-        let parent = cursor.null() ? nil : try RevisionID(&cursor)
-        var merged: [RevisionID] = []
-        for _ in 0..<(try cursor.count(4, least: 35)) { merged.append(try RevisionID(&cursor)) }
-        guard let kind = RevisionKind(rawValue: String(decoding: try cursor.text(), as: UTF8.self)) else {
-          throw cursor.fail(.badReserved)
-        }
-        let body = kind == .put && !leaf.isOrdered ? Array(bytes[cursor.offset...]) : nil
-        return RevisionContent(type: type, parent: parent, merged: merged, kind: kind, body: body)
-      }
-    } catch {
+    var bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
+    var (found, end): (RevisionContent, Int)
+    do throws(CoreError) { (found, end) = try RecordTable.front(of: bytes) } catch {
       throw .damaged("revision \(leaf.revision)")
+    }
+    guard found.kind == .put, !leaf.isOrdered else { return found }
+    // In place: there may be much of it.
+    bytes.removeFirst(end)
+    found.body = bytes
+    return found
+  }
+
+  /// All but the body, and where that begins.
+  private static func front(of bytes: [UInt8]) throws(CoreError) -> (RevisionContent, end: Int) {
+    try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
+      var cursor = CBORCursor(bytes)
+      _ = try cursor.text()
+      let type = cursor.null() ? nil : String(decoding: try cursor.text(), as: UTF8.self)
+      let parent = cursor.null() ? nil : try RevisionID(&cursor)
+      var merged: [RevisionID] = []
+      for _ in 0..<(try cursor.count(4, least: 35)) { merged.append(try RevisionID(&cursor)) }
+      guard let kind = RevisionKind(rawValue: String(decoding: try cursor.text(), as: UTF8.self)) else {
+        throw cursor.fail(.badReserved)
+      }
+      return (RevisionContent(type: type, parent: parent, merged: merged, kind: kind), cursor.offset)
     }
   }
 
-  /// What a revision has taken in. It stands before the body, so that little has to be read of a large one.
-  package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] {
-    for length in [RecordTable.front, leaf.length] {
+  /// All but the body, of which it stands in front: little has to be read of a large one.
+  package func front(of leaf: Leaf) throws(StoreError) -> RevisionContent {
+    for length in [RecordTable.frontSize, leaf.length] {
       let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
-      let found = bytes.withUnsafeBufferPointer { bytes -> [RevisionID]? in
-        var cursor = CBORCursor(bytes)
-        guard (try? cursor.text()) != nil, cursor.null() || (try? cursor.text()) != nil,
-          cursor.null() || (try? RevisionID(&cursor)) != nil, let count = try? cursor.count(4)
-        else { return nil }
-        var merged: [RevisionID] = []
-        for _ in 0..<count {
-          guard let one = try? RevisionID(&cursor) else { return nil }
-          merged.append(one)
-        }
-        return merged
-      }
-      if let found { return found }
+      if let found = try? RecordTable.front(of: bytes) { return found.0 }
     }
     throw .damaged("revision \(leaf.revision)")
   }
 
+  /// What a revision has taken in.
+  package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] { try front(of: leaf).merged }
+
   /// So many bytes of a revision hold all but the body, mostly.
-  private static let front = 512
+  private static let frontSize = 512
 
   /// The body of a live revision; nil also if it was purged.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
