@@ -43,6 +43,9 @@ final class FarBytes: BlockBytes {
 
   func makeDurable() {}
 
+  /// Asks for the beginning.
+  func begin() throws(ContainerError) { try askAhead(from: 0, need: 0) }
+
   /// What is not there any more has no bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     pieces.removeAll { $0.start + $0.count <= offset }
@@ -99,6 +102,56 @@ final class FarPieces {
     let count = try file.fill(buffer, at: offset)
     offset += Int64(count)
     return count > 0 ? UnsafeRawBufferPointer(rebasing: buffer[..<count]) : nil
+  }
+}
+
+/// The folded files of a chain, one after another: once one was read to its end the next ones are asked for ahead, the more of them are read, the more.
+final class FoldedAhead {
+  private static let mostAhead = 16
+  private static let mostBytes: Int64 = 8 << 20
+
+  private let container: HelperContainer
+  private let chain: BranchID
+  private var asked: [UInt32: (file: FarBytes, size: Int64)] = [:]
+  private var last: Layout.Leaf?
+  private var width = 0
+
+  init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
+
+  /// Nil if the file is not there.
+  func open(_ leaf: Layout.Leaf, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
+    guard try container.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
+    try container.settle(chain)
+    guard let entry = try container.names().chains[chain]?.folded[leaf.first] else { return nil }
+    let isNext = last.map { $0.next == leaf } ?? false
+    if isNext, !container.isTimed {
+      width = min(FoldedAhead.mostAhead, max(1, width * 2))
+      try ask(from: leaf)
+    }
+    last = leaf
+    let known = asked.removeValue(forKey: leaf.first)
+    let file = known.flatMap { $0.size == entry.size ? $0.file : nil } ?? file(leaf, entry.size)
+    return BlockFile(file, size: Int(clamping: entry.size), window: window)
+  }
+
+  private func file(_ leaf: Layout.Leaf, _ size: Int64, isWhole: Bool = false) -> FarBytes {
+    FarBytes(container, HelperNames.Meaning.folded(chain, leaf.first).path, size: size, isWhole: isWhole)
+  }
+
+  private func ask(from first: Layout.Leaf) throws(ContainerError) {
+    let folded = try container.names().chains[chain]?.folded ?? [:]
+    var bytes = asked.values.reduce(0) { $0 + $1.size }
+    var leaf: Layout.Leaf? = first
+    for _ in 0...width {
+      guard let at = leaf, let entry = folded[at.first], entry.size <= FarBytes.most else { return }
+      leaf = at.next
+      if asked[at.first] != nil { continue }
+      bytes += entry.size
+      guard bytes <= FoldedAhead.mostBytes else { return }
+      let file = file(at, entry.size, isWhole: true)
+      try file.begin()
+      asked[at.first] = (file, entry.size)
+    }
   }
 }
 

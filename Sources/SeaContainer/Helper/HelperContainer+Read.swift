@@ -26,15 +26,11 @@ extension HelperContainer {
   ///   - singles: whether what files of single blocks have is.
   func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
     let window = BlockWindow()
-    let ahead = SinglesAhead(self, chain)
+    let (ahead, leaves) = (SinglesAhead(self, chain), FoldedAhead(self, chain))
     return ChainReading(
       open: { leaf, index throws(ContainerError) in
         if let index { return singles ? try ahead.open(leaf, index, window) : nil }
-        guard folded, try self.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
-        try self.settle(chain)
-        guard let entry = try self.names().chains[chain]?.folded[leaf.first] else { return nil }
-        let path = HelperNames.Meaning.folded(chain, leaf.first).path
-        return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: window)
+        return folded ? try leaves.open(leaf, window) : nil
       }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) })
   }
 
