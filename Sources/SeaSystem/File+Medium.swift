@@ -25,6 +25,17 @@ extension SystemError {
     SystemError(call: "open", errno: EISDIR, path: path, met: met)
   }
 
+  /// Something that is no folder where one is needed.
+  package static func noFolder(_ path: String, _ met: FileKind) -> SystemError {
+    SystemError(call: "opendir", errno: ENOTDIR, path: path, met: met)
+  }
+
+  /// Whether a folder was needed.
+  package var wantsFolder: Bool { errno == ENOTDIR }
+
+  /// Whether this process was asked to stop while it waited.
+  package var isInterruption: Bool { errno == EINTR }
+
   /// Something where nothing may be.
   package static func existing(_ path: String) -> SystemError {
     SystemError(call: "rename", errno: EEXIST, path: path)

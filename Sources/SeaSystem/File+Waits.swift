@@ -11,4 +11,28 @@ extension File {
     guard retried({ Int(poll(&both, 2, -1)) }) >= 0 else { throw SystemError("poll", input.path) }
     return both[0].revents != 0
   }
+
+  /// A file for reading that a person named. At a pipe somebody is waited for at the other end, until this process is asked to
+  /// stop.
+  /// - Throws: `isInterruption` if it was.
+  package static func awaited(_ path: String) throws(SystemError) -> File {
+    let file = try File(path, [.read, .nonBlocking])
+    if try file.status().kind == .pipe { try file.awaitWriter() }
+    let flags = fcntl(file.descriptor, F_GETFL)
+    guard flags >= 0, fcntl(file.descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
+      throw SystemError("fcntl", path)
+    }
+    return file
+  }
+
+  /// As long as nobody has opened it for writing nothing is told of it.
+  private func awaitWriter() throws(SystemError) {
+    var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      guard Interruption.signal == nil else { throw SystemError(call: "open", errno: EINTR, path: path) }
+      let count = retried { Int(poll(&waits, 1, 100)) }
+      guard count >= 0 else { throw SystemError("poll", path) }
+      if count > 0 { return }
+    }
+  }
 }

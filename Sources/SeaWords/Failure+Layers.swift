@@ -183,7 +183,11 @@ extension Failure {
 
   package static func row(_ error: SystemError) -> Failure {
     if let met = error.met {
-      return Failure(.system, "'\(error.path)' is \(met.words), not a file", ["path": error.path])
+      let wanted = error.wantsFolder ? "a folder" : "a file"
+      return Failure(.system, "'\(error.path)' is \(met.words), not \(wanted)", ["path": error.path])
+    }
+    if error.isInterruption {
+      return Failure(.interrupted, "stopped while waiting for '\(error.path)'", ["path": error.path])
     }
     let place = error.path.isEmpty ? "" : "\(error.path): "
     return Failure(

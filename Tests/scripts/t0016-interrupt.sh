@@ -121,3 +121,25 @@ rm -rf f
 status 0 sea clone -q hub.sea f
 [ "$(sea -C f query --count)" -eq 20000 ]
 EOT
+
+t 'who waits for the other end of a pipe stops when asked to, and nothing is a folder that is none' <<'EOT'
+sea init -q pipes
+mkfifo fifo
+sea -C pipes put -q '{"_id":"a"}'
+for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo"; do
+  for signal in TERM HUP INT; do
+    code=0
+    timeout -s $signal -k 5 0.5 sea -C pipes $command 2>err || code=$?
+    [ $code -eq 124 ]
+    says err "error[interrupted]: stopped while waiting for '$PWD/fifo'"
+  done
+done
+[ "$(sea -C pipes query --ids)" = a ]
+(sleep 0.2; echo hello >fifo) &
+status 0 sea -C pipes set a "f:asset@$PWD/fifo"
+[ "$(sea -C pipes --json get a | jq .f.size)" -eq 6 ]
+for command in 'add-container x' 'add-container --create x'; do
+  status 12 sea -C pipes $command "$PWD/fifo"
+  says err "fifo' is a named pipe (FIFO), not a folder"
+done
+EOT

@@ -18,7 +18,7 @@ extension [Assignment] {
 extension Session {
   /// What lies behind a FILE operand that becomes an asset; `-` is standard input.
   func assetInput(_ name: String) throws -> AssetInput {
-    guard name == "-" else { return .file(try File(path(name))) }
+    guard name == "-" else { return .file(try File.awaited(path(name))) }
     var rest: [UInt8] = []
     return .stream { [input = terminal.input] buffer in
       if rest.isEmpty { rest = try input.piece() }

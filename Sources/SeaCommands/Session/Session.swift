@@ -73,7 +73,7 @@ package final class Session {
   /// The bytes behind a FILE operand; `-` is standard input.
   package func reader(_ name: String) throws -> Input {
     if name == "-" { return terminal.input }
-    let file = try File(path(name))
+    let file = try File.awaited(path(name))
     guard let report = terminal.workReport, let status = try? file.status(), status.kind == .file else {
       return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
     }

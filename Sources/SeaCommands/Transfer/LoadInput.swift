@@ -118,7 +118,9 @@ struct LoadInput {
 
   /// The input from its beginning, as often as it is asked for.
   private func again() throws -> () throws -> Input {
-    if operand != "-", try File(session.path(operand)).status().kind == .file { return { try session.reader(operand) } }
+    if operand != "-", try Path.statusFollowing(session.path(operand))?.kind == .file {
+      return { try session.reader(operand) }
+    }
     let bytes = try session.reader(operand).all(limit: LoadInput.mostKept)
     return {
       var rest = bytes[...]

@@ -104,8 +104,11 @@ package enum Location {
   }
 
   /// A container around the keys of a database would take them along.
-  /// - Throws: `badPlace`.
+  /// - Throws: `badPlace`; `noFolder` of something else.
   static func checkFree(of location: String) throws {
+    if let kind = try Path.statusFollowing(location)?.kind, kind != .directory {
+      throw SystemError.noFolder(location, kind)
+    }
     if try Path.exists(Path.join(location, folderName)) {
       throw KitError.badPlace(.database(path: location, isRead: false))
     }
