@@ -1,12 +1,13 @@
 """A container in which somebody has written two revisions of one record, each as large as a block may be, and mostly in few KB.
 
-usage: large_record.py zeros|text|names CONTAINER"""
+usage: large_record.py zeros|text|names CONTAINER [conflict]: with that, three, of which two follow the first and disagree"""
 import os, sys, uuid
 from chain_vectors import info, tree
 from sea_frames import deflate
 from sea_writer import Instance, Raw, change, enc, head, rev, state
 
-kind, folder = sys.argv[1:]
+kind, folder = sys.argv[1:3]
+disagree = sys.argv[3:] == ["conflict"]
 MOST = 33_500_000
 
 def body(step):
@@ -21,7 +22,8 @@ who = Instance("large", database)
 one = change("k", body(0))
 two = change("k", body(1), rev(one))
 chain = [who.genesis()]
-for item in (one, two):
+items = [one, two] + ([change("k", body(2), rev(one))] if disagree else [])
+for item in items:
     chain.append(who.block([item], state(chain[-1]), compressed=deflate))
 for path, data in (dict(info(database)) | tree(str(who.id), chain, 0)).items():
     os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)

@@ -138,3 +138,15 @@ for words in "log -p -1" "log --changes" "--json changes"; do python3 few sea -C
 for words in changes "log -p -1" "--json diff k"; do python3 few sea -C zeros $words; done
 [ "$(wc -c <out)" -gt 134000000 ] && [ "$(head -c 4000 out | tail -c 10)" = 0,0,0,0,0, ]
 EOT
+
+# What a merge that nobody asked for would hold of each of them is a hundred times what came.
+t 'two of them that disagree are left to whoever asks' <<'EOT'
+for kind in zeros names; do
+  python3 "$SEA_TEST_ROOT/Tests/reader/large_record.py" $kind $kind-2.sea conflict
+  sea clone -q --name=$kind-2 $kind-2.sea $kind-2
+  sea -C $kind-2 set -q --create other n:=1
+  sea -C $kind-2 sync >log 2>&1 || [ $? -eq 3 ]
+  python3 few sea -C $kind-2 sync
+  for words in status "get k" "query --json"; do python3 few sea -C $kind-2 $words; done
+done
+EOT

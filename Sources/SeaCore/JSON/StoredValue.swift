@@ -40,8 +40,19 @@ package struct StoredValue: Sendable {
   }
 
   /// False: there is neither counter nor set in it.
-  private static func mayHaveStates(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func mayHaveStates(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     UTF8Text.contains("$counter", in: bytes) || UTF8Text.contains("$set", in: bytes)
+  }
+
+  /// How many values are in it, with names and what is between: what it takes to have each of them by itself.
+  package static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var (cursor, count) = (CBORCursor(bytes), 0)
+    while !cursor.atEnd {
+      guard let head = try? cursor.head() else { break }
+      if head.major == 2 || head.major == 3, (try? cursor.run(head.value)) == nil { break }
+      count &+= 1
+    }
+    return count
   }
 
   /// Goes through two values side by side, as far as they are the same.

@@ -56,7 +56,9 @@ final class RecordGraph {
     // Of what was purged nobody knows what it said.
     let content = try leaf(revision).flatMap { leaf -> Content? in
       try budget?.spend(10 + leaf.length / 16)
-      return leaf.isPurged ? nil : try store.content(of: leaf)
+      if leaf.isPurged { return nil }
+      // Few bytes may be many values, each of which takes as much memory as a record has bytes otherwise.
+      return try store.content(of: leaf, spend: budget.map { budget in { try budget.spend(2 * $0) } })
     }
     contents[revision] = content
     return content
@@ -121,8 +123,21 @@ final class RecordGraph {
   /// that a set is shown as the winner has it.
   private static let mostSeen = 1_000_000
 
+  /// Whether its live leaves say too much to be held side by side: then it is shown as the winner has it.
+  private func hasTooMany() throws -> Bool {
+    var left = RecordGraph.mostValues
+    for leaf in ends where leaf.kind == .put && !leaf.isPurged && leaf.length > Store.fewBytes {
+      left -= try store.records.change(of: leaf).body.map { $0.withUnsafeBufferPointer(StoredValue.count) } ?? 0
+      if left < 0 { return true }
+    }
+    return false
+  }
+
+  private static let mostValues = 5_000_000
+
   /// The body of the winner as it is shown: counters and sets as all live leaves together say.
   func shown(_ body: [UInt8]) throws -> [UInt8] {
+    guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates), try !hasTooMany() else { return body }
     let own = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
     guard own.hasStates, let shown = try join().shown?.body else { return body }
     var writer = ByteWriter(capacity: body.count)
@@ -163,10 +178,17 @@ final class RecordGraph {
 }
 
 extension Store {
+  /// What is no longer has no more values than can be held.
+  fileprivate static let fewBytes = 65_536
+
   /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
   /// deleted one, and of one that was purged.
-  package func content(of leaf: Leaf) throws -> Content {
+  /// - Parameter spend: told how many values it has, if they may be many, before they are made.
+  package func content(of leaf: Leaf, spend: ((Int) throws -> Void)? = nil) throws -> Content {
     let change = try records.change(of: leaf)
+    if let spend, leaf.length > Store.fewBytes {
+      try spend(change.body.map { $0.withUnsafeBufferPointer(StoredValue.count) } ?? 0)
+    }
     let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
     return Content(type: change.type, body: body).inherited(from: leaf.revision.digest)
   }
