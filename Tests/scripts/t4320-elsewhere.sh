@@ -38,6 +38,15 @@ status 9 sea clone "$hub/nothing" three
 [ ! -e three ]
 EOT
 
+t 'a clone asks once what there is, and once more when it has a place for it' <<'EOT'
+. ./env
+REQUESTS=$PWD/asked status 0 sea clone -q "$hub" again
+[ "$(grep -ac '^list \.$' asked)" -le 2 ]
+[ "$(grep -ac '^get info.json ' asked)" -le 2 ]
+[ "$(grep -ac '^flush' asked)" -eq 0 ]
+[ "$(sea -C again query --ids)" = "$(sea -C two query --ids)" ]
+EOT
+
 t 'verify, heads' <<'EOT'
 . ./env
 status 0 sea verify "$hub"

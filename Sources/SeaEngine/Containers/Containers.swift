@@ -71,10 +71,12 @@ package final class Containers {
   }
 
   /// Attaches a container, and makes it first if asked to.
-  /// - Parameter dryRun: checks everything and changes nothing.
+  /// - Parameters:
+  ///   - dryRun: checks everything and changes nothing.
+  ///   - known: what the container has just said of itself: one that is elsewhere is asked nothing more.
   /// - Returns: what the container says of itself, nil if it was not made for lack of doing; and whether it is new.
   package func add(
-    _ setting: ContainerSetting, create: Bool, dryRun: Bool = false
+    _ setting: ContainerSetting, create: Bool, dryRun: Bool = false, known: ContainerInfo? = nil
   ) throws -> (info: ContainerInfo?, created: Bool) {
     let name = setting.name
     let allowed = name.utf8.allSatisfy {
@@ -96,7 +98,7 @@ package final class Containers {
     var created = false
     let info: ContainerInfo
     do throws(ContainerError) {
-      info = try container.info()
+      if let known { info = known } else { info = try container.info() }
     } catch {
       if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
       guard create else {
@@ -121,7 +123,7 @@ package final class Containers {
     try check(info, name)
     if dryRun { return (info, false) }
     // Whoever made it may have been stopped before all of it was on the disk.
-    if !setting.isReadOnly { try container.makeDurable(deep: false) }
+    if !setting.isReadOnly, known == nil || !container.isFar { try container.makeDurable(deep: false) }
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
       try file.set(key(name, "location"), setting.location)

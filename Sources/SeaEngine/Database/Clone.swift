@@ -49,6 +49,7 @@ struct Clone {
     creation.contentType = info.contentType
     creation.name = name
     creation.origin = origin
+    if origin != nil { creation.originInfo = info }
     let opened = try open(settings, &creation)
     var writing = settings
     writing.access = .write

@@ -20,6 +20,8 @@ package struct Creation: Sendable {
   package var identity: Identity?
   /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
   package var origin: ContainerSetting?
+  /// What that one has said of itself a moment ago: it is not asked again.
+  var originInfo: ContainerInfo?
   /// Whether blocks are sealed.
   package var isSealed = false
   /// Whether the database has members: only what they write counts.
@@ -177,7 +179,7 @@ package struct Creation: Sendable {
         try opened.author.appendGenesis(name: name, others: first)
       }
     }
-    if let origin { _ = try opened.containers.add(origin, create: false) }
+    if let origin { _ = try opened.containers.add(origin, create: false, known: originInfo) }
   }
 
   /// Takes away what was being made when it failed; only names of our own.
