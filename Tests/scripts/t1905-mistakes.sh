@@ -20,6 +20,9 @@ for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do
   status 13 sea put "$text"
   says err "sea put '{\"name\":\"text\"}'"
 done
+# A comma too many is another mistake.
+status 13 sea put '{"name":"Ann",}'
+[ "$(grep -c hint err)" = 0 ]
 echo '{name:Ann}' >ann.json
 status 13 sea put ann.json
 [ "$(grep -c hint err)" = 0 ]

@@ -156,6 +156,8 @@ seq 5005 | sed 's/.*/{"_id":"r&"}/' | sea -C long put -q --chunk=1 -
 sea -C long add-container -q --create c "$PWD/long-folder"
 sea -C long sync -q
 sleep 0.1
+# What was written there is read once.
+sea -C long sync -q
 [ "$(find long-folder -name '*.blocks' | wc -l)" = 5 ]
 # looks MOST: so many looks at names.
 looks() {

@@ -44,7 +44,8 @@ extension Failure {
       failure.details.insert(("file", name), at: 0)
       failure.numbers = [("line", line), ("column", column)]
       if name.hasPrefix("argument "), case CoreError.badJSON(let fault, _) = error,
-        [.unexpectedCharacter, .badLiteral, .unexpectedEnd].contains(fault)
+        [.unexpectedCharacter, .badLiteral, .unexpectedEnd].contains(fault),
+        excerpt.map({ !["}", "]", ",", ":"].contains($0) }) ?? true
       {
         failure.hint =
           "names and texts have double quotes, and for a shell all of it single ones: sea put '{\"name\":\"text\"}'"
