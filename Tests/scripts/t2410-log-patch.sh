@@ -137,6 +137,7 @@ done
 for words in "log -p -1" "log --changes" "--json changes"; do python3 few sea -C names $words; done
 for words in changes "log -p -1" "--json diff k"; do python3 few sea -C zeros $words; done
 [ "$(wc -c <out)" -gt 134000000 ] && [ "$(head -c 4000 out | tail -c 10)" = 0,0,0,0,0, ]
+rm -rf zeros* text* names* out
 EOT
 
 # What a merge that nobody asked for would hold of each of them is a hundred times what came.
@@ -148,5 +149,6 @@ for kind in zeros names; do
   sea -C $kind-2 sync >log 2>&1 || [ $? -eq 3 ]
   python3 few sea -C $kind-2 sync
   for words in status "get k" "query --json"; do python3 few sea -C $kind-2 $words; done
+  rm -rf $kind-2* out
 done
 EOT

@@ -29,7 +29,7 @@ struct ContainerDiff {
   }
 
   private func print(
-    _ database: Database, _ forEachMissing: ((MissingBlock) throws -> Bool) throws -> Void
+    _ database: Database, _ forEachMissing: (@escaping (MissingBlock) throws -> Bool) throws -> Void
   ) throws -> Bool {
     var totals: [Total] = []
     let names = try database.members.names()

@@ -32,7 +32,7 @@ package final class BundleWriter {
   ///   What has reached the sink then is no bundle.
   package func write(
     _ manifest: BundleManifest, members: (_ each: (BundleMember) throws -> Void) throws -> Void,
-    content: (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    content: @escaping (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws -> Digest {
     var counted = manifest
     let list = Spool(in: temporary)
@@ -53,11 +53,9 @@ package final class BundleWriter {
     let digest = hash.digest()
 
     var kept = SHA256()
-    try withoutActuallyEscaping(content) { content in
-      try members { member in
-        kept.update(BundleManifest.line(of: member))
-        try self.write(member, to: archive, content)
-      }
+    try members { member in
+      kept.update(BundleManifest.line(of: member))
+      try self.write(member, to: archive, content)
     }
     guard kept.digest() == promised else { throw BundleError.changedWhileWriting(BundlePath.manifest) }
     try archive.begin(BundlePath.end, size: 65)

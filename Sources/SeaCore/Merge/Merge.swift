@@ -50,26 +50,25 @@ package struct Merge: Sendable {
 
   package init(
     base: Base, ours: Content, theirs: Content, rules: MergeRules = MergeRules(),
-    provenance: (PropertyPath) -> (ours: Provenance, theirs: Provenance) = { _ in (Provenance(), Provenance()) }
+    provenance: @escaping (PropertyPath) -> (ours: Provenance, theirs: Provenance) = { _ in (Provenance(), Provenance())
+    }
   ) {
     guard case .dictionary(let a)? = ours.body, case .dictionary(let b)? = theirs.body else {
       (content, paths) = Merge.deletion(base, ours, theirs)
       return
     }
     content = ours
-    withoutActuallyEscaping(provenance) { provenance in
-      var walk = MergeWalk(base, a, b, rules, provenance)
-      let type = walk.value(.type(of: base), ours.typeValue, theirs.typeValue, [Merge.typeName])
-      let untyped = base.content.type == nil && ours.type == nil && theirs.type == nil
-      if untyped || walk.paths.last?.state == .same {
-        walk.paths.removeLast()
-      }
-      let body = walk.dictionary(BasePlace(base), a, b, [])
-      if case .string(let text)? = type { content.type = text } else { content.type = nil }
-      content.body = .dictionary(body)
-      paths = walk.paths
-      taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
+    var walk = MergeWalk(base, a, b, rules, provenance)
+    let type = walk.value(.type(of: base), ours.typeValue, theirs.typeValue, [Merge.typeName])
+    let untyped = base.content.type == nil && ours.type == nil && theirs.type == nil
+    if untyped || walk.paths.last?.state == .same {
+      walk.paths.removeLast()
     }
+    let body = walk.dictionary(BasePlace(base), a, b, [])
+    if case .string(let text)? = type { content.type = text } else { content.type = nil }
+    content.body = .dictionary(body)
+    paths = walk.paths
+    taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 
   /// At least one side is deleted: it is as if the whole record were one property.

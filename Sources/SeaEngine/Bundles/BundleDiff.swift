@@ -7,7 +7,7 @@ extension Bundles {
   /// returns false.
   /// - Throws: `TransferError.bundle`; `mismatch` if it is of another database.
   package func forEachMissing(
-    in source: BundleSource, named name: String, _ body: (MissingBlock) throws -> Bool
+    in source: BundleSource, named name: String, _ body: @escaping (MissingBlock) throws -> Bool
   ) throws {
     try BundleFault.named(name) { () throws -> Void in
       let reader = try BundleReader(source, temporary: folder.path)
@@ -26,14 +26,12 @@ extension Bundles {
       for run in try frontier.missing(of: store.branches.runs()) {
         guard try exchange.forEachMissing(of: run, body) else { return }
       }
-      try withoutActuallyEscaping(body) { (body) throws -> Void in
-        let news = BundleNews(store) { place, bytes, row in
-          guard row == nil else { return true }
-          let changes = self.exchange.changes(in: bytes, of: place.instance)
-          return try body(MissingBlock(isHere: false, chain: place.branch, index: place.index, changes: changes))
-        }
-        do { _ = try BundleReader(source, temporary: folder.path).read(news) } catch is BundleNews.Enough {}
+      let news = BundleNews(store) { place, bytes, row in
+        guard row == nil else { return true }
+        let changes = self.exchange.changes(in: bytes, of: place.instance)
+        return try body(MissingBlock(isHere: false, chain: place.branch, index: place.index, changes: changes))
       }
+      do { _ = try BundleReader(source, temporary: folder.path).read(news) } catch is BundleNews.Enough {}
     }
   }
 }

@@ -66,18 +66,16 @@ package final class InspectedBundle: InspectedPlace {
   }
 
   package func forEachBlock(
-    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+    of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     let last = Dictionary(manifest.heads.map { ($0.branch, $0.index) }) { first, _ in first }
     // All of it has to be read, in whatever order blocks come: so once.
-    try withoutActuallyEscaping(body) { body in
-      try read(
-        BlockVisitor(keys) { block, bytes in
-          guard only == nil || block.ref.branch == only else { return }
-          if let newest, let last = last[block.ref.branch], Int(last) - Int(block.ref.index) >= newest { return }
-          try body(block, bytes)
-        })
-    }
+    try read(
+      BlockVisitor(keys) { block, bytes in
+        guard only == nil || block.ref.branch == only else { return }
+        if let newest, let last = last[block.ref.branch], Int(last) - Int(block.ref.index) >= newest { return }
+        try body(block, bytes)
+      })
     return []
   }
 

@@ -50,7 +50,7 @@ package protocol InspectedPlace: AnyObject {
   /// - Parameter newest: only so many of each.
   /// - Returns: what keeps blocks of branches from being read; those behind it are handed over, and not reached.
   func forEachBlock(
-    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+    of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
   /// What may open its blocks.
   var keys: KeyRing? { get }
@@ -117,7 +117,7 @@ package final class InspectedContainer: InspectedPlace {
   }
 
   package func forEachBlock(
-    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+    of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     var problems: [Problem] = []
     for run in try place.branches() where only == nil || run.branch == only {
@@ -213,7 +213,7 @@ package final class InspectedStore: InspectedPlace {
   }
 
   package func forEachBlock(
-    of only: BranchID?, newest: Int?, _ body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+    of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     var problems: [Problem] = []
     for row in try database.store.branches.branches() where only == nil || row.id == only {
