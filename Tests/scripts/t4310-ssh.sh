@@ -98,7 +98,7 @@ status 2 sea -C one config set --force container.far.location ssh://ada:secret@h
 ! grep -q secret one/.sea/config
 cp one/.sea/config kept
 printf '[container "far"]\nlocation = ssh://ada:secret@host/x\n' >>one/.sea/config
-for words in containers 'containers --json' status 'status --json' 'sync far' 'sync --json far' 'remove-container far'; do
+for words in containers 'containers --json' status 'status --json' 'sync far' 'sync --json far' 'remove-container --force far'; do
   sea -C one $words >>told 2>&1 || true
 done
 ! grep -q secret told

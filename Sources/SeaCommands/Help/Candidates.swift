@@ -41,7 +41,7 @@ package struct Candidates {
       return try database.records.types().compactMap { one in
         one.type.map { ($0, one.count == 1 ? "1 record" : "\(one.count) records") }
       }
-    case .container, .place: return try database.containers.settings().map { ($0.name, $0.location) }
+    case .container, .place: return try database.containers.settings().map { ($0.name, $0.shownLocation) }
     case .instance, .block:
       let names = try database.members.names()
       return try database.containers.heads().filter(\.branch.isTrunk).map { head in
