@@ -19,8 +19,10 @@ final class LoadRun {
   private var counts: [WriteResult.Outcome: Int] = [:]
   /// How many records it made of which nothing says the type.
   private var untyped = 0
-  /// How many new ones it made as nothing says which record is meant, and how many of their type there were before.
-  private var (unnamed, before) = (0, 0)
+  /// How many new ones it made as nothing says which record is meant.
+  private var unnamed = 0
+  /// How many of their type there were before the first of these; counted when there is one.
+  private var before: Int?
   private let spelling: Spelling
   /// What is known of the entries of a batch that was not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
@@ -55,7 +57,6 @@ final class LoadRun {
       isThere = kind == .file
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
-    before = try options.type.map { type in try database.records.types().first { $0.type == type }?.count ?? 0 } ?? 0
     do { try load(size: size) } catch { throw try stopped(by: error) }
     // A file of an earlier run would say that something was left out.
     try commitRejects(replacing: isThere)
@@ -64,7 +65,7 @@ final class LoadRun {
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type: -t TYPE gives one")
     }
-    if unnamed > 0, before > 0, let type = options.type {
+    if unnamed > 0, let before, before > 0, let type = options.type {
       session.terminal.notice(
         "\(Count(unnamed, "new record")) beside the \(before) of type '\(type)' that \(before == 1 ? "was" : "were") there; "
           + "if these are the same, --key=PATHS finds them" + (isDry ? "" : ", and sea undo takes back this load"))
@@ -133,6 +134,11 @@ final class LoadRun {
   }
 
   private func commit(_ batches: [WriteBatch]) throws {
+    if before == nil, let type = options.type, batches.contains(where: \.hasNewIDs) {
+      var filter = RecordFilter()
+      filter.type = type
+      before = try database.queries.count(RecordQuery(filter))
+    }
     var open = batches[...]
     func done(_ batch: WriteBatch, _ result: CommitResult) throws {
       open.removeFirst()

@@ -76,6 +76,7 @@ package final class WriteBatch {
 
   /// Whether the record of an entry is new because nothing says which one is meant.
   package func hasNewID(_ entry: Int) -> Bool { entries[entry].hasNewID }
+  package var hasNewIDs: Bool { entries.contains(where: \.hasNewID) }
 
   package func id(of entry: Int) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
