@@ -19,8 +19,7 @@ enum Preconditions {
 extension RevisionID {
   /// As a line of what was written says it: whole where programs read it, and short at a terminal.
   func seen(at terminal: Terminal) -> String {
-    let isRead = terminal.options.porcelain || terminal.options.zero || !terminal.host.isTerminal(1)
-    return isRead ? description : terminal.short(self)
+    terminal.shortensWritten ? terminal.short(self) : description
   }
 }
 

@@ -73,6 +73,9 @@ package final class Terminal {
   /// The result's width, if it goes to a terminal.
   package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
+  /// Whether revisions that were written are for people. It is asked for each record.
+  private(set) lazy var shortensWritten = !options.porcelain && !options.zero && host.isTerminal(1)
+
   /// The width of what is said beside the result, if that goes to a terminal.
   var talkWidth: Int? { host.isTerminal(2) ? host.columns(2) ?? 80 : nil }
 
