@@ -8,9 +8,12 @@ extension File {
   package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
   /// Goes through the cache from now on.
-  func leaveDirectMode() -> Bool {
+  func leaveDirectMode() -> Bool { clear(linuxDirect) }
+
+  /// Takes back a flag with which it was opened.
+  func clear(_ flag: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
-    return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~linuxDirect) == 0
+    return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~flag) == 0
   }
 
   /// A file that was opened for direct reading goes through the cache from now on.

@@ -17,11 +17,11 @@ extension File {
   /// - Throws: `isInterruption` if it was.
   package static func awaited(_ path: String) throws(SystemError) -> File {
     let file = try File(path, [.read, .nonBlocking])
-    if try file.status().kind == .pipe { try file.awaitWriter() }
-    let flags = fcntl(file.descriptor, F_GETFL)
-    guard flags >= 0, fcntl(file.descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
-      throw SystemError("fcntl", path)
-    }
+    let kind = try file.status().kind
+    // A regular file never makes anybody wait.
+    if kind == .file { return file }
+    if kind == .pipe { try file.awaitWriter() }
+    guard file.clear(O_NONBLOCK) else { throw SystemError("fcntl", path) }
     return file
   }
 
