@@ -5,18 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// How much is asked for of a chain behind a helper: elsewhere each request costs.
-@Suite struct HelperReadAheadTests {
-  let folder: ScratchFolder
-  let near: DirectoryContainer
-  let far: HelperContainer
-
-  init() throws {
-    folder = try ScratchFolder(inMemory: true)
-    near = DirectoryContainer(folder.path("c"))
-    far = HelperContainer(HelperPlace("thread:")!, .folder(folder.path("c")))
-    try near.create(Specimen.info)
-  }
-
+extension HelperContainerTests {
   /// What follows in a long chain is on its way meanwhile, and nothing is asked for twice.
   @Test func foldedFilesAreAskedForAhead() throws {
     try near.write(0..<5000)
