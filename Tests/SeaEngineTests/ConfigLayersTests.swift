@@ -134,4 +134,24 @@ import Testing
     #expect(try Path.status("\(folder)/real")?.mode == 0o600)
     #expect(try ConfigSources.read("\(folder)/none").entries.isEmpty)
   }
+
+  /// A setting that nobody gave has the same value however it is asked for, and one that may be: those are not checked again.
+  @Test func whatNobodyGaveIsFoundByItsNameAlone() throws {
+    let config = try Config(sources())
+    let listed = try config.entries()
+    #expect(listed.count == Config.builtin.count && listed == config.own)
+    for (name, value) in Config.builtin {
+      let key = try #require(ConfigKey(name))
+      for spelt in [name, name.uppercased(), name.lowercased()] { #expect(try config.text(spelt) == value) }
+      let found = try config.entry(key)
+      let entry = try #require(found)
+      #expect(try config.values(key) == [entry] && listed.contains(entry))
+      #expect(throws: Never.self) { try ConfigError.check(entry) }
+      let parts = name.split(separator: ".")
+      let others = [
+        "\(name)x", "x\(name)", "\(parts[0]).x.\(parts[1])", "\(parts[0])-\(parts[1]).x", "\(name.dropLast())",
+      ]
+      for other in others { #expect(try config.text(other) == nil, "\(other)") }
+    }
+  }
 }

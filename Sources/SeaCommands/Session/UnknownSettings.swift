@@ -11,10 +11,13 @@ enum UnknownSettings {
 
   /// Those that the command line has for this run.
   static func warn(_ terminal: Terminal) {
-    for (option, texts) in [("-c", terminal.options.settings), ("--config-env", terminal.options.settingVariables)] {
-      for text in texts {
-        if let key = ConfigKey(String(text.prefix { $0 != "=" })) { warn(of: key, at: option, terminal) }
-      }
+    warn(of: terminal.options.settings, at: "-c", terminal)
+    warn(of: terminal.options.settingVariables, at: "--config-env", terminal)
+  }
+
+  private static func warn(of texts: [String], at option: String, _ terminal: Terminal) {
+    for text in texts {
+      if let key = ConfigKey(String(text.prefix { $0 != "=" })) { warn(of: key, at: option, terminal) }
     }
   }
 }

@@ -16,7 +16,7 @@ package final class Config {
     }
   }
 
-  /// The layers below the shared one and those above it, from the weakest to the strongest.
+  /// The layers of files and arguments below the shared one and those above it, from the weakest to the strongest.
   private let below: [Entry], above: [Entry]
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
   /// What was read of them, by the beginning of its group; all of them by none.
@@ -27,7 +27,7 @@ package final class Config {
   /// Reads the files that `sources` names. One that is not there is an empty one.
   package init(_ sources: ConfigSources) throws {
     home = sources.variable("HOME")
-    below = try Config.defaults() + sources.entries(.system) + sources.entries(.global)
+    below = try sources.entries(.system) + sources.entries(.global)
     above = try sources.entries(.local) + sources.counted() + sources.given()
     readShared = sources.shared
   }
@@ -46,17 +46,17 @@ package final class Config {
 
   /// From the weakest layer to the strongest; with a scope only what stands in that layer.
   package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
-    let all = try below + (scope == nil || scope == .shared ? shared() : []) + above
+    let all = try Config.standard + below + (scope == nil || scope == .shared ? shared() : []) + above
     return all.filter { scope == nil || $0.origin.scope == scope }
   }
 
   /// What this instance's own layers say, from the weakest to the strongest.
-  package var own: [Entry] { below + above }
+  package var own: [Entry] { Config.standard + below + above }
 
   /// All values of a key, the strongest last; with a scope only those of that layer.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
-    let all = try below + (isShared ? shared(key) : []) + above
+    let all = try Config.standard + below + (isShared ? shared(key) : []) + above
     return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
@@ -64,7 +64,7 @@ package final class Config {
   package func entry(_ key: ConfigKey) throws -> Entry? {
     if let entry = above.last(where: { $0.key == key }) { return entry }
     if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
-    return below.last { $0.key == key }
+    return below.last { $0.key == key } ?? Config.standard(key)
   }
 
   /// All values of a key, the strongest last. With `protected` only those that a database cannot bring along.
@@ -74,9 +74,7 @@ package final class Config {
   }
 
   package func text(_ name: String) throws -> String? {
-    guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
-    try ConfigError.check(entry)
-    return entry.value
+    try checked(name)?.value
   }
 
   package func bool(_ name: String) throws -> Bool? { try typed(name, .bool).map { $0 == "true" } }
@@ -88,9 +86,14 @@ package final class Config {
   package func duration(_ name: String) throws -> Int64? { try typed(name, .duration).flatMap { Int64($0) } }
 
   private func typed(_ name: String, _ type: ConfigType) throws -> String? {
+    try checked(name).map { try canonical($0, type) }
+  }
+
+  /// The strongest value of a key, which is one that it may have.
+  private func checked(_ name: String) throws -> Entry? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
-    try ConfigError.check(entry)
-    return try canonical(entry, type)
+    if entry.origin.scope != .builtin { try ConfigError.check(entry) }
+    return entry
   }
 
   /// The value in the one form of its type.
@@ -101,17 +104,29 @@ package final class Config {
     return text
   }
 
-  /// The settings that have a value without anybody giving one.
-  package static let builtin: [(name: String, value: String)] =
-    [
-      ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
-      ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
-      ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"), ("color.ui", "auto"),
-    ] + ColorSlot.allCases.map { ($0.setting, $0.standard) }
+  // MARK: - Without anybody giving one
 
-  private static func defaults() throws -> [Entry] {
-    builtin.compactMap { name, value in
-      ConfigKey(name).map { Entry(key: $0, value: value, origin: ConfigOrigin(.builtin)) }
+  private static let plain: [(name: String, value: String)] = [
+    ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
+    ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
+    ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"), ("color.ui", "auto"),
+  ]
+
+  /// The settings that have a value without anybody giving one.
+  package static var builtin: [(name: String, value: String)] {
+    plain + ColorSlot.allCases.map { ($0.setting, $0.standard) }
+  }
+
+  private static let standard = builtin.compactMap { name, value in
+    ConfigKey(name).map { Entry(key: $0, value: value, origin: ConfigOrigin(.builtin)) }
+  }
+
+  /// One of them, without a look at the others: every command asks for some.
+  private static func standard(_ key: ConfigKey) -> Entry? {
+    let color = key.section == "color" ? ColorSlot(rawValue: key.name)?.standard : nil
+    guard key.subsection == nil, let value = color ?? plain.first(where: { key.isNamed($0.name) })?.value else {
+      return nil
     }
+    return Entry(key: key, value: value, origin: ConfigOrigin(.builtin))
   }
 }

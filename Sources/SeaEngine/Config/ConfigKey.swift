@@ -40,6 +40,20 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return a.subsection == nil && b.subsection == nil
   }
 
+  /// Whether it is the name, which has no subsection, in whatever case that is written.
+  func isNamed(_ text: String) -> Bool {
+    guard subsection == nil, text.utf8.count == section.utf8.count + 1 + name.utf8.count else { return false }
+    var letters = text.utf8.makeIterator()
+    func goesOn(with word: String) -> Bool {
+      for byte in word.utf8 {
+        guard let letter = letters.next() else { return false }
+        guard letter == byte || (0x41...0x5A).contains(letter) && letter | 0x20 == byte else { return false }
+      }
+      return true
+    }
+    return goesOn(with: section) && letters.next() == 0x2E && goesOn(with: name)
+  }
+
   /// Subsections that differ only in how they write the same letters may meet here.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(section)

@@ -66,10 +66,14 @@ extension ConfigError {
     {
       throw .badDefault(key: entry.key.description, value: value, origin: entry.origin)
     }
-    let kinds: [String: IndexDefinition.Kind] = ["on": .values, "text": .text]
-    if entry.key.section == "index", entry.key.subsection != nil, let kind = kinds[entry.key.name],
-      IndexDefinition(kind, entry.value ?? "") == nil
-    {
+    guard entry.key.section == "index", entry.key.subsection != nil else { return }
+    let kind: IndexDefinition.Kind? =
+      switch entry.key.name {
+      case "on": .values
+      case "text": .text
+      default: nil
+      }
+    if let kind, IndexDefinition(kind, entry.value ?? "") == nil {
       throw .badIndex(key: entry.key.description, value: entry.value ?? "", origin: entry.origin)
     }
   }

@@ -8,8 +8,9 @@ package final class Spelling {
   private var records: RecordTable { queries.records.store.records }
   /// By type and path the names that are known there, or were told of.
   private var known: [Place: Set<[UInt8]>] = [:]
-  /// How many documents were looked at, by the type that they give.
+  /// How many documents were looked at, by the type that they give; of the last one's type apart from those before.
   private var looked: [String?: Int] = [:]
+  private var run: (type: String?, count: Int) = (nil, 0)
   private var found: [QueryNotice] = []
 
   /// A dictionary in records of a type; without a path the records themselves.
@@ -19,7 +20,7 @@ package final class Spelling {
 
     init(_ type: String?, _ path: ArraySlice<String> = []) {
       self.type = type.map { Array($0.utf8) }
-      self.path = Array(PropertyPath(names: Array(path)).pointer.utf8)
+      self.path = path.isEmpty ? [] : Array(PropertyPath(names: Array(path)).pointer.utf8)
     }
   }
 
@@ -42,10 +43,13 @@ package final class Spelling {
 
   /// Looks at the document that a batch was given last.
   package func lookAtLast(of batch: WriteBatch) throws {
-    guard let entry = batch.entries.last, looked[entry.type] ?? 0 < Spelling.mostDocuments,
-      let body = entry.content.written
-    else { return }
-    looked[entry.type, default: 0] += 1
+    guard let entry = batch.entries.last, let body = entry.content.written else { return }
+    if run.type != entry.type {
+      looked[run.type] = run.count
+      run = (entry.type, looked[entry.type] ?? 0)
+    }
+    guard run.count < Spelling.mostDocuments else { return }
+    run.count += 1
     let type = try entry.type ?? records.record(batch.id(of: batch.count - 1))?.type
     try look(at: UnsafeBufferPointer(rebasing: batch.arena.bytes[body]), of: type)
   }
