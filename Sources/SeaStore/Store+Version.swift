@@ -29,7 +29,11 @@ extension Store {
         if found < Schema.wideForks { try store.widenForks() }
         try store.control.renewLayout()
         try store.blocks.noteAllArrivals()
-        if found < Schema.sameProjection { _ = try store.projection.rebuild(tellingAll: true) }
+        if found < Schema.sameProjection {
+          _ = try store.projection.rebuild(tellingAll: true)
+        } else if found < Schema.wholeShapes {
+          try store.connection.execute("DROP INDEX record_shape; CREATE INDEX record_shape ON record(shape)")
+        }
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }
     }

@@ -18,7 +18,7 @@ struct LiveKeys {
     words = [UInt64](repeating: 0, count: last / 64 + 1)
     let keys = try records.connection.statement(
       shapes == nil
-        ? "SELECT key FROM record INDEXED BY record_shape WHERE shape IS NOT NULL"
+        ? "SELECT key FROM record INDEXED BY record_shape WHERE shape > 0"
         : "SELECT key FROM record INDEXED BY record_shape WHERE shape = ?")
     for shape in shapes ?? [0] {
       if shapes != nil { keys.bind(1, shape as Int64?) }

@@ -129,7 +129,7 @@ package final class ShapeTable {
   package func forEach(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
     let scan = try connection.statement(
       """
-      SELECT s.bytes, c.count FROM (SELECT shape, count(*) AS count FROM record WHERE shape IS NOT NULL GROUP BY shape) c
+      SELECT s.bytes, c.count FROM (SELECT shape, count(*) AS count FROM record WHERE shape > 0 GROUP BY shape) c
       JOIN shape s ON s.key = c.shape
       """)
     defer { scan.reset() }
@@ -171,7 +171,9 @@ package final class ShapeTable {
   /// How many live records there are, or how many with these shapes.
   func count(shapes: [Int64]?) throws(StoreError) -> Int {
     guard let shapes else {
-      let count = try connection.statement("SELECT count(*) FROM record WHERE shape IS NOT NULL")
+      // SQLite counts a whole index by the cells of its pages, and a part of one by each entry.
+      let count = try connection.statement(
+        "SELECT (SELECT count(*) FROM record) - (SELECT count(*) FROM record WHERE shape IS NULL)")
       defer { count.reset() }
       return try count.step() ? count.int(0) : 0
     }

@@ -26,13 +26,15 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 12
+  static let version = 13
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
   /// From here on the projection and the feed are as they are now.
   static let sameProjection = 9
   /// Before it branches were called by 32 bits.
   static let wideForks = 12
+  /// Before it the index of shapes left out the records that are deleted.
+  static let wholeShapes = 13
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -127,7 +129,7 @@ enum Schema {
       conflict INTEGER NOT NULL, refers INTEGER NOT NULL, shape INTEGER);
     CREATE UNIQUE INDEX record_id ON record(id);
     CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
-    CREATE INDEX record_shape ON record(shape) WHERE shape IS NOT NULL;
+    CREATE INDEX record_shape ON record(shape);
     CREATE TABLE shape(key INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
     CREATE INDEX shape_hash ON shape(hash);
     CREATE TABLE revision(
