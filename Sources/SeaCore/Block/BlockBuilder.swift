@@ -22,6 +22,9 @@ package struct BlockBuilder: ~Copyable {
   /// About the bytes that the block will have.
   package var count: Int { writer.count }
 
+  /// Makes room for so many changes.
+  package mutating func reserve(changes count: Int) { changes.reserveCapacity(count) }
+
   /// Adds a change; see `Change.write`. Whoever asks for it: a block with a name that the format does not allow is one that nobody
   /// takes in.
   /// - Throws: `badMember` of an id or a type that the format does not allow, `badBlock` if there is no room.

@@ -1,7 +1,10 @@
-/// Sorting many ids by their bytes; equal ones stay in their order. The first eight bytes decide most comparisons.
+/// Sorting many ids by their bytes; equal ones stay in their order. The first eight bytes decide most comparisons, and
+/// those that come in their order are not sorted.
 package struct IDOrder {
   private var keys: [(prefix: UInt64, at: Int32)] = []
   private var ids: [UnsafeBufferPointer<UInt8>] = []
+  /// Whether the first bytes of each are above those of the one before.
+  private var rises = true
 
   package init(capacity: Int) {
     keys.reserveCapacity(capacity)
@@ -12,11 +15,13 @@ package struct IDOrder {
   package mutating func add(_ id: UnsafeBufferPointer<UInt8>) {
     var prefix: UInt64 = 0
     for j in 0..<8 { prefix = prefix << 8 | (j < id.count ? UInt64(id[j]) : 0) }
+    if rises, let last = keys.last { rises = last.prefix < prefix }
     keys.append((prefix, Int32(ids.count)))
     ids.append(id)
   }
 
   package mutating func sorted() -> [Int32] {
+    if rises { return keys.map { $0.at } }
     let ids = ids
     keys.sort { x, y in
       if x.prefix != y.prefix { return x.prefix < y.prefix }

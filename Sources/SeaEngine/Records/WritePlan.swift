@@ -30,6 +30,7 @@ struct WritePlan: ~Copyable {
     let arena = batch.arena.bytes
     let none = WriteResult(outcome: .unchanged, revision: WritePlan.none, wins: true)
     var results = Array(repeating: none, count: batch.count)
+    builder.reserve(changes: batch.count)
     let isEmpty = try store.records.isEmpty()
     var target = WriteTarget()
     var last: UnsafeBufferPointer<UInt8>?

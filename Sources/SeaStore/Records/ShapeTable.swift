@@ -1,32 +1,64 @@
 import SeaCore
 
-/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike.
+/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike. Of those that
+/// share a place the last one is known; the others are looked up again.
 private final class KnownShapes {
+  private typealias Known = (bytes: [UInt8], key: Int64)
   fileprivate var writer = ByteWriter(capacity: 256)
-  fileprivate var last: (bytes: [UInt8], key: Int64)?
-  fileprivate var keys: [[UInt8]: Int64] = [:]
-  private static let most = 4096
+  private var last: Known?
+  /// Those before the last one; empty while there are none.
+  private var places: [Known?] = []
+  private static let most = 1024
 
   func forget() {
     last = nil
-    if !keys.isEmpty { keys.removeAll() }
+    places = []
   }
 
   fileprivate func note(_ bytes: [UInt8], _ key: Int64) {
     if let last {
-      if keys.count >= KnownShapes.most { keys.removeAll() }
-      keys[last.bytes] = last.key
+      if places.isEmpty { places = Array(repeating: nil, count: KnownShapes.most) }
+      places[last.bytes.withUnsafeBufferPointer(KnownShapes.place)] = last
     }
     last = (bytes, key)
   }
 
   fileprivate func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-    if let last, last.bytes.count == bytes.count, last.bytes.elementsEqual(bytes) { return last.key }
-    return keys.isEmpty ? nil : keys[Array(bytes)]
+    if let last, KnownShapes.equal(last.bytes, bytes) { return last.key }
+    guard !places.isEmpty, let known = places[KnownShapes.place(bytes)], KnownShapes.equal(known.bytes, bytes) else {
+      return nil
+    }
+    return known.key
   }
 
   fileprivate func forget(_ bytes: [UInt8], _ key: Int64) {
-    if last?.key == key { last = nil } else { keys[bytes] = nil }
+    if last?.key == key { last = nil }
+    guard !places.isEmpty else { return }
+    let place = bytes.withUnsafeBufferPointer(KnownShapes.place)
+    if places[place]?.key == key { places[place] = nil }
+  }
+
+  private static func equal(_ a: [UInt8], _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    a.withUnsafeBufferPointer { UTF8Text.compare($0, b) == 0 }
+  }
+
+  private static func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var hash = UInt64(raw.count)
+    func mix(_ word: UInt64) {
+      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+    }
+    var k = 0
+    while k + 8 <= raw.count {
+      mix(raw.loadUnaligned(fromByteOffset: k, as: UInt64.self))
+      k += 8
+    }
+    while k < raw.count {
+      mix(UInt64(raw[k]))
+      k += 1
+    }
+    return Int(truncatingIfNeeded: hash & UInt64(most - 1))
   }
 }
 
