@@ -70,7 +70,7 @@ package final class SeaFolder {
   package func isSealed() throws -> Bool { try store.isSealed() }
 
   /// Whether this instance has not begun its chain: it has asked to be let in, and nobody has yet.
-  package func isPending() throws -> Bool { try store.branches.chain(instance) == nil }
+  package func isPending() throws -> Bool { try !store.branches.hasChain(instance) }
 
   /// The right to change what lies in a `.sea`, for who does not open its store.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {

@@ -44,6 +44,14 @@ package final class BranchTable {
     return try find.step() ? try chainRow(find) : nil
   }
 
+  /// Whether an instance has begun its chain.
+  package func hasChain(_ instance: UUID) throws(StoreError) -> Bool {
+    try writeHead()
+    let find = try connection.statement("SELECT 1 FROM branch WHERE instance = ? AND fork = x''")
+    defer { find.reset() }
+    return try find.bind(1, copy: instance.bytes).step()
+  }
+
   /// The X25519 key that an instance has announced.
   package func exchangeKey(of instance: UUID) throws(StoreError) -> [UInt8]? {
     let find = try connection.statement("SELECT exchange FROM chain WHERE instance = ?")
