@@ -2,8 +2,6 @@ import SeaEngine
 import SeaSystem
 import SeaWords
 
-import enum SeaContainer.BundleError
-
 extension ExportRun {
   /// Into an exchange folder elsewhere.
   func into(elsewhere location: String) throws -> ExitStatus { try retried { try intoOnce(elsewhere: location) } }
@@ -15,18 +13,14 @@ extension ExportRun {
     try retention?.check(survey, of: location)
     warn(of: survey)
     let plan = try plan(in: survey)
-    func leaveNote() throws {
-      try place.leaveHeads(of: database.bundles)
-      try database.bundles.exchanges.note(location, isWritten: true)
-    }
     guard plan.isNews else {
-      if !isDry { try leaveNote() }
+      if !isDry { try ExchangePlace.elsewhere(place).leaveWord(of: database.bundles, isWritten: true) }
       try session.terminal.remark("nothing new for \(location); nothing was written")
       let status = nothingNew()
       if isDry {
         try retention?.preview(survey, adding: nil)
       } else {
-        try retention?.run(elsewhere: location, survey, adding: nil)
+        try retention?.run(.elsewhere(place), survey, adding: nil)
       }
       return status
     }
@@ -38,15 +32,10 @@ extension ExportRun {
       try retention?.preview(survey, adding: plan)
       return status
     }
-    var exported = try write(plan, Path.join(place.folder.path, name), as: shown, replace: false, verifies: false)
-    try place.give(exported.files)
-    if arguments.has(ExportCommand.verify) {
-      guard try place.verify(exported) else { throw TransferError.bundle(name: name, .wrongDigest(name)) }
-      exported.isVerified = true
-    }
-    try leaveNote()
+    let exported = try write(plan, named: name, to: .elsewhere(place), as: shown)
+    try ExchangePlace.elsewhere(place).leaveWord(of: database.bundles, isWritten: true)
     try tell(plan, exported, shown)
-    try retention?.run(elsewhere: location, survey, adding: plan)
+    try retention?.run(.elsewhere(place), survey, adding: plan)
     return .success
   }
 }

@@ -43,48 +43,20 @@ struct ExportRetention {
     try tell(self.plan(survey, adding: plan))
   }
 
-  /// Throws away what is superfluous now, having read again what is relied upon.
-  func run(_ folder: ExchangeFolder, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
-    let before = try self.plan(survey, adding: plan)
-    if before.removed.isEmpty { return try tell(before) }
-    try folder.whileLocked {
-      let plan = try self.plan(database.bundles.survey(folder), adding: nil)
-      for one in plan.removed { try folder.remove(one.bundle) }
-      try folder.makeDurable()
-      try tell(plan)
-    }
-  }
-
   /// - Throws: `ElsewhereFault.timeless` where nobody knows which bundle is of which day.
   func check(_ survey: ExchangeSurvey, of location: String) throws {
-    let own = survey.bundles.filter { $0.manifest.from == database.instance }
-    guard retention.goesByTime, own.contains(where: { $0.time <= 0 }) else { return }
-    throw ElsewhereFault.timeless(location)
+    if database.bundles.retention.lacksTimes(retention, in: survey) { throw ElsewhereFault.timeless(location) }
   }
 
-  /// The same elsewhere: what stays of this instance's bundles comes here for it.
-  func run(elsewhere location: String, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
-    let before = try self.plan(survey, adding: plan)
-    if before.removed.isEmpty { return try tell(before) }
-    let going = Set(before.removed.map(\.bundle.name))
-    try FarExchange.whileLocked(database.folder) {
-      let place = try FarExchange.at(location, for: database, session)
-      let survey = try place.survey(for: database.bundles, readingAllBut: going)
-      for (name, error) in survey.unreadable {
-        let failure = Failure.row(error, name)
-        session.terminal.warning(failure.slug, failure.message, hint: "nothing is thrown away for it")
-      }
-      let now = try self.plan(survey, adding: nil)
-      // What stays was read, and nothing else is relied upon.
-      guard Set(now.removed.map(\.bundle.name)) == going else {
-        // Something there has changed: the next export looks again.
-        var none = now
-        none.removed = []
-        return try tell(none)
-      }
-      try place.remove(now.removed.map(\.bundle))
-      try tell(now)
-    }
+  /// Throws away what is superfluous now.
+  func run(_ place: ExchangePlace, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
+    try tell(
+      database.bundles.retention.run(
+        retention, at: place, survey, adding: plan, offset: session.host.offset,
+        complains: { name, error in
+          let failure = Failure.row(error, name)
+          session.terminal.warning(failure.slug, failure.message, hint: "nothing is thrown away for it")
+        }))
   }
 
   private func plan(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws -> RetentionPlan {

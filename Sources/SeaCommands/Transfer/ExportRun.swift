@@ -35,10 +35,10 @@ struct ExportRun {
     }
   }
 
-  private func plan(behind frontier: Frontier?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
+  private func plan() throws -> ExportPlan {
     try database.atOneState {
-      let behind = try start.map { try database.bundles.frontier(of: $0) } ?? frontier ?? Frontier()
-      return try database.bundles.plan(behind: behind, assets: filter, except: there, backup: isBackup)
+      let behind = try start.map { try database.bundles.frontier(of: $0) } ?? Frontier()
+      return try database.bundles.plan(behind: behind, assets: filter, backup: isBackup)
     }
   }
 
@@ -58,26 +58,22 @@ struct ExportRun {
   private func intoOnce(folder path: String) throws -> ExitStatus {
     guard let folder = try folder(path) else {
       // Nothing is made in a dry run.
-      let plan = try plan(behind: nil)
+      let plan = try plan()
       let name = try name(for: plan, taken: [])
       return try wouldWrite(plan, Path.join(path, name))
     }
-    let survey = try database.bundles.survey(folder)
+    let place = ExchangePlace.here(folder)
+    let survey = try place.survey(for: database.bundles)
     warn(of: survey)
     let plan = try plan(in: survey)
     guard plan.isNews else {
-      if !arguments.has(.dryRun) {
-        // The bundles that make it so may have got their names from somebody who was stopped right after.
-        try database.bundles.leaveHeads(in: folder)
-        try folder.makeDurable()
-        try database.bundles.exchanges.note(folder.path, isWritten: true)
-      }
+      if !arguments.has(.dryRun) { try place.leaveWord(of: database.bundles, isWritten: true) }
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       let status = nothingNew()
       if arguments.has(.dryRun) {
         try retention?.preview(survey, adding: nil)
       } else {
-        try retention?.run(folder, survey, adding: nil)
+        try retention?.run(place, survey, adding: nil)
       }
       return status
     }
@@ -88,12 +84,10 @@ struct ExportRun {
       try retention?.preview(survey, adding: plan)
       return status
     }
-    let exported = try write(plan, Path.join(path, name), replace: false)
-    try database.bundles.leaveHeads(in: folder)
-    try folder.makeDurable()
-    try database.bundles.exchanges.note(folder.path, isWritten: true)
+    let exported = try write(plan, named: name, to: place, as: Path.join(path, name))
+    try place.leaveWord(of: database.bundles, isWritten: true)
     try tell(plan, exported, Path.join(path, name))
-    try retention?.run(folder, survey, adding: plan)
+    try retention?.run(place, survey, adding: plan)
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
       try session.terminal.remark("\(medium) can be unmounted now.")
     }
@@ -109,15 +103,11 @@ struct ExportRun {
 
   /// What there is to write into an exchange folder.
   func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
-    let isWhole = if case .everything? = start { true } else { false }
-    var plan = try plan(behind: survey.frontier, except: isWhole ? [] : survey.assets)
-    // Whoever waits to be let in asks once.
-    if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
-    return plan
+    try survey.plan(for: database.bundles, from: start, assets: filter, backup: isBackup)
   }
 
   func into(file path: String) throws -> ExitStatus {
-    let plan = try plan(behind: nil)
+    let plan = try plan()
     guard plan.isNews else {
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
@@ -131,7 +121,7 @@ struct ExportRun {
 
   /// To standard output. What there is to tell goes to standard error then.
   func intoStream() throws -> ExitStatus {
-    let plan = try plan(behind: nil)
+    let plan = try plan()
     guard plan.isNews else {
       session.terminal.outputIsTaken = true
       session.terminal.notice("nothing new; nothing was written")
@@ -156,14 +146,19 @@ struct ExportRun {
     return .success
   }
 
-  /// - Parameter shown: where it will lie, if that is elsewhere.
-  func write(
-    _ plan: ExportPlan, _ path: String, as shown: String? = nil, replace: Bool, verifies: Bool? = nil
-  ) throws -> Exported {
-    try callHook(plan, shown ?? path)
+  private func write(_ plan: ExportPlan, _ path: String, replace: Bool) throws -> Exported {
+    try callHook(plan, path)
     return try database.bundles.export(
       plan, compression, to: path, volumeSize: arguments.size(ExportCommand.split), replace: replace,
-      verifies: verifies ?? arguments.has(ExportCommand.verify))
+      verifies: arguments.has(ExportCommand.verify))
+  }
+
+  /// - Parameter path: where it will lie.
+  func write(_ plan: ExportPlan, named name: String, to place: ExchangePlace, as path: String) throws -> Exported {
+    try callHook(plan, path)
+    return try place.write(
+      plan, named: name, compression, volumeSize: arguments.size(ExportCommand.split),
+      verifies: arguments.has(ExportCommand.verify), of: database.bundles)
   }
 
   private func callHook(_ plan: ExportPlan, _ path: String) throws {

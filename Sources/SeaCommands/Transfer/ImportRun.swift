@@ -26,8 +26,7 @@ struct ImportRun {
   private var open: [Entry] = []
   /// Those of which everything is here.
   private var taken: [BundleImport] = []
-  private var folders: [ExchangeFolder] = []
-  private var places: [FarExchange] = []
+  private var places: [ExchangePlace] = []
   private var status = ExitStatus.success
   private(set) var exchange = SyncResult()
   private var bundles = 0
@@ -58,7 +57,7 @@ struct ImportRun {
       return try add(.file(path: path), Path.name(path), path, isNamed: true, operand)
     }
     let folder = try ExchangeFolder(path)
-    folders.append(folder)
+    places.append(.here(folder))
     let bundles = try folder.bundles()
     guard !bundles.isEmpty else { throw TransferError.noBundles(path: operand) }
     var others: TransferError?
@@ -78,7 +77,7 @@ struct ImportRun {
   /// The bundles of a folder elsewhere, of which those come that have anything new.
   private mutating func add(elsewhere location: String) throws {
     let place = try FarExchange.at(location, for: database, session)
-    places.append(place)
+    places.append(.elsewhere(place))
     let all = try place.folder.bundles()
     guard !all.isEmpty else { throw TransferError.noBundles(path: location) }
     var others: TransferError?
@@ -229,14 +228,7 @@ struct ImportRun {
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     exchange.merged = try database.bundles.followUp(merges: merges)
-    for folder in folders {
-      try database.bundles.leaveHeads(in: folder)
-      try database.bundles.exchanges.note(folder.path, isWritten: false)
-    }
-    for place in places {
-      try place.leaveHeads(of: database.bundles)
-      try database.bundles.exchanges.note(place.location, isWritten: false)
-    }
+    for place in places { try place.leaveWord(of: database.bundles, isWritten: false) }
     // A key may have come with a later bundle.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)

@@ -16,6 +16,8 @@ package struct ExchangeSurvey {
   package var heads: [HeadsFile] = []
   /// Files of assets that its bundles have.
   package var assets: Set<AssetPlace> = []
+
+  package init() {}
 }
 
 extension Bundles {

@@ -8,6 +8,8 @@ package struct RetentionPlan {
   package var removed: [SurveyedBundle] = []
   /// Of each of these something is in no other bundle of this instance there.
   package var needed: [SurveyedBundle] = []
+
+  package init() {}
 }
 
 /// What a retention leaves of an exchange folder.

@@ -22,14 +22,18 @@ extension Database.Bundles {
     case time(Timestamp)
     /// Behind what an instance, by its id, is known to have seen.
     case instance(String)
+    /// Behind what whoever has taken in a bundle has, by its path.
+    case bundle(String)
 
-    func core() throws -> ExportStart {
+    func core(_ engine: Engine) throws -> ExportStart {
       switch self {
       case .everything: return .everything
       case .time(let time): return .time(time.milliseconds)
       case .instance(let text):
         guard let id = UUID(text) else { throw SeaError(.usage, "'\(text)' is no id of an instance") }
         return .instance(id)
+      case .bundle(let path):
+        return .heads(try BundleProbe.heads(of: path, named: Path.name(path), temporary: engine.path))
       }
     }
   }
@@ -42,16 +46,16 @@ extension Database.Bundles {
 
   /// What an export does.
   public struct ExportOptions: Sendable {
-    /// Where it begins.
-    public var start = Start.everything
+    /// Where it begins; nil for the beginning, or in an exchange directory behind what the bundles and instances there have.
+    public var start: Start?
     /// Whether the contents of assets go along that are on this device.
     public var withAssets = true
-    /// Whether the settings of this database and its hooks go along, and never a key: a backup, from which `sea clone --restore` makes the
+    /// Whether the settings of this database and its hooks go along, and never a key: a backup, of which `Database.restore` makes the
     /// database again.
     public var isBackup = false
     /// How it is packed; what is sealed gets no smaller.
     public var compression = Compression.zstd
-    /// Whether a file of that name may go.
+    /// Whether a file of that name may go; in an exchange directory none does.
     public var replacesFile = false
     /// Whether what was written is read back from the medium before it gets its name.
     public var verifies = false
@@ -67,7 +71,8 @@ extension Database.Bundles {
   ///   - options: what goes along, and how it is packed.
   ///   - path: the file.
   ///   - progress: told how far it has come.
-  /// - Throws: `usage` if the volumes have no bytes, `exists` if there is such a file and it may not go, `no-space`, and what the system could not do.
+  /// - Throws: `usage` if the volumes have no bytes, `exists` if there is such a file and it may not go, `no-space`, and what the
+  ///   system could not do or does not allow, as in a folder of a database.
   @discardableResult
   public func export(
     to path: String, _ options: ExportOptions = ExportOptions(),
@@ -79,8 +84,9 @@ extension Database.Bundles {
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])
       }
+      try Location.checkWritable(path, of: engine.folder)
       let plan = try engine.atOneState {
-        let behind = try engine.bundles.frontier(of: options.start.core())
+        let behind = try engine.bundles.frontier(of: options.start?.core(engine) ?? .everything)
         return try engine.bundles.plan(
           behind: behind, assets: options.withAssets ? .all : .none, backup: options.isBackup)
       }

@@ -168,27 +168,6 @@ extension Database {
     }
   }
 
-  /// Makes a new instance of the database that a bundle holds, with all that it brings.
-  /// - Parameters:
-  ///   - options: how it is opened.
-  ///   - path: a bundle with everything; of several volumes any of them.
-  ///   - folder: where `.sea` is to be.
-  ///   - name: what the instance is called, for people.
-  /// - Throws: an error, and nothing is left behind, if it is no bundle (`incompatible`), does not begin with the beginning
-  ///   (`base-missing`), is damaged, the password opens nothing, or a database is there already.
-  public static func clone(
-    bundle path: String, to folder: String, name: String, _ options: Options = Options()
-  ) async throws -> Database {
-    try await Lane.made().result {
-      var source = CloneBundles(bundles: [(path, Path.name(path))], folder: nil, place: path)
-      source.temporary = ThisProcess.environment("TMPDIR") ?? source.temporary
-      let made = try Engine.clone(
-        .bundles(source), to: folder, name: name, assets: nil, options.settings(of: nil, isWriting: true))
-      made.database.close()
-      return try Database(path: made.database.path, options)
-    }
-  }
-
   /// A database that nobody else sees and that is gone when it is not used any more: for tests, previews and drafts. Its files lie in
   /// memory where the system has a place for that, and are like those of every other database.
   /// - Parameters:
