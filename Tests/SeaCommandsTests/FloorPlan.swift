@@ -123,7 +123,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Live", ["Values", "Records", "Coding", "Query", "Database"]),
         ("Sync", ["Errors", "Values", "Database"]),
         ("Conflicts", ["Errors", "Values", "Records", "Coding", "Database"]),
-        ("History", ["Errors", "Values", "Records", "Coding", "Database"]),
+        ("History", ["Errors", "Values", "Records", "Coding", "Query", "Database", "Changes"]),
         ("Assets", ["Errors", "Values", "Records", "Container", "Database"]),
         ("Bundles", ["Errors", "Values", "Database"]),
         ("Members", ["Errors", "Values", "Keys", "Database"]),

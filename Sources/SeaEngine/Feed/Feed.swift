@@ -40,6 +40,13 @@ package final class Feed {
     return position
   }
 
+  /// What was known when all changes up to a position had been told, with all that came in the same transaction as the last of them.
+  /// - Throws: `positionUnknown`.
+  package func moment(_ position: FeedPosition) throws -> Moment {
+    guard try isKnown(position) else { throw KitError.positionUnknown(position.description) }
+    return Moment(after: try position.number == 0 ? 0 : store.feed.block(upTo: position.number) ?? 0)
+  }
+
   private func isKnown(_ position: FeedPosition) throws -> Bool {
     try position.number == 0 || store.feed.row(at: position.number)?.tag == position.tag
   }

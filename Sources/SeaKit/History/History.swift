@@ -175,36 +175,3 @@ extension WriteTransaction {
     }
   }
 }
-
-extension Database {
-  /// A moment of the past.
-  public enum Moment: Sendable, Hashable {
-    /// When all had arrived that had arrived until then by the clock of this device.
-    case time(Timestamp)
-    /// Right after this instance did something.
-    case operation(History.Operation)
-
-    func core(_ engine: Engine) throws -> SeaCore.Moment {
-      switch self {
-      case .time(let time): try engine.history.moment(.time(time.milliseconds, time.description))
-      case .operation(let operation): try engine.history.moment(operation.name)
-      }
-    }
-  }
-
-  /// Runs `body` on the database as it was at a moment: its records, queries and counts are those of then. It takes what all records take
-  /// that had changed since, once.
-  /// - Throws: `not-found` if this instance did no such operation, and what `read` throws.
-  @discardableResult
-  public func read<Result: Sendable>(
-    at moment: Moment, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-  ) async throws -> Result {
-    try await reading { engine in
-      try engine.atOneState(at: moment.core(engine)) {
-        let transaction = ReadTransaction(engine)
-        defer { transaction.end() }
-        return try body(transaction)
-      }
-    }
-  }
-}

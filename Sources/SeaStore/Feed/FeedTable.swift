@@ -108,6 +108,15 @@ package final class FeedTable {
     return row.last >= position ? row : nil
   }
 
+  /// The block that was told last up to a position; nil if none was.
+  package func block(upTo position: Int64) throws(StoreError) -> Int64? {
+    let find = try connection.statement(
+      "SELECT block FROM feed WHERE first <= ? AND block IS NOT NULL ORDER BY first DESC LIMIT 1")
+    defer { find.reset() }
+    find.bind(1, position as Int64?)
+    return try find.step() ? find.optionalInt(0) : nil
+  }
+
   /// The first row that has something behind a position.
   package func row(after position: Int64) throws(StoreError) -> FeedRow? {
     if let row = try row(at: position + 1) { return row }
