@@ -64,17 +64,19 @@ extension Record {
 }
 
 extension SeaError {
-  init(_ error: DecodingError, record id: String) {
-    let (context, what): (DecodingError.Context, String)
+  /// Where it is, and what.
+  static func parts(of error: DecodingError) -> (DecodingError.Context, String) {
     switch error {
     case .keyNotFound(let key, let found):
-      (context, what) = (
-        DecodingError.Context(codingPath: found.codingPath + [key], debugDescription: ""), "is not there"
-      )
+      (DecodingError.Context(codingPath: found.codingPath + [key], debugDescription: ""), "is not there")
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
-      (context, what) = (found, "cannot be read: \(found.debugDescription)")
-    @unknown default: (context, what) = (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
+      (found, "cannot be read: \(found.debugDescription)")
+    @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
     }
+  }
+
+  init(_ error: DecodingError, record id: String) {
+    let (context, what) = SeaError.parts(of: error)
     self = .badProperty(id, context.codingPath.map(\.stringValue).joined(separator: "."), what)
   }
 }

@@ -51,7 +51,7 @@ public class ReadTransaction {
   }
 
   /// Runs `body` with a query, once more if what it calls a slip is the name of a property that no record has yet.
-  private func asking<Element, Result>(
+  func asking<Element, Result>(
     _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
   ) throws -> Result {
     try telling {

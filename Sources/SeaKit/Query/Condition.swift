@@ -50,8 +50,8 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   /// Collects what is interpolated.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate static let prefix = QueryWords.interpolated
-    fileprivate var sql = ""
-    fileprivate var values: [(name: String, value: QueryValue)] = []
+    private(set) var sql = ""
+    private(set) var values: [(name: String, value: QueryValue)] = []
 
     var isEmpty: Bool { sql.isEmpty }
 

@@ -1,0 +1,73 @@
+internal import SeaCore
+
+/// A row that a statement gave.
+///
+/// SQL has fewer kinds of values than records: a date is a text there, a boolean 1 or 0, a reference the id. They are what they were as soon as
+/// a type is asked for: `row["first", as: Timestamp.self]`.
+public struct Row: Sendable {
+  /// The names of the columns; no two of them are the same.
+  public let columns: [String]
+  let cells: [QueryValue]
+
+  init(columns: [String], cells: [QueryValue]) { (self.columns, self.cells) = (columns, cells) }
+
+  /// What stands in the columns: null, integers, doubles, texts and data, and of JSON what it says.
+  public var values: [Value] { cells.map { $0.candidates.first.map { Value(stored: $0) } ?? .null } }
+
+  /// What stands in a column; nil if there is none of that name.
+  public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
+
+  /// What stands in a column as a type; nil if there is no such column, or it is NULL or nothing of that type.
+  public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
+    place(of: name).flatMap { cells[$0].value(as: kind) }
+  }
+
+  /// The row as a type: a type of one value reads the first column, any other one its properties from the columns of their names.
+  /// - Throws: `bad-data` if the type cannot be made of it; the message names the column.
+  public func decode<Wanted: Decodable>(as type: Wanted.Type = Wanted.self) throws -> Wanted {
+    do { return try RowDecoder(row: self).read(type) } catch let error as DecodingError { throw SeaError(row: error) }
+  }
+
+  /// A record has its id in the column `_id`.
+  func place(of name: String) -> Int? {
+    let exact = columns.firstIndex { UTF8Text.equal($0, name) }
+    return exact ?? (name == "id" ? columns.firstIndex { UTF8Text.equal($0, "_id") } : nil)
+  }
+}
+
+extension QueryValue {
+  /// What it may have been in a record, the likeliest first; nothing of NULL.
+  var candidates: [SeaCore.Value] {
+    switch self {
+    case .null: return []
+    case .integer(let number):
+      let flag: [SeaCore.Value] = number == 0 || number == 1 ? [.bool(number == 1)] : []
+      return [.integer(number)] + flag + [.counterDraft(Int128(number))]
+    case .double(let number): return [.double(number)]
+    case .text(let text):
+      var all: [SeaCore.Value] = [.string(text), .reference(id: text, kind: nil)]
+      if let date = Timestamp(text) { all.append(.date(date.milliseconds)) }
+      if let number = ExactDecimal(text) { all.append(number.value.stored) }
+      if let number = BigInteger(text) { all.append(number.value.stored) }
+      return all
+    case .data(let bytes): return [.data(bytes)]
+    case .json(let text):
+      guard let value = try? SeaCore.Value.json(text) else { return [.string(text)] }
+      guard case .array(let elements) = value else { return [value] }
+      return [value, .setDraft(elements)]
+    }
+  }
+
+  func value<Wanted: ValueConvertible>(as kind: Wanted.Type) -> Wanted? {
+    for candidate in candidates { if let read = kind.init(Value(stored: candidate)) { return read } }
+    return nil
+  }
+}
+
+extension SeaError {
+  fileprivate init(row error: DecodingError) {
+    let (context, what) = SeaError.parts(of: error)
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    self.init(.badData, path.isEmpty ? "the row \(what)" : "the column '\(path)' \(what)", ["path": path])
+  }
+}
