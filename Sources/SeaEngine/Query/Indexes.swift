@@ -49,9 +49,9 @@ package struct IndexSettings {
 ///
 /// Whoever may share settings may want an index of everybody: of shared ones so many count as `mostShared`, the first by their names.
 package final class Indexes {
-  private let records: Records
-  private let shared: SharedSettings
-  private var store: Store { records.store }
+  let records: Records
+  let shared: SharedSettings
+  var store: Store { records.store }
 
   package static let mostShared = 16
   /// So many indexes of one's own.
