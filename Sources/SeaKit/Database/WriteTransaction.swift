@@ -110,45 +110,6 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// The record of a type whose properties say this, or a new one that does.
-  /// - Parameters:
-  ///   - type: the type of the records that are meant.
-  ///   - properties: what it is found by, all of them.
-  ///   - initial: what a new one gets besides; one that is there stays as it is.
-  /// - Throws: `ambiguous` if there are several.
-  public func findOrCreate(
-    type: String, _ properties: [String: Value], initial: [String: Value] = [:]
-  ) throws -> Record {
-    try telling { try foundOrCreated(type, properties, initial) }
-  }
-
-  private func foundOrCreated(
-    _ type: String, _ properties: [String: Value], _ initial: [String: Value]
-  ) throws -> Record {
-    guard !properties.isEmpty else { throw SeaError(.usage, "a record is found by one property at least") }
-    let found = try matching(type, properties)
-    guard found.count < 2 else {
-      let ids = found.map(\.id)
-      throw SeaError(.ambiguous, "several records of type '\(type)' are meant, as '\(ids[0])' and '\(ids[1])'")
-    }
-    if let only = found.first { return only }
-    var record = Record(type: type, initial.merging(properties) { $1 })
-    try save(&record)
-    return record
-  }
-
-  private func matching(_ type: String, _ properties: [String: Value]) throws -> [Record] {
-    var text = Condition.Interpolation(literalCapacity: 0, interpolationCount: properties.count)
-    for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
-      text.appendLiteral(#"\#(text.isEmpty ? "" : " AND ")"\#(name.replacing("\"", with: "\"\""))" = "#)
-      text.appendInterpolation(value)
-    }
-    var query = Query<Record>.records(of: type).where(Condition(stringInterpolation: text)).limit(2)
-    // A new one is to have these names.
-    query.takesSlips = true
-    return try fetch(query)
-  }
-
   private func precondition(_ check: Check, _ revision: Revision?) -> Precondition {
     switch check {
     case .none: .none
