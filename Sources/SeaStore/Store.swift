@@ -15,6 +15,8 @@ package final class Store {
   let connection: Connection
   private let lockWait: Double?
   private let command: String
+  /// Fails if work is to stop; asked while another writer is waited for.
+  package var checkStop: () throws -> Void = {}
   private var lock: FileLock?
   /// Pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
@@ -130,18 +132,21 @@ package final class Store {
     guard lock == nil, !isPrivate else { return false }
     // Who has opened it for reading has promised to change nothing.
     guard access == .write else { throw .readOnly }
-    lock = try Store.lock(folder: folder, wait: wait, command: command)
+    lock = try Store.lock(folder: folder, wait: wait, command: command) { (try? self.checkStop()) != nil }
     return true
   }
 
   /// The writer lock of a folder `.sea`. Whoever makes a temporary file in the folder holds it, so those that are there
   /// now were left by writers that died, and are removed.
-  package static func lock(folder: String, wait: Double?, command: String) throws(StoreError) -> FileLock {
+  /// - Parameter goesOn: whether it is still waited for.
+  package static func lock(
+    folder: String, wait: Double?, command: String, goesOn: () -> Bool = { true }
+  ) throws(StoreError) -> FileLock {
     let outcome: FileLock.Outcome
     do throws(SystemError) {
       outcome = try FileLock.acquire(
         Path.join(folder, Store.lockName), information: "\(ThisProcess.processID()) \(Machine.name()) \(command)\n",
-        seconds: wait)
+        seconds: wait, goesOn: goesOn)
     } catch {
       throw .system(error)
     }
@@ -161,7 +166,11 @@ package final class Store {
 
   /// Runs `body` under the writer lock, which ends with it unless it was held before.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
-    let isOurs = try takeLock(wait: lockWait)
+    let isOurs: Bool
+    do { isOurs = try takeLock(wait: lockWait) } catch {
+      try checkStop()
+      throw error
+    }
     defer { if isOurs { unlock() } }
     return try body()
   }

@@ -18,9 +18,9 @@ package final class FileLock {
   deinit { release() }
 
   /// Waits at most `seconds` (nil: for ever) for the lock on the file at `path`, which is made if it is missing and
-  /// never removed. A file system that has no locks (ENOLCK, EOPNOTSUPP) is an error: nobody may hope.
+  /// never removed. Who waits goes on as long as `goesOn` says so. A file system that has no locks (ENOLCK, EOPNOTSUPP) is an error: nobody may hope.
   package static func acquire(
-    _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600
+    _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600, goesOn: () -> Bool = { true }
   ) throws(SystemError) -> Outcome {
     let file = try File(path, [.read, .write, .create, .noFollow, .nonBlocking], mode: mode)
     let start = Clock.monotonic()
@@ -28,6 +28,7 @@ package final class FileLock {
     while true {
       if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { break }
       guard errno == EWOULDBLOCK || errno == EINTR else { throw SystemError("flock", path) }
+      guard goesOn() else { return holder(of: file) }
       if let seconds {
         let left = seconds - Double(Clock.monotonic() - start) / 1e9
         guard left > 0 else {

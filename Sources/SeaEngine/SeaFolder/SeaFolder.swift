@@ -25,6 +25,7 @@ package final class SeaFolder {
     self.settings = settings
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
+    store.checkStop = settings.checkStop
     do { (databaseID, proof, instance) = try SeaFolder.identity(in: store) } catch StoreError.outdated(let found) {
       do { try Store.upgrade(folder: path, lockWait: settings.lockWait, command: settings.command) } catch {
         throw Path.isWritable(path) ? error : StoreError.outdated(found)
