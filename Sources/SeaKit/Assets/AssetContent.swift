@@ -111,6 +111,6 @@ final class Spool: @unchecked Sendable {
 
   func append(_ piece: [UInt8]) async throws {
     try Task.checkCancellation()
-    try await lane.result { [self] in try file.write(piece) }
+    try await lane.result { [self] _ in try file.write(piece) }
   }
 }

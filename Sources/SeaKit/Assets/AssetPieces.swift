@@ -36,7 +36,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
     let queue = PieceQueue()
 
     init(_ pieces: AssetPieces) throws {
-      let (lane, queue, asset) = (try pieces.database.ownReader(), queue, pieces.asset)
+      let (lane, queue, asset) = (try pieces.database.readers.fresh(), queue, pieces.asset)
       Task.detached {
         do {
           try await lane.run { engine in try engine.read(asset) { try queue.put(Array($0)) } }

@@ -15,7 +15,9 @@ extension Database {
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result { try make(from: path, in: folder, name, restores: false, options).database }
+    try await Lane.made().result {
+      try options.made(from: path, in: folder, name, restores: false, $0).database
+    }
   }
 
   /// Makes a database again from a backup: an instance of its own, with the settings of the one that was backed up. What could run a program
@@ -29,16 +31,20 @@ extension Database {
   public static func restore(
     from path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> RestoredBackup {
-    try await Lane.made().result {
-      let (database, cloned) = try make(from: path, in: folder, name, restores: true, options)
+    try await Lane.made().result { cancellation in
+      let (database, cloned) = try options.made(from: path, in: folder, name, restores: true, cancellation)
       return RestoredBackup(
         database: database, settings: cloned.restored.settings, omittedSettings: cloned.restored.programs,
         disabledHooks: cloned.restored.hooks, failures: cloned.failures.map { SeaError(known: $0) })
     }
   }
 
-  private static func make(
-    from path: String, in folder: String, _ name: String, restores: Bool, _ options: Options
+}
+
+extension Database.Options {
+  /// A database of the bundles at a path.
+  fileprivate func made(
+    from path: String, in folder: String, _ name: String, restores: Bool, _ cancellation: Cancellation
   ) throws -> (database: Database, cloned: Cloned) {
     var source = CloneBundles(bundles: [(path, Path.name(path))], folder: nil, place: path)
     if try Path.statusFollowing(path)?.kind == .directory {
@@ -49,8 +55,8 @@ extension Database {
     source.temporary = ThisProcess.environment("TMPDIR") ?? source.temporary
     source.restores = restores
     let made = try Engine.clone(
-      .bundles(source), to: folder, name: name, assets: nil, options.settings(of: nil, isWriting: true))
+      .bundles(source), to: folder, name: name, assets: nil, settings(of: nil, isWriting: true, cancellation))
     made.database.close()
-    return (try Database(path: made.database.path, options), made)
+    return (try Database(path: made.database.path, self), made)
   }
 }

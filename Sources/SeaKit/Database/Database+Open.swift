@@ -19,8 +19,17 @@ extension Database {
     /// scheme is two to 32 lower-case letters, digits, `+`, `.` and `-`, with a letter in front.
     public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
+    /// Whether it is only read: what would change anything throws `usage`, and nothing is made where there is no database. Others may write
+    /// to it all the same.
+    public var isReadOnly = false
+
     /// As most programs need it.
     public init() {}
+
+    /// - Throws: `usage` if the database is only to be read.
+    func requireWriting() throws {
+      if isReadOnly { throw SeaError(.usage, "the database was opened for reading alone") }
+    }
 
     /// - Parameter path: of a database that is there, whose settings count; nil for those of the user alone.
     func settings(of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
@@ -60,14 +69,14 @@ extension Database {
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result {
+    try await Lane.made().result { cancellation in
       if let path = try there(folder) { return try open(there: path, wanting: contentType, Creation(), options) }
-      guard let contentType else {
+      guard let contentType, !options.isReadOnly else {
         throw SeaError(.noDatabase, "there is no database in '\(folder)'", ["path": folder])
       }
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
-      return try make(in: folder, creation, options)
+      return try make(in: folder, creation, options, cancellation)
     }
   }
 
@@ -128,7 +137,7 @@ extension Database {
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result {
+    try await Lane.made().result { cancellation in
       guard new.hasMembers || new.recovery == nil else {
         throw SeaError(.usage, "a key of recovery is for databases with members")
       }
@@ -136,12 +145,18 @@ extension Database {
       (creation.contentType, creation.name) = (new.contentType, new.name)
       (creation.isSealed, creation.hasMembers) = (new.isSealed, new.hasMembers)
       creation.recovery = new.recovery?.identity
-      return try make(in: folder, creation, options)
+      if options.isReadOnly, let path = try there(folder) {
+        return try open(there: path, wanting: new.contentType, creation, options)
+      }
+      try options.requireWriting()
+      return try make(in: folder, creation, options, cancellation)
     }
   }
 
-  private static func make(in folder: String, _ creation: Creation, _ options: Options) throws -> Database {
-    let made = try Engine.create(in: folder, creation, options.settings(of: nil, isWriting: true))
+  private static func make(
+    in folder: String, _ creation: Creation, _ options: Options, _ cancellation: Cancellation
+  ) throws -> Database {
+    let made = try Engine.create(in: folder, creation, options.settings(of: nil, isWriting: true, cancellation))
     guard made.created else {
       return try open(there: there(folder) ?? made.path, wanting: creation.contentType, creation, options)
     }
@@ -155,13 +170,13 @@ extension Database {
   ///   - folder: where `.sea` is to be.
   ///   - name: what the instance is called, for people.
   /// - Throws: an error, and nothing is left behind, if the password opens nothing, a database is there already, or nothing of the
-  ///   container verifies.
+  ///   container verifies. One that is cancelled may leave what has come, with which the next one goes on.
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result {
-      let cloned = try Engine.clone(container, to: folder, name: name, options.settings(of: nil, isWriting: true))
-        .database
+    try await Lane.made().result { cancellation in
+      let settings = options.settings(of: nil, isWriting: true, cancellation)
+      let cloned = try Engine.clone(container, to: folder, name: name, settings).database
       let path = cloned.path
       cloned.close()
       return try Database(path: path, options)
@@ -177,12 +192,12 @@ extension Database {
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result {
+    try await Lane.made().result { cancellation in
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
       let made = try Engine.create(
-        in: folder.path(of: "database"), creation, options.settings(of: nil, isWriting: true))
+        in: folder.path(of: "database"), creation, options.settings(of: nil, isWriting: true, cancellation))
       return try Database(path: made.path, options, folder: folder)
     }
   }

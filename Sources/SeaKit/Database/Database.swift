@@ -15,7 +15,7 @@ public final class Database: Sendable {
   /// The folder `.sea`.
   public let path: String
   private let writer: EngineLane
-  private let readers: Readers
+  let readers: Readers
   /// For long work with content, which keeps nobody else who writes waiting for all of its time.
   private let movers: Readers
   let bell: Bell
@@ -104,6 +104,7 @@ public final class Database: Sendable {
   func writing<Result: Sendable>(
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
+    try options.requireWriting()
     defer { bell.ring() }
     return try await writer.run { engine in
       guard let identity = recovery?.identity else {
@@ -132,12 +133,15 @@ public final class Database: Sendable {
   }
 
   /// What takes its time, and lets others write meanwhile: on a connection and a thread of its own.
+  /// - Parameter isLooking: whether nothing is to change.
   func working<Result: Sendable>(
-    _ progress: (@Sendable (Progress) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+    _ progress: (@Sendable (Progress) -> Void)? = nil, isLooking: Bool = false,
+    _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
+    if !isLooking { try options.requireWriting() }
     let (path, options) = (path, options)
     let lane = try EngineLane { cancellation in
-      var settings = options.settings(of: path, isWriting: true, cancellation)
+      var settings = options.settings(of: path, isWriting: !options.isReadOnly, cancellation)
       settings.allowance = Allowance(
         seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
       settings.report = Progress.report(progress)
@@ -157,12 +161,10 @@ public final class Database: Sendable {
   func moving<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
+    try options.requireWriting()
     defer { bell.ring() }
     return try await movers.run(report: Progress.report(progress), body)
   }
-
-  /// A connection to read from that nobody else has.
-  func ownReader() throws -> EngineLane { try readers.fresh() }
 
   func reading<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
     try await readers.run(body)
@@ -183,6 +185,7 @@ final class Readers: Sendable {
     try await lane().run(report: report, body)
   }
 
+  /// A connection that nobody else has.
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
   /// One that has nothing to do, or the one with the least.

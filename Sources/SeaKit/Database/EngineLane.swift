@@ -36,21 +36,7 @@ final class EngineLane: @unchecked Sendable {
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
-    let flag = CancellationFlag()
-    let call = LaneCall<Result>()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        // Cancelled before it waited.
-        guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
-        lane.run { [self] in
-          guard let continuation = call.begin() else { return }
-          continuation.resume(with: Swift.Result { try Lane.telling { try here(flag, report, body) } })
-        }
-      }
-    } onCancel: {
-      flag.cancel()
-      call.cancel()?.resume(throwing: CancellationError())
-    }
+    try await lane.call { [self] flag in try here(flag, report, body) }
   }
 
   private func here<Result>(
@@ -99,14 +85,44 @@ extension Lane {
   }
 
   /// What `body` comes to on the thread, behind what was given before. The thread that calls is free meanwhile.
-  /// - Throws: `SeaError` of what the layers below have found, `CancellationError` of what was stopped, and all else as it is.
-  func result<Result: Sendable>(of body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      run { continuation.resume(with: Swift.Result { try Lane.telling(body) }) }
+  /// - Throws: `SeaError` of what the layers below have found, `CancellationError` if the task is cancelled: at once while it waits for its turn,
+  ///   then where `body` looks; and all else as it is.
+  func result<Result: Sendable>(
+    of body: @escaping @Sendable (Cancellation) throws -> Result
+  ) async throws -> Result {
+    try await call { flag in
+      let cancellation = Cancellation()
+      cancellation.flag = flag
+      try cancellation.check()
+      do { return try body(cancellation) } catch {
+        // What was stopped says what it could not do then.
+        try cancellation.check()
+        throw error
+      }
     }
   }
 
-  fileprivate static func telling<Result>(_ body: () throws -> Result) throws -> Result {
+  fileprivate func call<Result: Sendable>(
+    _ body: @escaping @Sendable (CancellationFlag) throws -> Result
+  ) async throws -> Result {
+    let flag = CancellationFlag()
+    let call = LaneCall<Result>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        // Cancelled before it waited.
+        guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
+        run {
+          guard let continuation = call.begin() else { return }
+          continuation.resume(with: Swift.Result { try Lane.telling { try body(flag) } })
+        }
+      }
+    } onCancel: {
+      flag.cancel()
+      call.cancel()?.resume(throwing: CancellationError())
+    }
+  }
+
+  private static func telling<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw SeaError.of(error) }
   }
 }

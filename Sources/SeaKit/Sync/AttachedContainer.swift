@@ -38,7 +38,7 @@ extension Database {
   /// The containers that are attached, by what is remembered of them.
   /// - Parameter probing: whether they are looked at now, by names and sizes.
   public func containers(probing: Bool = false) async throws -> [AttachedContainer] {
-    try await working { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
+    try await working(isLooking: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
   }
 
   /// Attaches a container.
