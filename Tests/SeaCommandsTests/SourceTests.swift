@@ -20,6 +20,7 @@ import Testing
     ],
     "SeaKitFoundation": ["SeaKit", "Foundation"],
     "SeaKit": [
+      "Observation",
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource",
       // The line of helpers, for containers that programs bring.

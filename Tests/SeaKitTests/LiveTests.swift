@@ -1,3 +1,4 @@
+import Observation
 import SeaKit
 import SeaTestSupport
 import Testing
@@ -72,6 +73,33 @@ import Testing
     try await database.delete(one)
     try #require(try await updates.next()).apply(to: &names)
     #expect(names.map(\.name) == ["2"])
+  }
+
+  /// Who has read a list within `withObservationTracking` hears when it is another one.
+  @Test(.timeLimit(.minutes(1))) @MainActor func listsAreObserved() async throws {
+    let database = try await Database.inMemory()
+    let list = LiveList(database, Keeper.all)
+    let one = LiveRecord(database, Keeper.self, id: "a")
+    func change<Value>(_ read: () -> Value, _ write: () async throws -> Void) async throws {
+      let (changes, heard) = AsyncStream.makeStream(of: Void.self)
+      withObservationTracking {
+        _ = read()
+      } onChange: {
+        heard.yield()
+      }
+      try await write()
+      var iterator = changes.makeAsyncIterator()
+      await iterator.next()
+    }
+    while list.elements.isEmpty {
+      try await change({ list.elements }) { try await database.save(Keeper(id: "a", name: "Ann")) }
+      await Task.yield()
+    }
+    while one.element == nil { try await Task.sleep(for: .milliseconds(5)) }
+    try await change({ one.element }) { try await database.save(Keeper(id: "a", name: "Anna")) }
+    while one.element?.name != "Anna" || list.elements.map(\.name) != ["Anna"] {
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   @Test(.timeLimit(.minutes(1))) @MainActor func aListOnTheMainActor() async throws {

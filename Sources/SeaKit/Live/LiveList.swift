@@ -1,3 +1,5 @@
+public import Observation
+
 /// The records of a query as a list that keeps itself current, while instances sync and other processes write.
 ///
 ///     let list = LiveList(database, Bird.all.order(by: "name"))
@@ -6,11 +8,22 @@
 /// It lives on the main actor, as what shows it does, and is empty until the first update. What changes comes as differences, which an
 /// animated list can show. The work is done on a thread of the database; a change of some records costs what these cost, whatever the
 /// length of the list, unless the query has a limit or looks at other records: then it is asked again.
-@MainActor public final class LiveList<Element: Sendable> {
+///
+/// It is `Observable`, too: who reads it within `withObservationTracking` hears when it is another one.
+@MainActor public final class LiveList<Element: Sendable>: Observable {
   /// The records, in their order.
-  public private(set) var elements: [Element] = []
+  public var elements: [Element] {
+    observed.access(self, keyPath: \.elements)
+    return current
+  }
   /// What ended it; nil while it goes on.
-  public private(set) var failure: (any Error)?
+  public var failure: (any Error)? {
+    observed.access(self, keyPath: \.failure)
+    return ended
+  }
+  private var current: [Element] = []
+  private var ended: (any Error)?
+  private let observed = ObservationRegistrar()
   /// Called after each change of `elements`, with what was different; and once when it fails, with nil.
   public var onUpdate: ((LiveList, ListUpdate<Element>?) -> Void)?
   private var task: Task<Void, Never>?
@@ -34,23 +47,32 @@
   public func stop() { task?.cancel() }
 
   private func take(_ update: ListUpdate<Element>) {
-    update.apply(to: &elements)
+    observed.withMutation(of: self, keyPath: \.elements) { update.apply(to: &current) }
     onUpdate?(self, update)
   }
 
   private func fail(_ error: any Error) {
     if error is CancellationError { return }
-    failure = error
+    observed.withMutation(of: self, keyPath: \.failure) { ended = error }
     onUpdate?(self, nil)
   }
 }
 
 /// One record that keeps itself current, as `LiveList` does.
-@MainActor public final class LiveRecord<Element: Sendable> {
+@MainActor public final class LiveRecord<Element: Sendable>: Observable {
   /// The record as it is; nil while there is none, or before the first update.
-  public private(set) var element: Element?
+  public var element: Element? {
+    observed.access(self, keyPath: \.element)
+    return current
+  }
   /// What ended it; nil while it goes on.
-  public private(set) var failure: (any Error)?
+  public var failure: (any Error)? {
+    observed.access(self, keyPath: \.failure)
+    return ended
+  }
+  private var current: Element?
+  private var ended: (any Error)?
+  private let observed = ObservationRegistrar()
   /// Called after each change.
   public var onUpdate: ((LiveRecord) -> Void)?
   private var task: Task<Void, Never>?
@@ -60,10 +82,7 @@
       do {
         for try await update in updates {
           guard let self else { return }
-          var list = self.element.map { [$0] } ?? []
-          update.apply(to: &list)
-          self.element = list.first
-          self.onUpdate?(self)
+          self.take(update)
         }
       } catch { self?.fail(error) }
     }
@@ -74,9 +93,16 @@
   /// Ends it: the record stays as it is.
   public func stop() { task?.cancel() }
 
+  private func take(_ update: ListUpdate<Element>) {
+    var list = current.map { [$0] } ?? []
+    update.apply(to: &list)
+    observed.withMutation(of: self, keyPath: \.element) { current = list.first }
+    onUpdate?(self)
+  }
+
   private func fail(_ error: any Error) {
     if error is CancellationError { return }
-    failure = error
+    observed.withMutation(of: self, keyPath: \.failure) { ended = error }
     onUpdate?(self)
   }
 }
