@@ -103,6 +103,8 @@ import Testing
     let error = try await failure { [one] in try await database.save(one) }
     #expect(error.code == .badData)
     #expect(try await database.record("a") == nil)
+    let null = try await failure { try await database.save(Record(type: "t", id: "n", ["half": .null])) }
+    #expect(null.details["path"] == "half" && null.message.contains("null is not a property value"), "\(null)")
   }
 
   /// Of a property that is said twice the last one counts.

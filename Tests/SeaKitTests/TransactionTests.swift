@@ -43,6 +43,40 @@ import Testing
     #expect(try await database.read { try $0.record("b")?.revision?.depth } == 2)
   }
 
+  /// Who writes while records are visited is seen by what is asked meanwhile, once.
+  @Test func aVisitMayWriteAndAsk() async throws {
+    try await database.write { transaction in
+      for n in 0..<3 { try transaction.save(Keeper(id: "k\(n)", name: "n\(n)")) }
+      try transaction.save(Record(type: "count", id: "c", ["n": .counter(0)]))
+    }
+    try await database.write { transaction in
+      try transaction.delete("k0")
+      try transaction.save(Keeper(id: "new", name: "new"), check: .isNew)
+      try transaction.forEach(Keeper.all.where("name LIKE 'n_'")) { keeper in
+        var record = try #require(try transaction.record("c"))
+        record.add(1, to: "n")
+        try transaction.save(&record)
+        try transaction.save(Keeper(id: "of-\(keeper.id)", name: "of"), check: .isNew)
+        try transaction.forEach(Keeper.all.where("name = 'of'")) { _ in
+          _ = try transaction.findOrCreate(["name": "one"]) { Keeper(name: "one") }
+          return true
+        }
+        try transaction.delete(keeper.id)
+        let left = try transaction.count(Keeper.all.where("_id = \(keeper.id)"))
+        #expect(left == 0)
+        return true
+      }
+      #expect(try transaction.sum(of: "n", in: Query.records(of: "count")) == 2)
+      try transaction.forEachRow("SELECT 1") { _ in
+        let sum = try transaction.sum(of: "n", in: Query.records(of: "count"), as: Int.self)
+        #expect(sum == 2)
+        return true
+      }
+    }
+    #expect(try await database.fetch(Keeper.all.order(by: "name")).map(\.name) == ["new", "of", "of", "one"])
+    #expect(try await database.record("c")?["n", as: Int.self] == 2)
+  }
+
   @Test func checksByRevision() async throws {
     let first = try await database.write { try $0.save(Keeper(id: "a", name: "Ann"), check: .isNew) }
     let known = try await failure {

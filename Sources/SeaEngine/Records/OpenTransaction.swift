@@ -12,6 +12,8 @@ package final class OpenTransaction {
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
   private var entries: [Int64] = []
+  /// So many entries are in the store while `seeing` goes on.
+  private var seen = 0
   private var made: [MatchIndex.Property: (index: MatchIndex, count: Int)] = [:]
 
   fileprivate init(_ records: Records, label: String) throws {
@@ -60,14 +62,19 @@ package final class OpenTransaction {
     return true
   }
 
-  /// Runs `body`, which only reads, on the state that there would be if this were all: it costs what writing that costs, but for the disk.
+  /// Runs `body`, which reads, on the state that there would be if this were all: it costs what writing that costs, but for the disk. What `body`
+  /// writes is seen by what it sees in this way.
   package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
-    guard !plan.builder.isEmpty else { return try body() }
+    guard !plan.builder.isEmpty, seen < batch.count else { return try body() }
     let author = records.author
     return try author.provisionally {
       var again = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
-      _ = try again.make()
+      // What stands in the store already is not to be done twice.
+      let before = seen
+      _ = try again.make(from: before)
       if !again.builder.isEmpty { try author.append(&again.builder, label: batch.label) }
+      seen = batch.count
+      defer { seen = before }
       return try body()
     }
   }

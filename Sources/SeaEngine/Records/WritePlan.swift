@@ -26,7 +26,8 @@ struct WritePlan: ~Copyable {
   }
 
   /// Works through the entries by id, so that the index is read in its order.
-  mutating func make() throws -> CommitResult {
+  /// - Parameter first: the first entry that is not in the store yet.
+  mutating func make(from first: Int = 0) throws -> CommitResult {
     let arena = batch.arena.bytes
     let none = WriteResult(outcome: .unchanged, revision: WritePlan.none, wins: true)
     var results = Array(repeating: none, count: batch.count)
@@ -35,7 +36,7 @@ struct WritePlan: ~Copyable {
     var target = WriteTarget()
     var last: UnsafeBufferPointer<UInt8>?
     let meter = batch.tellsProgress ? WorkMeter(author.folder.settings.report, .writing, "") { batch.count } : nil
-    for k in batch.count == 1 ? [0] : sortedEntries(arena) {
+    for k in batch.count == 1 ? [0] : sortedEntries(arena, from: first) {
       if batch.tellsProgress { try author.folder.settings.checkStopOfAll() }
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
@@ -88,10 +89,10 @@ struct WritePlan: ~Copyable {
     return try WriteTarget(row, store.records.leaves(of: row))
   }
 
-  private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
+  private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>, from first: Int) -> [Int32] {
     var keys = IDOrder(capacity: batch.count)
-    for entry in batch.entries { keys.add(UnsafeBufferPointer(rebasing: arena[entry.id])) }
-    return keys.sorted()
+    for entry in batch.entries[first...] { keys.add(UnsafeBufferPointer(rebasing: arena[entry.id])) }
+    return first == 0 ? keys.sorted() : keys.sorted().map { $0 + Int32(first) }
   }
 
   /// Of an entry that cannot be written nothing is in the block yet when that is found.

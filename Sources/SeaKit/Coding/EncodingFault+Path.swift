@@ -5,6 +5,7 @@ extension SeaCore.Value {
   /// Where in a body something stands that cannot be stored, and why; nil if all can be.
   func fault(_ instance: UUID) -> (path: [String], words: String)? {
     guard let body = try? SeaCore.Value.adopting(self, previous: nil, instance: instance) else { return nil }
+    if let name = body.parts.first(where: { $0.1 == .null })?.0 { return ([name], EncodingFault.nullValue.words) }
     return body.fault().map { ($0.path, $0.fault.words) }
   }
 
