@@ -10,7 +10,7 @@ package struct Retention: Equatable, Sendable {
   package init() {}
 
   /// Whether it matters when something was written, and not only in which order.
-  package var goesByTime: Bool { daily + weekly + monthly + yearly > 0 }
+  package var goesByTime: Bool { [daily, weekly, monthly, yearly].contains { $0 > 0 } }
 
   /// Which of some moments are wanted.
   /// - Parameters:

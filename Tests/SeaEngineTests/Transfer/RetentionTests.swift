@@ -50,6 +50,16 @@ import Testing
     #expect(try wanted(["1969-12-31", "1969-12-01", "1969-11-30"]) { $0.monthly = 2 } == ["1969-12-31", "1969-11-30"])
   }
 
+  /// Rules may ask for whatever there are numbers for.
+  @Test func theGreatestNumbersAreRules() throws {
+    let days = ["2026-05-05", "2026-05-04"]
+    let wanted = try wanted(days) { (retention: inout Retention) in
+      (retention.last, retention.daily, retention.weekly, retention.yearly) = (.max, .max, .max, .max)
+      #expect(retention.goesByTime)
+    }
+    #expect(wanted == days)
+  }
+
   @Test func whatOneRuleWantsStays() throws {
     let days = ["2026-05-05", "2026-05-04", "2026-04-30", "2025-06-01"]
     let wanted = try wanted(days) { (retention: inout Retention) in
