@@ -1,3 +1,4 @@
+import Glibc
 import SeaKit
 import SeaTestSupport
 import Testing
@@ -80,6 +81,20 @@ import Testing
   }
 
   /// What comes to nothing leaves no files.
+  /// A pipe that nobody writes into kept the call for ever, and a device that has no end filled the disk.
+  @Test(.timeLimit(.minutes(1))) func onlyRegularFilesAreRead() async throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
+    let database = try await Database.inMemory()
+    for path in [scratch.path("pipe"), scratch.path(""), "/dev/zero"] {
+      let error = try await failure {
+        try await database.assets.save(Record(type: "t", id: "t"), adding: ["x": .file(path)])
+      }
+      #expect(error.code == .usage, "\(error)")
+    }
+    #expect(try await database.record("t") == nil)
+  }
+
   @Test func whatIsNotWrittenIsGone() async throws {
     struct No: Error {}
     do {

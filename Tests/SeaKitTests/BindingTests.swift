@@ -39,6 +39,16 @@ import Testing
     #expect(try await database.count(When.all) == 1)
   }
 
+  /// SQL takes no conditions that nest a hundred times, and a list of them does not.
+  @Test func manyConditionsAreOneList() async throws {
+    let database = try await Database.inMemory()
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    var query = Keeper.all.where("name = 'Bob' OR name = 'Ann'")
+    for n in 0..<300 { query = query.where("name != \("n\(n)") -- x") }
+    #expect(try await database.count(query) == 1)
+    #expect(try await database.count(query.where("name = 'Bob' OR FALSE")) == 0)
+  }
+
   @Test func sets() async throws {
     try await database.save(When(id: "w", at: day, tags: MergeSet(["b", "a"])))
     #expect(try await database.count(When.all.where("tags = \(Value.set(["a", "b"]))")) == 1)

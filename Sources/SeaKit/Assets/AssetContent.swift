@@ -21,7 +21,7 @@ public struct AssetContent: Sendable {
     AssetContent(source: .bytes(bytes), mimeType: mimeType)
   }
 
-  /// A file of any size, which is read piece by piece.
+  /// A regular file of any size, which is read piece by piece; anything else throws `usage` when it is saved.
   /// - Parameters:
   ///   - path: the file.
   ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
@@ -79,7 +79,14 @@ public struct AssetContent: Sendable {
     func staged(by engine: Engine, named name: String) throws -> StagedAsset {
       let staged: StagedAsset
       switch source {
-      case .path(let path): staged = try engine.assets.stage(.file(File(path)), named: path)
+      case .path(let path):
+        // A pipe that nobody writes into would keep this thread for ever, and what has no end the disk.
+        let file = try File(path, [.read, .nonBlocking])
+        guard try file.status().kind == .file else {
+          throw SeaError(
+            .usage, "'\(path)' is no regular file: what comes from elsewhere is given in pieces", ["path": path])
+        }
+        staged = try engine.assets.stage(.file(file), named: path)
       case .spool(let spool): staged = try engine.assets.stage(.file(spool.file), named: name)
       case .bytes(let bytes):
         var done = 0

@@ -8,6 +8,8 @@ internal import SeaWords
 public struct Condition: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]
+  /// Whether it is several that all have to hold, each in parentheses.
+  private var isList = false
 
   /// A condition as it stands.
   public init(stringLiteral value: String) { (sql, values) = (value, []) }
@@ -30,9 +32,12 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   func and(_ other: Condition) -> Condition {
     let other = other.renamed(behind: values.count)
     let known = Set(values.map(\.name))
-    // The line feed ends a comment.
-    return Condition(
-      sql: "(\(sql)\n) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
+    // The line feed ends a comment. Many conditions are one list, as SQL takes no deep ones.
+    let first = isList ? sql : "(\(sql)\n)"
+    var both = Condition(
+      sql: "\(first) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
+    both.isList = true
+    return both
   }
 
   /// The same, with other names for what was interpolated.
