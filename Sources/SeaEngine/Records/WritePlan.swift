@@ -9,8 +9,8 @@ struct WritePlan: ~Copyable {
   private var faults: [EntryFault] = []
   var builder: BlockBuilder
   /// Where entries come one after another: what is known of each record, and which that is by its id.
-  private var targets: [WriteTarget] = []
-  private var places: [[UInt8]: Int] = [:]
+  private var targets: [(entry: Int, target: WriteTarget)] = []
+  private var places = IDTable()
   /// Whether there are no records yet, once that was looked up.
   private var isFirst: Bool?
 
@@ -54,17 +54,21 @@ struct WritePlan: ~Copyable {
   mutating func makeLast() throws -> WriteResult {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
-    let key = Array(id)
-    let known = places[key]
-    var target = try known.map { targets[$0] } ?? newTarget(id)
+    let known = place(of: id)
+    var target = try known.map { targets[$0].target } ?? newTarget(id)
     let result = try work(entry, id, &target)
     if let known {
-      targets[known] = target
+      targets[known].target = target
     } else {
-      places[key] = targets.count
-      targets.append(target)
+      places.add(id, targets.count)
+      targets.append((batch.count - 1, target))
     }
     return result
+  }
+
+  private func place(of id: UnsafeBufferPointer<UInt8>) -> Int? {
+    let (batch, targets) = (batch, targets)
+    return places.find(id) { UnsafeBufferPointer(rebasing: batch.arena.bytes[batch.entries[targets[$0].entry].id]) }
   }
 
   private mutating func newTarget(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
@@ -77,8 +81,9 @@ struct WritePlan: ~Copyable {
   func made(
     _ id: [UInt8]
   ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
-    guard let place = places[id], let made = targets[place].made else { return nil }
-    let target = targets[place]
+    guard let place = id.withUnsafeBufferPointer({ place(of: $0) }) else { return nil }
+    let target = targets[place].target
+    guard let made = target.made else { return nil }
     return (
       made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) }, target.conflicts
     )

@@ -15,22 +15,29 @@ enum Field {
 
 /// The properties of a struct or class, or the pairs of a dictionary.
 final class ObjectBox {
+  /// Which of `fields` it is, or where a plain value lies, which is written already.
   private enum Said {
-    case field(Field)
-    /// A plain value, which is written already.
+    case field(Int)
     case written(Range<Int>)
   }
 
   private var said: [(name: String, what: Said)] = []
+  private var fields: [Field] = []
   private var written = ByteWriter(capacity: 128)
   /// Whether it is a dictionary of the program's: what is not in it is not there.
   let isWhole: Bool
   /// The property `_rev` of a record, if it has one.
   var revision: RevisionField?
 
-  init(isWhole: Bool) { self.isWhole = isWhole }
+  init(isWhole: Bool) {
+    self.isWhole = isWhole
+    said.reserveCapacity(8)
+  }
 
-  func set(_ name: String, _ field: Field) { said.append((name, .field(field))) }
+  func set(_ name: String, _ field: Field) {
+    said.append((name, .field(fields.count)))
+    fields.append(field)
+  }
 
   /// Sets a plain value, which is written at once.
   func set(_ name: String, _ write: (inout ByteWriter) -> Void) {
@@ -63,7 +70,7 @@ final class ObjectBox {
   /// What counters count, here and within.
   var additions: [Addition] {
     said.flatMap { one -> [Addition] in
-      if case .field(let field) = one.what { return field.additions }
+      if case .field(let place) = one.what { return fields[place].additions }
       return []
     }
   }
@@ -86,7 +93,7 @@ final class ObjectBox {
     var places: [Int] = []
     places.reserveCapacity(said.count)
     for (place, one) in said.enumerated() {
-      if case .field(.unset) = one.what { continue }
+      if case .field(let place) = one.what, case .unset = fields[place] { continue }
       // What begins so is written in another form.
       if one.name.utf8.first == 0x24 { return false }
       places.append(place)
@@ -97,7 +104,7 @@ final class ObjectBox {
       writer.cborText(said[place].name)
       switch said[place].what {
       case .written(let range): writer.append(UnsafeBufferPointer(rebasing: written.bytes[range]))
-      case .field(let field): guard field.writePlain(into: &writer) else { return false }
+      case .field(let place): guard fields[place].writePlain(into: &writer) else { return false }
       }
     }
     return true
@@ -170,7 +177,7 @@ extension ObjectBox {
 
   private func field(_ said: Said) throws -> Field {
     switch said {
-    case .field(let field): field
+    case .field(let place): fields[place]
     case .written(let range):
       .value(try SeaCore.Value.decode(value: UnsafeBufferPointer(rebasing: written.bytes[range])))
     }

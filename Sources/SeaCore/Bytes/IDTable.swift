@@ -1,0 +1,50 @@
+/// Numbers by ids whose bytes lie somewhere else: a table of places (open addressing, linear), without a copy of each id.
+package struct IDTable {
+  /// A number and one more, or 0; and beside it the low half of the hash of its id.
+  private var slots: [(number: UInt32, hash: UInt32)] = []
+  private var count = 0
+
+  package init() {}
+
+  /// The number that was kept for these bytes.
+  /// - Parameter id: the bytes that a number was kept for.
+  package func find(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ id: (Int) -> UnsafeBufferPointer<UInt8>
+  ) -> Int? {
+    guard !slots.isEmpty else { return nil }
+    let hash = IDTable.hash(bytes)
+    var place = Int(hash) & (slots.count - 1)
+    while slots[place].number != 0 {
+      let number = Int(slots[place].number) - 1
+      if slots[place].hash == hash, UTF8Text.compare(id(number), bytes) == 0 { return number }
+      place = (place + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Keeps a number, below 2^32 − 1, for bytes that have none.
+  package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) {
+    if count * 4 >= slots.count * 3 { grow() }
+    put(UInt32(number) + 1, IDTable.hash(bytes))
+    count += 1
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: (0, 0), count: max(16, old.count * 2))
+    for one in old where one.number != 0 { put(one.number, one.hash) }
+  }
+
+  private mutating func put(_ number: UInt32, _ hash: UInt32) {
+    var place = Int(hash) & (slots.count - 1)
+    while slots[place].number != 0 { place = (place + 1) & (slots.count - 1) }
+    slots[place] = (number, hash)
+  }
+
+  /// SipHash with the key of the process: ids of others do not meet in one place.
+  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+}
