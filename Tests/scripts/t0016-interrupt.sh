@@ -143,3 +143,17 @@ for command in 'add-container x' 'add-container --create x'; do
   says err "fifo' is a named pipe (FIFO), not a folder"
 done
 EOT
+
+t 'who waits for another writer ends at once' <<'EOT'
+sea init -q --name=waits w
+sea -C w add-container -q --create stick "$PWD/waits.sea"
+sea -C w set -q --create -t t here n:=1
+exec 9>w/.sea/lock
+flock 9
+for words in 'put {"_id":"x"}' 'set -q here n:=2' 'gc'; do
+  ended=$(/usr/bin/python3 interrupt.py 'sleep 1' 1 -- sea -C w --lock-wait=60 $words)
+  [ "$ended" = -2 ]
+done
+exec 9>&-
+[ "$(sea -C w get here | jq .n)" = 1 ]
+EOT

@@ -75,7 +75,9 @@ extension Database.Indexes {
   }
 
   /// Wants an index no more, and ends it.
-  /// - Parameter isShared: whether it is one that all instances have.
+  /// - Parameters:
+  ///   - name: which one; letters are the same in upper and lower case.
+  ///   - isShared: whether it is one that all instances have.
   /// - Throws: `not-found` if there is none of that name.
   public func remove(_ name: String, isShared: Bool = false) async throws {
     try await database.writing { engine in try follow(engine, engine.indexes.removing(name, isShared: isShared)) }
