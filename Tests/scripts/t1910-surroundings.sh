@@ -15,13 +15,13 @@ sea -C small query --json >before
 /usr/bin/python3 -c 'import os
 for k in range(20000): print("{\"_id\":\"fill/%d\",\"text\":\"%s\"}" % (k, os.urandom(24).hex()))' >many
 status 12 sea -C small put - <many
-says err 'error[system]: no space left'
+says err 'error[no-space]: no space left'
 says err 'hint: free some space and run the same command again'
 [ "$(grep -c 'error\[' err)" -eq 1 ]
 [ ! -s out ]
 sea -C small query --json | same before
 status 12 sea -C small --json put - <many
-jq -e '.code == "system" and .exit == 12' err
+jq -e '.code == "no-space" and .exit == 12' err
 dd if=/dev/zero of=small/rest bs=4k 2>/dev/null || :
 sea -C small query --json | same before
 : >acknowledged
