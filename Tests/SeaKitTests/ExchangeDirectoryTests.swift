@@ -73,6 +73,8 @@ import Testing
     var bytes = try pair.scratch.bytes("kit/\(first)")
     bytes[bytes.count / 2] ^= 1
     try pair.scratch.write("kit/\(first)", bytes)
+    let infos = try await old.bundles.info(allIn: kit)
+    #expect(infos.count == 2 && infos.values.allSatisfy { $0.isComplete && !$0.isKnown && $0.from.name == "one" })
     let taken = try await old.bundles.import(allIn: kit)
     #expect(taken.bundles.isEmpty && !taken.isComplete)
     #expect(taken.failures["test-one-0002-incr.sea.tar.zst"]?.code == .baseMissing, "\(taken.failures)")
@@ -114,6 +116,7 @@ import Testing
     var export = SeaKit.Database.Bundles.ExportOptions()
     export.verifies = true
     #expect(try await one.bundles.export(into: "shelf:kit", export).bundle?.isFull == true)
+    #expect(try await two.bundles.info(allIn: "shelf:kit").values.map(\.isKnown) == [false])
     #expect(try await two.bundles.import(allIn: "shelf:kit").bundles.count == 1)
     #expect(try await two.fetch(Keeper.self, id: "b")?.name == "Bob")
     #expect(try await one.bundles.export(into: "shelf:kit", export).bundle == nil)

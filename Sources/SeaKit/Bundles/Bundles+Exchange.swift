@@ -82,6 +82,13 @@ extension Database.Bundles {
     }
   }
 
+  /// What the bundles of an exchange directory say of themselves, by their names; nothing of them is taken in. One is complete if the others
+  /// there bring what it goes on from, too. Those that cannot be read, and those of other databases, are left out.
+  /// - Throws: `incompatible` if no bundle there is of this database, `unreachable` if there is no such folder, or no bundle in it.
+  public func info(allIn directory: String) async throws -> [String: BundleInfo] {
+    try await database.reading { try ExchangeReading($0, directory, isLooking: true).infos() }
+  }
+
   /// The exchange directories that this instance has used last; the last one comes first.
   /// - Parameter probing: whether it is looked into those that are folders; else what is remembered is told.
   public func exchanges(probing: Bool = false) async throws -> [ExchangeDirectory] {

@@ -10,8 +10,11 @@ struct ExchangeReading {
   private var open: [(bundle: BundleImport, path: String)] = []
   private var result = ExchangeImport()
 
-  init(_ engine: Engine, _ directory: String) throws {
-    self.engine = engine
+  /// Whether nothing is taken in: what lies elsewhere stays there.
+  private let isLooking: Bool
+
+  init(_ engine: Engine, _ directory: String, isLooking: Bool = false) throws {
+    (self.engine, self.isLooking) = (engine, isLooking)
     if let path = ExchangePlace.path(of: directory), try Path.statusFollowing(path) == nil {
       throw SeaError.nothing(at: path)
     }
@@ -36,9 +39,23 @@ struct ExchangeReading {
       return try BundleImport(.file(path: bundle.path), named: bundle.name, in: engine.bundles)
     }
     let taking = try far.taking(bundle, in: engine.bundles)
-    if try taking.isKnown() { return taking }
+    if try isLooking || taking.isKnown() { return taking }
     try far.fetch(bundle)
     return try far.taking(bundle, in: engine.bundles)
+  }
+
+  func infos() throws -> [String: BundleInfo] {
+    let instances = try Instances(engine)
+    var infos: [String: BundleInfo] = [:]
+    for (bundle, _) in open {
+      let lacking = try bundle.missing().filter { base in
+        !open.contains { $0.bundle !== bundle && $0.bundle.brought.contains { base.isCovered(by: $0) } }
+      }
+      infos[bundle.name] = BundleInfo(
+        bundle, from: instances[bundle.manifest.from], isComplete: lacking.isEmpty,
+        isKnown: try lacking.isEmpty && bundle.isKnown())
+    }
+    return infos
   }
 
   private mutating func fail(_ name: String, _ error: any Error) { result.failures[name] = SeaError(known: error) }
