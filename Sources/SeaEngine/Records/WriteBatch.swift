@@ -192,6 +192,27 @@ package final class WriteBatch {
         precondition: precondition, hasReferences: hasReferences ?? true, mustExist: mustExist, keepsType: keepsType))
   }
 
+  /// Adds plain properties of one record: what they do not name stays as it is.
+  /// - Parameters:
+  ///   - type: a record that has another one is an error.
+  ///   - write: writes them as a body, and says whether it has references; nil if they cannot be.
+  /// - Returns: whether it was added.
+  package func addPlain(
+    _ id: String, type: String?, _ precondition: Precondition, _ write: (inout ByteWriter) -> Bool?
+  ) throws -> Bool {
+    let (before, named) = (arena.count, place(id))
+    let start = arena.count
+    guard let hasReferences = write(&arena) else {
+      arena.truncate(to: before)
+      return false
+    }
+    entries.append(
+      Entry(
+        id: named, type: type, content: .addition(start..<arena.count, isBody: true), precondition: precondition,
+        hasReferences: hasReferences, keepsType: true))
+    return true
+  }
+
   package func removeAll() {
     entries.removeAll(keepingCapacity: true)
     arena.truncate(to: 0)

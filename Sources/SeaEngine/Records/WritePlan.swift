@@ -3,16 +3,13 @@ import SeaStore
 
 /// Turns the entries of a batch into changes.
 struct WritePlan: ~Copyable {
-  private let store: Store
-  private let batch: WriteBatch
+  let store: Store
+  let batch: WriteBatch
   private let instance: UUID
   private var faults: [EntryFault] = []
   var builder: BlockBuilder
-  /// Where entries come one after another: what is known of each record, and which that is by its id.
-  private var targets: [(entry: Int, target: WriteTarget)] = []
-  private var places = IDTable()
-  /// Whether there are no records yet, once that was looked up.
-  private var isFirst: Bool?
+  /// What was made of each record, where entries come one after another.
+  var made = MadeTargets()
 
   private let author: Author
   private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
@@ -50,46 +47,7 @@ struct WritePlan: ~Copyable {
     return CommitResult(results: results, faults: faults, cycle: builder.putReferencesFirst())
   }
 
-  /// Works off the entry that the batch was given last, upon what was made of its record before.
-  mutating func makeLast() throws -> WriteResult {
-    let entry = batch.entries[batch.count - 1]
-    let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
-    let known = place(of: id)
-    var target = try known.map { targets[$0].target } ?? newTarget(id)
-    let result = try work(entry, id, &target)
-    if let known {
-      targets[known].target = target
-    } else {
-      places.add(id, targets.count)
-      targets.append((batch.count - 1, target))
-    }
-    return result
-  }
-
-  private func place(of id: UnsafeBufferPointer<UInt8>) -> Int? {
-    let (batch, targets) = (batch, targets)
-    return places.find(id) { UnsafeBufferPointer(rebasing: batch.arena.bytes[batch.entries[targets[$0].entry].id]) }
-  }
-
-  private mutating func newTarget(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
-    let isFirst = try self.isFirst ?? store.records.isEmpty()
-    self.isFirst = isFirst
-    return try isFirst ? WriteTarget() : target(id)
-  }
-
-  /// What was made of a record one entry after another.
-  func made(
-    _ id: [UInt8]
-  ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
-    guard let place = id.withUnsafeBufferPointer({ place(of: $0) }) else { return nil }
-    let target = targets[place].target
-    guard let made = target.made else { return nil }
-    return (
-      made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) }, target.conflicts
-    )
-  }
-
-  private func target(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
+  func target(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
     guard let row = try store.records.record(id: id), row.leaves > 0 else { return WriteTarget() }
     return try WriteTarget(row, store.records.leaves(of: row))
   }
@@ -116,7 +74,7 @@ struct WritePlan: ~Copyable {
 
   private static let none = RevisionID(depth: 1, digest: .zero)
 
-  private mutating func work(
+  mutating func work(
     _ entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
     if entry.only == .new && target.isLive || entry.only == .known && !target.isLive {

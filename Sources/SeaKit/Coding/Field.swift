@@ -46,6 +46,17 @@ final class ObjectBox {
     said.append((name, .written(start..<written.count)))
   }
 
+  /// Whether there are plain values only, all of them written.
+  var isPlain: Bool { fields.isEmpty && !isWhole }
+
+  /// Makes it as good as new, but for the room that it has.
+  func clear() {
+    said.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+    written.truncate(to: 0)
+    revision = nil
+  }
+
   /// Takes out what every record has, which is not stored beside it.
   /// - Returns: whether its id was said.
   func takeOwn() throws -> Bool {

@@ -6,6 +6,8 @@ final class RecordEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   fileprivate var result: Field?
   private let isWhole: Bool
+  /// One that is empty, for the record itself.
+  private var spare: ObjectBox?
 
   fileprivate init(path: [any CodingKey], isWhole: Bool = false) {
     codingPath = path
@@ -13,8 +15,10 @@ final class RecordEncoder: Encoder {
   }
 
   /// The properties of a record, without what every record has.
-  static func properties(of record: some SeaRecord) throws -> ObjectBox {
+  /// - Parameter spare: an empty box to put them into.
+  static func properties(of record: some SeaRecord, in spare: ObjectBox? = nil) throws -> ObjectBox {
     let encoder = RecordEncoder(path: [])
+    encoder.spare = spare
     try record.encode(to: encoder)
     guard case .object(let box)? = encoder.result else {
       throw SeaError(.badData, "\(type(of: record)) is written as a single value, and a record has properties")
@@ -41,7 +45,7 @@ final class RecordEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     let box: ObjectBox
-    if case .object(let known)? = result { box = known } else { box = ObjectBox(isWhole: isWhole) }
+    if case .object(let known)? = result { box = known } else { box = spare ?? ObjectBox(isWhole: isWhole) }
     result = .object(box)
     return KeyedEncodingContainer(KeyedWriting(box: box, codingPath: codingPath))
   }

@@ -9,6 +9,8 @@ public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
   /// What was counted with what is saved here.
   let saving = Saving()
+  /// What the last typed record was taken apart into, for the next one.
+  private var spare: ObjectBox?
 
   init(_ engine: Engine, _ open: OpenTransaction) {
     self.open = open
@@ -73,19 +75,25 @@ public final class WriteTransaction: ReadTransaction {
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try telling {
       let id = record.id
-      let fields = try RecordEncoder.properties(of: record)
+      var fields = try RecordEncoder.properties(of: record, in: spare.take())
       let precondition = try precondition(check, revision, fields)
-      let written = try naming(id, { try fields.applied(to: nil) }) {
-        try write {
-          try $0.addEdit(
-            id, type: type(of: record).recordType, precondition, mustExist: false, keepsType: true,
-            writeNew: { fields.writeBody(into: &$0) }
+      let type = type(of: record).recordType
+      let written = try naming(id, { [fields] in try fields.applied(to: nil) }) {
+        try write { [fields] batch in
+          let isWritten = try fields.isPlain && batch.addPlain(id, type: type, precondition, fields.writeBody)
+          if isWritten { return }
+          try batch.addEdit(
+            id, type: type, precondition, mustExist: false, keepsType: true, writeNew: fields.writeBody
           ) {
             try fields.applied(to: $0)
           }
         }
       }
       for one in fields.additions { one.save(in: saving) }
+      if isKnownUniquelyReferenced(&fields) {
+        fields.clear()
+        spare = fields
+      }
       return written
     }
   }
