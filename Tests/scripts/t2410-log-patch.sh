@@ -148,7 +148,7 @@ for kind in zeros names; do
   sea -C $kind-2 set -q --create other n:=1
   sea -C $kind-2 sync >log 2>&1 || [ $? -eq 3 ]
   python3 few sea -C $kind-2 sync
-  for words in status "get k" "query --json"; do python3 few sea -C $kind-2 $words; done
+  for words in status "get k" "query --json" "dump --history"; do python3 few sea -C $kind-2 $words; done
   rm -rf $kind-2* out
 done
 EOT

@@ -49,7 +49,8 @@ final class ConflictOutput {
       "clashes": .text(conflict.clashes.map(\.pointer).joined(separator: comma)),
       // Those that merge alone stand in brackets.
       "marked": .aside(
-        conflict.paths.map { $0.state == .merges ? "(\($0.pointer))" : $0.pointer }.joined(separator: " ")),
+        (conflict.paths.map { $0.state == .merges ? "(\($0.pointer))" : $0.pointer } + (conflict.isCut ? ["…"] : []))
+          .joined(separator: " ")),
     ]
   }
 }

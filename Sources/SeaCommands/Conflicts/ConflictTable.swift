@@ -33,6 +33,12 @@ struct ConflictTable {
     } else {
       try session.terminal.painter.line("\(key[0])   \(key[1])   \(key[2])")
     }
+    if conflict.isLarge {
+      let more = conflict.isCut ? " and more properties differ" : ""
+      try session.terminal.painter.wrapped(
+        "The record is too large to be merged for this list: only whole properties are compared\(more.isEmpty ? "." : ",\(more).")"
+      )
+    }
     try session.terminal.line(session.terminal.shown("e.g. sea resolve \(id)\(example)"))
   }
 
@@ -64,7 +70,7 @@ struct ConflictTable {
   /// A choice that would end it.
   private var example: String {
     let winner = conflict.leaves[0].short(4)
-    if conflict.hasDeletion { return " --take=\(winner)" }
+    if conflict.hasDeletion || conflict.isLarge { return " --take=\(winner)" }
     return " --merge" + conflict.clashes.map { " --pick=\($0.pointer)=\(winner)" }.joined()
   }
 
@@ -89,8 +95,14 @@ struct ConflictTable {
     if case .labelled(let inner, let semanticType) = value {
       return TextWidth.cut("\(text(inner)) [\(Escape.shown(semanticType))]", to: ConflictTable.widest)
     }
-    var text = (try? value.json()) ?? "-"
-    if case .string(let string) = value { text = string }
+    if let summary = value.summary { return summary }
+    var text: String
+    // Of a large text the beginning will do.
+    if case .string(let string) = value {
+      text = String(String.UnicodeScalarView(string.unicodeScalars.prefix(16 * ConflictTable.widest)))
+    } else {
+      text = (try? value.json()) ?? "-"
+    }
     if case .counter(let counter) = value { text = String(counter.value) }
     if case .set(let set) = value { text = set.elements.map { self.text($0) }.joined(separator: " ") }
     return TextWidth.cut(Escape.shown(text), to: ConflictTable.widest)

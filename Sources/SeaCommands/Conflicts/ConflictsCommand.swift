@@ -52,7 +52,7 @@ enum ConflictsCommand: Command {
         if let conflict = try database.conflicts.conflict(of: past) { _ = try take(conflict) }
       } else if let text = arguments.operand(0) {
         if let conflict = try database.conflicts.conflict(
-          of: try database.records.find(text, literal: session.literalIDs))
+          of: try database.records.find(text, literal: session.literalIDs), inShort: true)
         {
           _ = try take(conflict)
         }
@@ -60,7 +60,7 @@ enum ConflictsCommand: Command {
         // How many there are needs no look at what they are.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
-        try database.conflicts.forEach(type: arguments.text(.type), at: moment, take)
+        try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, take)
       }
       try output.end()
       if arguments.has(count), !(session.options.quiet && arguments.has(.exitCode)) {

@@ -39,10 +39,10 @@ struct ResolveReport {
   private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {
     let head = "would write \(one.id) \(session.terminal.short(revision))"
     guard let content = one.content else { return head + ": deleted" }
-    let paths = try database.conflicts.conflict(of: one.id)?.paths ?? []
+    let paths = try database.conflicts.conflict(of: one.id, inShort: true)?.paths ?? []
     let texts = try paths.map { path in
       guard path.state == .clash else { return path.path.description }
-      let value = try content[path.path]?.json() ?? "-"
+      let value = try content[path.path].map { try $0.summary ?? $0.json() } ?? "-"
       return "\(path.path) \(TextWidth.cut(value, to: ResolveReport.widest))"
     }
     return texts.isEmpty ? head : "\(head): \(texts.joined(separator: ", "))"

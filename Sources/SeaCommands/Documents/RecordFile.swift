@@ -65,6 +65,9 @@ struct RecordFile {
 
   static func item(_ id: String?, _ content: Content) throws -> Item {
     var item: Item = ["_id": .id(id), "_type": .text(content.type), "_deleted": .mark(content.body == nil)]
+    if case .packed(let stored)? = content.body, var entries = stored.entries {
+      while let entry = entries.next() { item.add([entry.name: .value(entry.value)]) }
+    }
     for (name, value) in content.body?.members?.entries ?? [] { item.add([name: try .value(value)]) }
     return item
   }

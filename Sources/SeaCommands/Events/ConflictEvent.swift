@@ -5,15 +5,16 @@ import SeaEngine
 struct ConflictEvent {
   let names: [UUID: String]
 
-  func item(_ conflict: Conflict) throws -> Item {
+  func item(_ conflict: Conflict) -> Item {
     var paths: Item = [:]
-    for path in conflict.paths { paths.add([path.pointer: .object(try place(path, conflict))]) }
+    for path in conflict.paths { paths.add([path.pointer: .object(place(path, conflict))]) }
     return Item(
       event: "conflict",
       [
         "id": .id(conflict.id), "type": .text(conflict.row.type), "kind": .text(conflict.kind.rawValue),
         "winner": .id(conflict.leaves[0]), "leaves": .texts(conflict.leaves),
-        "base": .id(conflict.base?.leaf.revision), "sides": .items(conflict.sides, side), "paths": .object(paths),
+        "base": .id(conflict.base?.leaf.revision), "large": .mark(conflict.isLarge),
+        "sides": .items(conflict.sides, side), "paths": .object(paths),
       ])
   }
 
@@ -25,15 +26,15 @@ struct ConflictEvent {
     ]
   }
 
-  private func place(_ path: Conflict.Path, _ conflict: Conflict) throws -> Item {
+  private func place(_ path: Conflict.Path, _ conflict: Conflict) -> Item {
     var values: Item = [:]
     for (side, value) in zip(conflict.sides, path.values) {
-      values.add([side.leaf.revision.description: try .value(value)])
+      values.add([side.leaf.revision.description: .stored(value)])
     }
     return [
-      "base": try .value(path.base), "values": .object(values),
+      "base": .stored(path.base), "values": .object(values),
       "state": .text(path.state == .clash ? "clash" : "merges"), "policy": .text(path.policy?.rawValue),
-      "merged": path.state == .merges ? try .value(path.merged) : .absent,
+      "merged": path.state == .merges ? .stored(path.merged) : .absent,
     ]
   }
 }

@@ -20,7 +20,7 @@ struct LogValues {
       try database.history.forEachValue(of: row, path, in: past) { event, value in
         found = true
         return try offer(event.author) {
-          var item = item(event, value)
+          var item = try item(event, value)
           item.add(try LogRevisions.words(event, database, log))
           try list.add(item)
         }
@@ -30,10 +30,11 @@ struct LogValues {
     if !found { throw KitError.propertyNotFound(id: id, path: path.description) }
   }
 
-  private func item(_ event: Event, _ value: ToldValue?) -> Item {
+  private func item(_ event: Event, _ value: ToldValue?) throws -> Item {
     var item: Item = [
-      "id": .id(id), "path": .text(path.pointer), "value": value.map { .json($0.json) } ?? .absent,
-      "text": value.map { .aside($0.text) } ?? .absent, "type": .text(value?.type), "rev": .id(event.revision),
+      "id": .id(id), "path": .text(path.pointer), "value": Field.value(value?.stored),
+      "text": try value.map { .aside(try $0.text()) } ?? .absent, "type": .text(value?.type),
+      "rev": .id(event.revision),
       "kind": .text(event.leaf.kind.rawValue), "branch": .text(event.isOnWinningBranch ? "winner" : "other"),
       "block": .id(event.author?.place),
     ]

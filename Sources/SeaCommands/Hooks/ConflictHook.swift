@@ -12,7 +12,7 @@ enum ConflictHook {
     var lines: [UInt8] = []
     let event = ConflictEvent(names: try database.members.names())
     try database.conflicts.forEach(among: ids) { conflict in
-      lines += try event.item(conflict).line
+      lines += event.item(conflict).line
       return true
     }
     database.close()

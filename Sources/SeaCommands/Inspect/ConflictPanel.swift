@@ -38,6 +38,6 @@ struct ConflictPanel {
 
   private static func value(_ value: Value?) -> String {
     guard let value else { return "<span class=\"soft\">nothing</span>" }
-    return "<code>\(HTMLText.escape((try? value.json()) ?? "?", most: 300))</code>"
+    return "<code>\(HTMLText.escape(value.summary ?? (try? value.json()) ?? "?", most: 300))</code>"
   }
 }

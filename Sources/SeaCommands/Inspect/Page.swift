@@ -10,15 +10,22 @@ struct Page {
   let name: String
   let overview: PlaceOverview
   /// The first conflicts, and how many there are; of a database alone.
-  let conflicts: (first: [Conflict], all: Int)?
+  let conflicts: Conflicts?
   let names: [UUID: String]
+  struct Conflicts {
+    /// The ids.
+    let first: [String]
+    let all: Int
+    /// Each is had when it is shown: its values may be large.
+    let find: (String) throws -> Conflict?
+  }
   /// Which of the blocks stand where on the page.
   private let anchors: [BlockRef: Int]
   private(set) var html = HTMLText()
 
   init(
     _ terminal: Terminal, _ place: any InspectedPlace, named name: String, _ overview: PlaceOverview,
-    _ names: [UUID: String], _ conflicts: (first: [Conflict], all: Int)?
+    _ names: [UUID: String], _ conflicts: Conflicts?
   ) {
     (self.terminal, self.place, self.name, self.overview) = (terminal, place, name, overview)
     var known = names
@@ -28,14 +35,14 @@ struct Page {
       overview.blocks.enumerated().map { ($1.ref, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  mutating func make() -> String {
+  mutating func make() throws -> String {
     head()
     sizes()
     chains()
     html.raw(Lanes(page: self).section)
     blocks()
     records()
-    sideBySide()
+    try sideBySide()
     html.raw("</main></body></html>")
     return html.text
   }
@@ -180,14 +187,16 @@ struct Page {
     html.raw(Page.more(overview.moreRecords, "older change"))
   }
 
-  private mutating func sideBySide() {
+  private mutating func sideBySide() throws {
     html.raw("<h2 id=\"conflicts\">Conflicts</h2>")
     guard let conflicts else {
       let words = "Which records are in conflict a database knows: sea inspect --html without an argument."
       return html.element("p", words)
     }
     if conflicts.all == 0 { html.element("p", "No record is in conflict.") }
-    for conflict in conflicts.first { html.raw(ConflictPanel(conflict, page: self).text) }
+    for id in conflicts.first {
+      if let conflict = try conflicts.find(id) { html.raw(ConflictPanel(conflict, page: self).text) }
+    }
     html.raw(Page.more(conflicts.all - conflicts.first.count, "conflict"))
   }
 }

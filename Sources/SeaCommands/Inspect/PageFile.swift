@@ -25,7 +25,7 @@ struct PageFile {
     let isOurs = database.map { $0.databaseID == place.facts.database } ?? false
     let names = isOurs ? try database?.members.names() ?? [:] : [:]
     var page = Page(session.terminal, place, named: name, overview, names, try conflicts())
-    let text = page.make()
+    let text = try page.make()
     do throws(SystemError) { try AtomicFile.write(path, Array(text.utf8), replace: force) } catch {
       if error.isExisting { throw CommandError.fileExists(file) }
       throw error
@@ -46,13 +46,11 @@ struct PageFile {
     return overview.problems.contains(where: \.isDamage) ? .corrupt : .success
   }
 
-  private func conflicts() throws -> (first: [Conflict], all: Int)? {
+  private func conflicts() throws -> Page.Conflicts? {
     guard let database, place is InspectedStore else { return nil }
-    var first: [Conflict] = []
-    try database.conflicts.forEach {
-      first.append($0)
-      return first.count < PageFile.mostConflicts
+    let first = try Array(database.conflicts.ids().prefix(PageFile.mostConflicts))
+    return Page.Conflicts(first: first, all: try database.conflicts.count()) {
+      try database.conflicts.conflict(of: $0, inShort: true)
     }
-    return (first, try database.conflicts.count())
   }
 }

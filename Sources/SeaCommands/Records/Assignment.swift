@@ -279,7 +279,7 @@ extension Value {
     case .string: "text"
     case .date: "a date"
     case .data: "data"
-    case .array: "an array"
+    case .array, .packed: "an array"
     case .dictionary: "a dictionary"
     case .reference: "a reference"
     case .asset: "an asset"

@@ -112,7 +112,7 @@ struct StatusLines {
         one.lastSync.map { DateStyle.machine($0) } ?? "-",
       ])
     }
-    try database.conflicts.forEach { conflict in
+    try database.conflicts.forEach(inShort: true) { conflict in
       try session.terminal.fields([
         "conflict", conflict.row.id, conflict.row.type ?? "-", conflict.kind.rawValue, String(conflict.sides.count),
       ])

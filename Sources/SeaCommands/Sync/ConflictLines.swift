@@ -35,7 +35,7 @@ struct ConflictLines {
     let clashes = conflict.paths.filter { $0.state == .clash }.map(\.pointer)
     let merging = conflict.paths.filter { $0.state == .merges }.map(\.pointer)
     var text = "CONFLICT \(conflict.row.type ?? "-") \(conflict.row.id) \(conflict.kind.rawValue)"
-    if !clashes.isEmpty { text += ": " + clashes.joined(separator: " ") }
+    if !clashes.isEmpty { text += ": " + (clashes + (conflict.isCut ? ["…"] : [])).joined(separator: " ") }
     if !merging.isEmpty { text += "   (\(merging.joined(separator: " ")) merge\(merging.count == 1 ? "s" : "") alone)" }
     return text
   }

@@ -40,6 +40,11 @@ package enum Field: Sendable {
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
   package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
 
+  /// The same, made when it is written.
+  package static func stored(_ value: Value?) -> Field {
+    value.map { value in .written { out, w in StoredValue(value).write(&out, &w) } } ?? .absent
+  }
+
   package static func value(_ value: StoredValue?) -> Field {
     value.map { value in .written { out, w in value.write(&out, &w) } } ?? .absent
   }

@@ -69,7 +69,7 @@ struct DumpHistory {
     if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
     func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
       // JSON has the values of counters and sets, and a revision is made of what these follow from.
-      if let body, try Value.decode(body: body).holdsStates {
+      if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
         var text = ByteWriter()
         Base64.write(body, into: &text)
         extra.append(("_body", .string(String(decoding: text.bytes, as: UTF8.self))))

@@ -17,6 +17,7 @@ package enum PlainJSON {
       bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }
       writer.byte(0x22)
     case .array(let values), .setDraft(let values): list(values, into: &writer)
+    case .packed: write(value.unpacked, into: &writer)
     case .set(let set): list(set.elements, into: &writer)
     case .dictionary(let members):
       writer.byte(0x7B)

@@ -74,6 +74,11 @@ extension Value {
   /// What stands at a path through dictionaries only.
   subscript(dictionaries names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
+    if case .packed(let stored) = self, var entries = stored.entries {
+      while let entry = entries.next() {
+        if UTF8Text.equal(entry.name, name) { return try? entry.value.packed()[dictionaries: names.dropFirst()] }
+      }
+    }
     return members?[name]?[dictionaries: names.dropFirst()]
   }
 }

@@ -61,8 +61,8 @@ package struct Content: Equatable, Sendable {
   var typeValue: Value? { type.map { .string($0) } }
 }
 
-/// What a revision says of its record, where it lies.
-package struct StoredContent: Sendable {
+/// What a revision says of its record, where it lies. Equal ones are so byte by byte.
+package struct StoredContent: Equatable, Sendable {
   package var type: String?
   /// Nil: the record is deleted.
   package var body: [UInt8]?
@@ -73,6 +73,17 @@ package struct StoredContent: Sendable {
   }
 
   package static let deleted = StoredContent(type: nil, body: nil)
+
+  /// False: there is neither counter nor set in it.
+  package var mayHaveStates: Bool { body?.withUnsafeBufferPointer(StoredValue.mayHaveStates) ?? false }
+
+  package static func == (a: StoredContent, b: StoredContent) -> Bool {
+    switch (a.type, b.type) {
+    case (nil, nil): a.body == b.body
+    case (let x?, let y?): UTF8Text.equal(x, y) && a.body == b.body
+    default: false
+    }
+  }
 }
 
 /// What two contents come from: that of a revision, nothing, or what several revisions were merged to.

@@ -57,7 +57,7 @@ package enum Policy: String, CaseIterable, Sendable {
   /// Semantic types go with the values that are chosen; what is inside decides.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
-    switch (self, ours.unlabelled, theirs.unlabelled) {
+    switch (self, ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
     case (.max, .date(let a), .date(let b)), (.min, .date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
     case (.max, _, _), (.min, _, _): order = Value.compareNumbers(ours, theirs)
     case (.longest, .string(let a), .string(let b)): order = a.utf8.count - b.utf8.count

@@ -4,6 +4,25 @@ extension Value {
     try decode(body, draft: false)
   }
 
+  /// The same, with large arrays as they lie in it.
+  package static func decode(packing body: [UInt8]) throws(CoreError) -> Value {
+    try body.withUnsafeBufferPointer { bytes throws(CoreError) in
+      var cursor = CBORCursor(bytes)
+      _ = try cursor.skipBody()
+      guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
+      var reader = ValueReader(cursor: CBORCursor(bytes), source: body[...])
+      return .dictionary(try reader.members())
+    }
+  }
+
+  /// One value from within a body that was verified, with large arrays as they lie in it.
+  package static func decode(packing value: StoredValue) throws(CoreError) -> Value {
+    try value.bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
+      var reader = ValueReader(cursor: CBORCursor(bytes), source: value.bytes)
+      return try reader.value()
+    }
+  }
+
   /// What `encodeRecord` wrote: a body, or a draft of one, with counters and sets that have values and no state.
   package static func decodeDraft(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     try decode(bytes, draft: true)
@@ -31,9 +50,14 @@ extension Value {
 /// nothing outside the bytes is read and nothing grows beyond the limits.
 struct ValueReader {
   var cursor: CBORCursor
+  /// What the cursor goes through, if large arrays are to stay in it.
+  private let source: ArraySlice<UInt8>?
   private var depth = 0
 
-  init(cursor: CBORCursor) { self.cursor = cursor }
+  init(cursor: CBORCursor, source: ArraySlice<UInt8>? = nil) {
+    self.cursor = cursor
+    self.source = source
+  }
 
   /// The major type of what comes next; 7 at the end.
   var next: UInt8 { cursor.offset < cursor.end ? cursor.base[cursor.offset] >> 5 : 7 }
@@ -58,6 +82,10 @@ struct ValueReader {
     case 2: return .data(Array(try cursor.data()))
     case 3: return .string(try text())
     case 4:
+      if let source, let end = StoredValue.endOfPacked(at: cursor) {
+        defer { cursor.offset = end }
+        return .packed(StoredValue(source[(source.startIndex + cursor.offset)..<(source.startIndex + end)]))
+      }
       var values: [Value] = []
       for _ in 0..<(try cursor.count(4)) { values.append(try value()) }
       return .array(values)

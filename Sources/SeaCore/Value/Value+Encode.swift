@@ -45,6 +45,7 @@ extension Value {
       w.cborText(asset.place)
       w.cborText("sha256")
       asset.sha256.withBytes { w.cborData($0) }
+    case .packed(let value): value.bytes.withUnsafeBufferPointer { w.append($0) }
     case .counter(let counter): counter.encode(into: &w)
     case .set(let set): set.encode(into: &w)
     case .labelled(let value, let semanticType):
@@ -82,6 +83,12 @@ extension Value {
   /// refused, drafts included.
   @discardableResult
   package func encodeBody(into w: inout ByteWriter) throws(CoreError) -> Bool {
+    if case .packed(let body) = self {
+      let start = w.count
+      encode(into: &w)
+      var cursor = CBORCursor(UnsafeBufferPointer(start: w.base + start, count: body.bytes.count))
+      return try cursor.skipBody()
+    }
     guard case .dictionary(let members) = self else { throw .badEncoding(.unexpectedType, offset: 0) }
     for (key, _) in members.entries { try Name.checkProperty(key) }
     let start = w.count

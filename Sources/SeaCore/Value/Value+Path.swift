@@ -10,6 +10,10 @@ extension Value {
       case .array(let values):
         guard let index = PropertyPath.index(name), index < values.count else { return nil }
         value = values[index]
+      case .packed(let stored):
+        guard let array = try? stored.value() else { return nil }
+        guard let found = array[PropertyPath(names: [name])] else { return nil }
+        value = found
       default: return nil
       }
     }
@@ -44,6 +48,7 @@ extension Value {
       return .array(values)
     case .labelled(let value, let semanticType):
       return .labelled(try value.replaced(names, with: new, path), semanticType)
+    case .packed(let stored): return try stored.value().replaced(names, with: new, path)
     default: throw .badPath(.notAContainer, path.description)
     }
   }
@@ -68,6 +73,7 @@ extension Value {
       if rest.isEmpty { values.remove(at: index) } else { values[index] = values[index].without(rest) }
       return .array(values)
     case .labelled(let value, let semanticType): return .labelled(value.without(names), semanticType)
+    case .packed: return unpacked.without(names)
     default: return self
     }
   }

@@ -10,7 +10,7 @@ extension Value {
     case .string: "string"
     case .date: "date"
     case .data: "data"
-    case .array: "array"
+    case .array, .packed: "array"
     case .dictionary: "dictionary"
     case .reference: "reference"
     case .asset: "asset"

@@ -23,6 +23,9 @@ package indirect enum Value: Sendable {
   /// What a person says of a counter or a set: values without the state that merges. See `adopting`.
   case counterDraft(Int128)
   case setDraft([Value])
+  /// A large value without counters and sets, where it lies: who only hands values on need not have each that is in it. An array,
+  /// unless it is said what else.
+  case packed(StoredValue)
 
   package static let empty = Value.dictionary(Members())
   /// How deep values nest, counted in the JSON form: an object in an object is two.
@@ -74,15 +77,37 @@ extension Value {
     case .counter(let counter): 1 + counter.entries.count
     case .string(let text): 1 + text.utf8.count / 64
     case .data(let data): 1 + data.count / 64
+    case .packed(let value): 1 + value.bytes.count / 64
     case .labelled(let value, _): 1 + value.steps
     default: 1
     }
+  }
+
+  /// The value with each of its elements.
+  package var unpacked: Value {
+    if case .packed(let stored) = self { return (try? stored.value()) ?? self }
+    return self
   }
 }
 
 /// Values are equal when their encodings are: 1.50 and 1.5 differ as decimals, so do two spellings of "é".
 extension Value: Equatable {
-  package static func == (a: Value, b: Value) -> Bool { a.encoding == b.encoding }
+  package static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.packed(let x), .packed(let y)): x.bytes == y.bytes
+    case (.string(let x), .string(let y)): UTF8Text.equal(x, y)
+    case (.data(let x), .data(let y)): x == y
+    case (.dictionary(let x), .dictionary(let y)): x == y
+    default: a.encoding == b.encoding
+    }
+  }
+}
+
+extension Members: Equatable {
+  package static func == (a: Members, b: Members) -> Bool {
+    a.count == b.count
+      && zip(a.entries, b.entries).allSatisfy { UTF8Text.equal($0.key, $1.key) && $0.value == $1.value }
+  }
 }
 
 /// Pairs of a dictionary or a record, in the order of their encoding: shorter keys first, then by UTF-8 bytes.

@@ -182,6 +182,7 @@ extension Value {
       for (key, value) in members.entries { value.forEachAsset(names + [key], visit) }
     case .array(let values):
       for (index, value) in values.enumerated() { value.forEachAsset(names + [String(index)], visit) }
+    case .packed: unpacked.forEachAsset(names, visit)
     case .set(let set): for value in set.elements { value.forEachAsset(names, visit) }
     case .labelled(let value, _): value.forEachAsset(names, visit)
     default: break

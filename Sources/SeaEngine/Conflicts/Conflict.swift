@@ -56,6 +56,11 @@ package struct Conflict: Sendable {
   package var paths: [Path]
   /// All live leaves merged; where they clash it says what the winner says.
   package var merged: Content
+  /// Whether it holds too much to be merged just to be seen. Then each path is a whole property, and what is within is not compared;
+  /// a clash may yet merge.
+  package var isLarge = false
+  /// Whether more properties differ than there are paths.
+  package var isCut = false
 
   package var id: String { row.id }
   package var leaves: [RevisionID] { sides.map(\.leaf.revision) }
@@ -64,6 +69,13 @@ package struct Conflict: Sendable {
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
   /// Whether the content of one side was purged, so that nobody knows what it said.
   package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
+  /// False: none of the sides of a large conflict has a counter or a set.
+  var mayHaveStates: Bool {
+    sides.contains { side in
+      guard case .packed(let stored)? = side.body else { return side.body != nil }
+      return stored.bytes.withUnsafeBufferPointer(StoredValue.mayHaveStates)
+    }
+  }
   package var isClean: Bool { !hasDeletion && !hasPurged && clashes.isEmpty }
   /// The policies that had to decide, each once.
   package var policies: [Policy] {

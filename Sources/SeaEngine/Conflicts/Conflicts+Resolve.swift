@@ -67,7 +67,9 @@ extension Conflicts {
     if case .merge(let given) = resolution { choices = given }
     let results = try ids.map { id in
       guard let row = try store.records.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
-      guard let conflict = try conflict(of: row, settings, choices) else { return Resolved(id: id) }
+      guard let conflict = try conflict(of: row, settings, choices, resolution, options.edit) else {
+        return Resolved(id: id)
+      }
       var settled = try settled(resolution, conflict)
       if let edit = options.edit {
         settled.open.removeAll { edit.decides($0) }
@@ -80,6 +82,18 @@ extension Conflicts {
     let open = results.compactMap(\.open)
     if !open.isEmpty, !options.isPartial { throw KitError.noChoice(open) }
     return results
+  }
+
+  /// A record that is large is merged only if its properties are what is chosen from, or if counters and sets go on from what
+  /// all sides have.
+  private func conflict(
+    of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
+    _ edit: ResolutionEdit?
+  ) throws -> Conflict? {
+    var isOfProperties = edit != nil
+    if case .merge = resolution { isOfProperties = true }
+    let found = try conflict(of: row, settings, choices, inShort: !isOfProperties)
+    return try found?.isLarge == true && found?.mayHaveStates == true ? conflict(of: row, settings, choices) : found
   }
 
   private func settled(_ resolution: Resolution, _ conflict: Conflict) throws -> Settled {

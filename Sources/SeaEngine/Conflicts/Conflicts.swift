@@ -23,11 +23,13 @@ package final class Conflicts {
   /// - Parameters:
   ///   - settings: what decides clashes; read anew unless given.
   ///   - choices: what decides before and after them, if somebody has been asked.
+  ///   - inShort: whether it is enough to know, of what is too large to be merged for that, which properties differ.
   package func conflict(
-    of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil
+    of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil, inShort: Bool = false
   ) throws -> Conflict? {
     guard row.conflict != .none else { return nil }
     let graph = try RecordGraph(store, row)
+    if inShort, let large = try largeConflict(of: row, graph) { return large }
     let settings = try settings ?? self.settings()
     return try conflict(
       of: row, graph,
@@ -35,18 +37,13 @@ package final class Conflicts {
   }
 
   /// The same of the record with this id.
-  package func conflict(of id: String, _ choices: MergeChoices? = nil) throws -> Conflict? {
-    try store.records.record(id).flatMap { try conflict(of: $0, nil, choices) }
+  package func conflict(of id: String, _ choices: MergeChoices? = nil, inShort: Bool = false) throws -> Conflict? {
+    try store.records.record(id).flatMap { try conflict(of: $0, nil, choices, inShort: inShort) }
   }
 
   func conflict(of row: RecordRow, _ graph: RecordGraph, _ rules: MergeRules) throws -> Conflict {
     func side(_ leaf: Leaf) throws -> Conflict.Side {
-      let content = try graph.content(of: leaf.revision) ?? .deleted
-      let author = try store.blocks.block(sequence: leaf.sequence)
-      let source = try graph.source(of: leaf)
-      let owner = source.sequence == leaf.sequence ? author : try store.blocks.block(sequence: source.sequence)
-      return Conflict.Side(
-        leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
+      try self.side(leaf, graph.content(of: leaf.revision) ?? .deleted, source: graph.source(of: leaf))
     }
     let leaves = graph.ending
     let sides = try leaves.map(side)
@@ -57,13 +54,19 @@ package final class Conflicts {
         return MergeLeaf($0.leaf.revision, $0.content, lamport: lamport, isOwn: $0.isOwn)
       }, graph.graph, rules: rules)
     let base = try graph.base(of: leaves).map(side)
-    let types = Set(live.map { Array(($0.type ?? "").utf8) })
-    let kind: Conflict.Kind =
-      row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
     return Conflict(
-      row: row, kind: kind, base: base, sides: sides, waiting: graph.contenders.count - leaves.count,
+      row: row, kind: Conflict.kind(row, live, base), base: base, sides: sides,
+      waiting: graph.contenders.count - leaves.count,
       paths: Conflict.paths(base, sides, merge),
       merged: merge.content ?? .deleted)
+  }
+
+  /// - Parameter source: the revision that says whose it is.
+  func side(_ leaf: Leaf, _ content: Content, source: Leaf) throws -> Conflict.Side {
+    let author = try store.blocks.block(sequence: leaf.sequence)
+    let owner = source.sequence == leaf.sequence ? author : try store.blocks.block(sequence: source.sequence)
+    return Conflict.Side(
+      leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
   }
 
   /// Whether settings that only this instance has may settle something unasked. Not between merges: instances with
@@ -99,33 +102,40 @@ package final class Conflicts {
     return filter
   }
 
-  /// Of the records with these ids those that are in conflict, each once.
+  /// Of the records with these ids those that are in conflict, each once and in short.
   package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
     if ids.isEmpty { return }
     let settings = try settings()
     var seen: Set<[UInt8]> = []
     for id in ids where seen.insert(Array(id.utf8)).inserted {
-      guard let row = try store.records.record(id), let conflict = try conflict(of: row, settings) else { continue }
+      guard let row = try store.records.record(id), let conflict = try conflict(of: row, settings, inShort: true)
+      else { continue }
       guard try body(conflict) else { return }
     }
   }
 
-  /// What the leaves of a record disagreed about at a moment, by the settings of now; nil if they did not.
+  /// What the leaves of a record disagreed about at a moment, in short and by the settings of now; nil if they did not.
   package func conflict(of past: PastRecord, _ settings: MergeSettings? = nil) throws -> Conflict? {
     guard past.row.conflict != .none else { return nil }
     let graph = try RecordGraph(store, past)
+    if let large = try largeConflict(of: past.row, graph) { return large }
     let settings = try settings ?? self.settings()
     return try conflict(of: past.row, graph, settings.rules(type: past.row.type, own: canDecide(graph)))
   }
 
-  package func forEach(type: String? = nil, at moment: Moment? = nil, _ body: (Conflict) throws -> Bool) throws {
+  /// - Parameter inShort: as above; of a moment it is so in any case.
+  package func forEach(
+    type: String? = nil, at moment: Moment? = nil, inShort: Bool = false, _ body: (Conflict) throws -> Bool
+  ) throws {
     let settings = try settings()
     if let moment {
       return try store.records.forEachRecord(Conflicts.filter(type), at: moment) { past in
         try conflict(of: past, settings).map(body) ?? true
       }
     }
-    try store.records.forEachRecord(Conflicts.filter(type)) { row in try conflict(of: row, settings).map(body) ?? true }
+    try store.records.forEachRecord(Conflicts.filter(type)) { row in
+      try conflict(of: row, settings, inShort: inShort).map(body) ?? true
+    }
   }
 
   /// What the settings say of merging, those of this instance on top of those that all share.

@@ -108,6 +108,13 @@ package struct ResolutionEdit {
   }
 }
 
+extension Value {
+  /// In the place of what is too large to be shown.
+  package var summary: String? {
+    if case .packed(let stored) = unlabelled { stored.summary } else { nil }
+  }
+}
+
 extension Conflict {
   package func open(_ paths: [Conflict.Path]) -> OpenConflict {
     OpenConflict(
@@ -118,7 +125,7 @@ extension Conflict {
           values: zip(sides, path.values).map { side, value in
             .init(
               revision: side.leaf.revision,
-              text: side.leaf.kind == .put ? value.flatMap { try? $0.json() } ?? "-" : "(deleted)",
+              text: side.leaf.kind == .put ? value.flatMap { $0.summary ?? (try? $0.json()) } ?? "-" : "(deleted)",
               isDeleted: side.leaf.kind != .put)
           })
       })

@@ -71,7 +71,7 @@ package final class History {
         before = try known[parent] ?? value(leaf)
         known[parent] = .some(before)
       }
-      guard mine?.json != before?.json else { return true }
+      guard !ToldValue.same(mine, before) else { return true }
       return try body(event, mine)
     }
   }
@@ -117,27 +117,34 @@ package final class History {
   }
 }
 
-/// A value as it is told of.
+/// A value as it is told of, where it lies.
 package struct ToldValue: Sendable {
-  package var json: String
-  /// For people: strings bare, a semantic type in brackets behind the value.
-  package var text: String
+  package let stored: StoredValue
   /// What kind of value it is, in the words of sea-record(5).
-  package var type: String
+  package let type: String
+  private let semanticType: String?
 
   /// Nil if the path leads nowhere.
   fileprivate init?(_ path: PropertyPath, in body: [UInt8]) throws {
     guard let range = try body.withUnsafeBufferPointer({ try path.find(in: $0) }) else { return nil }
-    var json = ByteWriter()
+    stored = StoredValue(body[range])
+    let value = try Value.decode(packing: stored)
+    (type, semanticType) = (value.typeName, value.semanticType)
+  }
+
+  /// For people: strings bare, a semantic type in brackets behind the value.
+  package func text() throws -> String {
     var text = ByteWriter()
-    type = try body[range].withUnsafeBufferPointer { bytes in
-      try JSONWriter.write(value: bytes, into: &json)
-      try JSONWriter.writePlain(value: bytes, into: &text)
-      let value = try Value.decode(value: bytes)
-      if let semanticType = value.semanticType { text.append(" [\(semanticType)]") }
-      return value.typeName
+    try stored.bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &text) }
+    if let semanticType { text.append(" [\(semanticType)]") }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  fileprivate static func same(_ one: ToldValue?, _ other: ToldValue?) -> Bool {
+    switch (one, other) {
+    case (nil, nil): true
+    case (let one?, let other?): one.stored.says(other.stored)
+    default: false
     }
-    self.json = String(decoding: json.bytes, as: UTF8.self)
-    self.text = String(decoding: text.bytes, as: UTF8.self)
   }
 }

@@ -38,7 +38,7 @@ final class UndoGraph {
     self.store = store
     self.author = author
     self.contents = contents
-    graph = try RecordGraph(store, row)
+    graph = try RecordGraph(store, row, packing: false)
     all = try store.records.revisions(of: row).filter { $0.isAttached }
     known = Dictionary(uniqueKeysWithValues: all.map { ($0.revision, $0) })
   }

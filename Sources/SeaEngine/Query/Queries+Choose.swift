@@ -164,6 +164,7 @@ extension Value {
     switch self {
     case .null, .bool, .integer, .double, .string: true
     case .array(let values): values.allSatisfy(\.survivesJSON)
+    case .packed: unpacked.survivesJSON
     case .dictionary(let members): members.entries.allSatisfy(\.value.survivesJSON)
     default: false
     }

@@ -10,17 +10,24 @@ final class RecordGraph {
   private let row: RecordRow
   /// What may be spent on it; nil if somebody waits for the outcome.
   private let budget: MergeBudget?
+  /// Whether large arrays stay as they lie.
+  private let packing: Bool
   /// Best first.
   private let ends: [Leaf]
   private var leaves: [RevisionID: Leaf?] = [:]
   private var origins: [RevisionID: [RevisionID]] = [:]
   private var contents: [RevisionID: Content] = [:]
 
-  /// - Parameter leaves: those of the record, if they are known.
-  init(_ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil) throws {
+  /// - Parameters:
+  ///   - leaves: those of the record, if they are known.
+  ///   - packing: false for who looks into arrays.
+  init(
+    _ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil, packing: Bool = true
+  ) throws {
     self.store = store
     self.row = row
     self.budget = budget
+    self.packing = packing
     ends = try leaves ?? store.records.leaves(of: row)
     for leaf in ends { self.leaves[leaf.revision] = leaf }
   }
@@ -58,7 +65,8 @@ final class RecordGraph {
       try budget?.spend(10 + leaf.length / 16)
       if leaf.isPurged { return nil }
       // Few bytes may be many values, each of which takes as much memory as a record has bytes otherwise.
-      return try store.content(of: leaf, spend: budget.map { budget in { try budget.spend(2 * $0) } })
+      return try store.content(
+        of: leaf, packing: packing, spend: budget.map { budget in { try budget.spend(2 * $0) } })
     }
     contents[revision] = content
     return content
@@ -125,20 +133,25 @@ final class RecordGraph {
 
   /// Whether its live leaves say too much to be held side by side: then it is shown as the winner has it.
   private func hasTooMany() throws -> Bool {
-    var left = RecordGraph.mostValues
-    for leaf in ends where leaf.kind == .put && !leaf.isPurged && leaf.length > Store.fewBytes {
-      left -= try store.records.change(of: leaf).body.map { $0.withUnsafeBufferPointer(StoredValue.count) } ?? 0
-      if left < 0 { return true }
-    }
-    return false
+    try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostValues)
   }
 
   private static let mostValues = 5_000_000
 
+  /// Whether these revisions together say no more values than so many.
+  func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
+    var left = most
+    for leaf in leaves where leaf.kind != .delete && !leaf.isPurged && leaf.length > Store.fewBytes {
+      left -= try store.records.change(of: leaf).values(packing: packing)
+      if left < 0 { return false }
+    }
+    return true
+  }
+
   /// The body of the winner as it is shown: counters and sets as all live leaves together say.
   func shown(_ body: [UInt8]) throws -> [UInt8] {
     guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates), try !hasTooMany() else { return body }
-    let own = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+    let own = try Value.decode(packing: body)
     guard own.hasStates, let shown = try join().shown?.body else { return body }
     var writer = ByteWriter(capacity: body.count)
     _ = try shown.encodeBody(into: &writer)
@@ -152,20 +165,43 @@ final class RecordGraph {
 
   /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
   /// taken nothing in: somebody has set it apart.
-  func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf) != nil }
+  func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf, isSame) != nil }
+
+  private func isSame(_ one: Leaf, _ other: Leaf) throws -> Bool {
+    if min(one.length, other.length) > Store.fewBytes {
+      let (a, b) = (try stored(one), try stored(other))
+      if !a.mayHaveStates, !b.mayHaveStates { return a == b }
+    }
+    guard let content = try content(of: one.revision) else { return false }
+    return try self.content(of: other.revision) == content
+  }
 
   /// What a revision that somebody has set apart says again.
-  private func repeated(by leaf: Leaf) throws -> Leaf? {
+  private func repeated(by leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf? {
     guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return nil }
     if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
-    guard let before = try content(of: parent), try content(of: leaf.revision) == before else { return nil }
-    return try self.leaf(parent)
+    guard let before = try self.leaf(parent), try isSame(before, leaf) else { return nil }
+    return before
+  }
+
+  /// What a revision says, where it lies.
+  func stored(_ leaf: Leaf) throws -> StoredContent {
+    if leaf.isPurged { return .deleted }
+    let change = try store.records.change(of: leaf)
+    return StoredContent(type: change.type, body: change.body)
+  }
+
+  /// The same as `source`, of a record that says too much: one is repeated only by the same bytes.
+  func storedSource(of leaf: Leaf) throws -> Leaf {
+    try source(of: leaf) { try $0.length == $1.length && stored($0) == stored($1) }
   }
 
   /// Whose a leaf is, by the revision that says who: one that was set apart is that of who said it first.
-  func source(of leaf: Leaf) throws -> Leaf {
+  func source(of leaf: Leaf) throws -> Leaf { try source(of: leaf, isSame) }
+
+  private func source(of leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf {
     var source = leaf
-    while let before = try repeated(by: source) {
+    while let before = try repeated(by: source, isSame) {
       // What was set apart with changes since is a change and what repeats it, in one block.
       var next = before
       while next.sequence == source.sequence, let parent = try next.parentRevision.flatMap({ try self.leaf($0) }) {
@@ -183,13 +219,24 @@ extension Store {
 
   /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
   /// deleted one, and of one that was purged.
-  /// - Parameter spend: told how many values it has, if they may be many, before they are made.
-  package func content(of leaf: Leaf, spend: ((Int) throws -> Void)? = nil) throws -> Content {
+  /// - Parameters:
+  ///   - packing: whether large arrays stay as they lie.
+  ///   - spend: told how many values it has, if they may be many, before they are made.
+  package func content(
+    of leaf: Leaf, packing: Bool = false, spend: ((Int) throws -> Void)? = nil
+  ) throws -> Content {
     let change = try records.change(of: leaf)
-    if let spend, leaf.length > Store.fewBytes {
-      try spend(change.body.map { $0.withUnsafeBufferPointer(StoredValue.count) } ?? 0)
+    if let spend, leaf.length > Store.fewBytes { try spend(change.values(packing: packing)) }
+    let body = try change.body.map { body in
+      try packing ? Value.decode(packing: body) : body.withUnsafeBufferPointer { try Value.decode(body: $0) }
     }
-    let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
     return Content(type: change.type, body: body).inherited(from: leaf.revision.digest)
+  }
+}
+
+extension RevisionContent {
+  /// How many values it says.
+  fileprivate func values(packing: Bool) -> Int {
+    body.map { $0.withUnsafeBufferPointer { StoredValue.count(in: $0, packing: packing) } } ?? 0
   }
 }

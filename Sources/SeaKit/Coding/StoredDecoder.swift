@@ -50,7 +50,7 @@ struct StoredDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    switch value.unlabelled {
+    switch value.unlabelled.unpacked {
     case .array(let values): return UnkeyedReading(values: values, codingPath: codingPath)
     case .set(let set): return UnkeyedReading(values: set.elements, codingPath: codingPath)
     case .setDraft(let values): return UnkeyedReading(values: values, codingPath: codingPath)
@@ -211,7 +211,7 @@ extension SeaCore.Value {
     case .string: "a text"
     case .date: "a date"
     case .data: "data"
-    case .array: "an array"
+    case .array, .packed: "an array"
     case .dictionary: "a dictionary"
     case .reference: "a reference"
     case .asset: "an asset"

@@ -56,7 +56,7 @@ extension Database.History {
       let instances = try Instances(engine)
       var all: [PastValue] = []
       try engine.history.forEachValue(of: row, PropertyPath(path)) { event, told in
-        let value = try told.map { Value(stored: try SeaCore.Value.json($0.json)) }
+        let value = try told.map { Value(stored: try $0.stored.value()) }
         all.append(PastValue(value: value, revision: RecordRevision(event, instances, merged: [])))
         return true
       }

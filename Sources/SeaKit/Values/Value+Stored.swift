@@ -16,6 +16,7 @@ extension Value {
       case .date(let value): .date(Timestamp(milliseconds: value))
       case .data(let value): .data(value)
       case .array(let values): .array(values.map { Value(stored: $0) })
+      case .packed: Value(stored: stored.unpacked)
       case .dictionary(let members): .dictionary(Value.members(members))
       case .reference(let id, let kind): .reference(RecordReference(id, as: kind))
       case .asset(let asset): .asset(Asset(asset))

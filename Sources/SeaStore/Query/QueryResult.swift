@@ -76,7 +76,7 @@ enum QueryResult {
     case .labelled(let inner, _): try Self.value(context, inner, isExact: isExact)
     case .data(let data):
       data.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), sea_sqlite_transient()) }
-    case .array, .dictionary, .set, .asset, .counterDraft, .setDraft:
+    case .array, .packed, .dictionary, .set, .asset, .counterDraft, .setDraft:
       var writer = ByteWriter(capacity: 256)
       PlainJSON.write(value, into: &writer)
       text(context, writer.bytes)

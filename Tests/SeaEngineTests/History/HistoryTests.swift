@@ -59,7 +59,8 @@ import Testing
     }
     var told: [RevisionID: String?] = [:]
     try database.history.forEachValue(of: row, PropertyPath("/in/0/m")) { event, value in
-      #expect(told.updateValue(value?.json, forKey: event.revision) == nil)
+      let json = try value?.stored.value().json()
+      #expect(told.updateValue(json, forKey: event.revision) == nil)
       #expect((value == nil) == (event.leaf.kind != .put) && value?.type == value.map { _ in "integer" })
       return true
     }

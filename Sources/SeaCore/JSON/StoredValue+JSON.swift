@@ -1,16 +1,4 @@
-/// A value where it lies in a body, which it keeps alive: it takes no memory of its own, however many values are in it.
-package struct StoredValue: Sendable {
-  /// The one encoding of a value of a body that was verified.
-  package let bytes: ArraySlice<UInt8>
-
-  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-  package init(_ value: Value) { bytes = value.encoding[...] }
-
-  package func value() throws(CoreError) -> Value {
-    try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in try Value.decode(value: bytes) }
-  }
-
+extension StoredValue {
   /// Writes it as JSON, which of a value that was verified always can be done.
   package func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     bytes.withUnsafeBufferPointer {
@@ -25,8 +13,6 @@ package struct StoredValue: Sendable {
     write(&out, &w)
   }
 
-  package var isNull: Bool { bytes.first == 0xF6 }
-
   /// Whether it says the same as another one. States of counters and sets may differ where what they say does not.
   package func says(_ other: StoredValue) -> Bool {
     bytes.withUnsafeBufferPointer { mine in
@@ -39,20 +25,19 @@ package struct StoredValue: Sendable {
     }
   }
 
-  /// False: there is neither counter nor set in it.
-  package static func mayHaveStates(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    UTF8Text.contains("$counter", in: bytes) || UTF8Text.contains("$set", in: bytes)
-  }
-
-  /// How many values are in it, with names and what is between: what it takes to have each of them by itself.
-  package static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var (cursor, count) = (CBORCursor(bytes), 0)
-    while !cursor.atEnd {
-      guard let head = try? cursor.head() else { break }
-      if head.major == 2 || head.major == 3, (try? cursor.run(head.value)) == nil { break }
-      count &+= 1
+  /// What it is and how much is in it, where it is too large to be shown.
+  package var summary: String {
+    bytes.withUnsafeBufferPointer {
+      var cursor = CBORCursor($0)
+      if let entries { return "(dictionary, \(entries.count) values)" }
+      guard let head = try? cursor.head() else { return "(\($0.count) bytes)" }
+      switch head.major {
+      case 2: return "(data, \(head.value) bytes)"
+      case 3: return "(string, \(head.value) bytes)"
+      case 4: return "(array, \(head.value) values)"
+      default: return "(\($0.count) bytes)"
+      }
     }
-    return count
   }
 
   /// Goes through two values side by side, as far as they are the same.
@@ -109,10 +94,13 @@ package struct StoredEntries: Sendable {
     package let value: StoredValue
     package var name: String { String(decoding: key, as: UTF8.self) }
     package var isReserved: Bool { key.first == 0x24 }
+    package func isOne(of names: Set<[UInt8]>) -> Bool { names.contains(Array(key)) }
   }
 
   private var left: Int
   private var rest: ArraySlice<UInt8>
+  /// How many are to come.
+  package var count: Int { left }
 
   /// - Parameter map: bytes that begin with one, of what was verified.
   init(_ map: ArraySlice<UInt8>) {

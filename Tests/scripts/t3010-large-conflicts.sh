@@ -1,0 +1,63 @@
+# limit: 240
+# Three versions of a record, each as large as a block can bring it, in blocks of 46 KB.
+t 'the versions, and how much a command may take' <<'EOT'
+cat >few <<'P'
+import os, resource, subprocess, sys
+with open("out", "wb") as out: status = subprocess.run(sys.argv[1:], stdout=out).returncode
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+sys.exit(f"status {status}, {peak} MiB: {sys.argv[1:]}" if status or peak > int(os.environ.get("MOST", 300)) else 0)
+P
+for kind in zeros names text; do
+  python3 "$SEA_TEST_ROOT/Tests/reader/large_record.py" $kind $kind.sea conflict
+  sea clone -q --name=$kind $kind.sea $kind
+done
+EOT
+
+t 'they are listed' <<'EOT'
+for kind in zeros names text; do
+  python3 few sea -C $kind conflicts
+  says out 'k   note  edit/edit       2  /'
+  sea -C $kind conflicts --count | grep -x 1
+done
+EOT
+
+t 'what is too large to be shown stands as a word' <<'EOT'
+python3 few sea -C text conflicts k
+says out '!  /n  xxxxxxxx'
+python3 few sea -C zeros conflicts k
+says out '(array, 33499998 values)'
+says out 'e.g. sea resolve k --merge --pick=/n=2-'
+sea -C zeros resolve -n --merge k 2>log && false
+says log '/n  2-'
+says log '(array, 33499999 values)'
+EOT
+
+t 'of too many properties the first are compared' <<'EOT'
+python3 few sea -C names conflicts k
+says out '!  /0000000000  0'
+says out 'and more properties differ'
+says out 'e.g. sea resolve k --take=2-'
+[ "$(grep -c ! out)" = 65 ]
+python3 few sea -C names --json conflicts k
+says out '"large":true'
+EOT
+
+t 'a page shows them' <<'EOT'
+python3 few sea -C zeros inspect --html="$PWD/page.html"
+says page.html '(array, 33499998 values)'
+EOT
+
+t 'they end with the version that is chosen' <<'EOT'
+for kind in names zeros; do
+  loser=$(sea -C $kind conflicts --format='%(others)')
+  MOST=400 python3 few sea -C $kind resolve -q --take="$loser" k
+  sea -C $kind conflicts --count | grep -x 0
+done
+python3 few sea -C names get k
+says out '"0000000000": 2,'
+EOT
+
+t 'their history is read where it lies' <<'EOT'
+python3 few sea -C zeros dump --history
+python3 few sea -C zeros --json log k n
+EOT
