@@ -26,6 +26,6 @@ extension Sea {
   }
 
   private static func reader(_ file: File) -> Input {
-    Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+    Input { buffer throws(SystemError) in try file.readAwaited(into: buffer) }
   }
 }

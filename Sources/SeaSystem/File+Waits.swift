@@ -20,16 +20,23 @@ extension File {
     let kind = try file.status().kind
     // A regular file never makes anybody wait.
     if kind == .file { return file }
-    if kind == .pipe { try file.awaitWriter() }
+    if kind == .pipe { try file.awaitOtherEnd("open") }
     guard file.clear(O_NONBLOCK) else { throw SystemError("fcntl", path) }
     return file
   }
 
-  /// As long as nobody has opened it for writing nothing is told of it.
-  private func awaitWriter() throws(SystemError) {
+  /// The same as `readSome`. Where nothing comes it is waited for until this process is asked to stop.
+  /// - Throws: `isInterruption` if it was.
+  package func readAwaited(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try awaitOtherEnd("read")
+    return try readSome(into: buffer)
+  }
+
+  /// As long as nobody has opened it for writing, or nobody writes, nothing is told of it.
+  private func awaitOtherEnd(_ call: String) throws(SystemError) {
     var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      guard Interruption.signal == nil else { throw SystemError(call: "open", errno: EINTR, path: path) }
+      guard Interruption.signal == nil else { throw SystemError(call: call, errno: EINTR, path: path) }
       let count = retried { Int(poll(&waits, 1, 100)) }
       guard count >= 0 else { throw SystemError("poll", path) }
       if count > 0 { return }

@@ -134,6 +134,18 @@ for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo"; do
     says err "error[interrupted]: stopped while waiting for '$PWD/fifo'"
   done
 done
+# Somebody is there, and says nothing.
+for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo" "put $PWD/fifo"; do
+  for signal in TERM INT; do
+    sleep 5 3>fifo >fifo &
+    writer=$!
+    code=0
+    timeout -s $signal -k 1 0.7 sea -C pipes $command 2>err || code=$?
+    kill $writer
+    [ $code -eq 124 ]
+    case $command in put*) ;; *) says err "error[interrupted]: stopped while waiting for '$PWD/fifo'" ;; esac
+  done
+done
 [ "$(sea -C pipes query --ids)" = a ]
 (sleep 0.2; echo hello >fifo) &
 status 0 sea -C pipes set a "f:asset@$PWD/fifo"

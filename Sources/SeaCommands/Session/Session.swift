@@ -75,7 +75,7 @@ package final class Session {
     if name == "-" { return terminal.input }
     let file = try File.awaited(path(name))
     guard let report = terminal.workReport, let status = try? file.status(), status.kind == .file else {
-      return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+      return Input { buffer throws(SystemError) in try file.readAwaited(into: buffer) }
     }
     var work = Work(.reading, name, done: 0, of: status.size)
     return Input { buffer throws(SystemError) in

@@ -16,7 +16,7 @@ extension Assets {
     case .file(let file):
       let status = try file.status()
       guard status.kind == .file else {
-        return try stage(.stream { try file.readSome(into: $0) }, named: name, dryRun: dryRun)
+        return try stage(.stream { try file.readAwaited(into: $0) }, named: name, dryRun: dryRun)
       }
       return try stage(file, size: status.size, named: name, dryRun: dryRun)
     case .stream(let next):
