@@ -51,7 +51,7 @@ struct ChangeEvent {
   }
 
   func show(_ change: FeedChange) throws {
-    if terminal.options.json || terminal.options.porcelain { return try terminal.show(item(change)) { [] } }
+    if terminal.options.isForPrograms { return try terminal.show(item(change)) { [] } }
     try print(change)
   }
 }

@@ -104,7 +104,7 @@ struct ChangeText {
   }
 
   static func print(_ difference: Difference, _ terminal: Terminal) throws {
-    if terminal.options.json || terminal.options.porcelain { return }
+    if terminal.options.isForPrograms { return }
     for one in difference.changes {
       if let value = one.old { try terminal.painter.line("- \(one.name)  ", value, .old) }
       if let value = one.new { try terminal.painter.line("+ \(one.name)  ", value, .new) }

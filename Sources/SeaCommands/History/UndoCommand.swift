@@ -40,7 +40,7 @@ enum UndoCommand: Command {
   /// Whether who looks sees no more than the first of many.
   private static func isShort(_ session: Session) -> Bool {
     let options = session.options
-    return session.host.isTerminal(1) && !(options.json || options.porcelain || options.zero || options.verbose)
+    return session.host.isTerminal(1) && !(options.isForPrograms || options.zero || options.verbose)
   }
 
   /// How many are not told of one by one, and what became of all of them.

@@ -80,6 +80,9 @@ package struct GlobalOptions: Sendable {
     showVersion, usage, page,
   ]
 
+  /// Whether a program reads what is printed.
+  package var isForPrograms: Bool { json || porcelain }
+
   /// Takes over one option of the table.
   mutating func apply(_ key: String, _ value: String?) throws(UsageFault) {
     switch key {

@@ -54,11 +54,11 @@ package final class Listing {
   }
 
   /// Whether only what stands in the columns is shown.
-  package var isTable: Bool { template == nil && !terminal.options.json && !terminal.options.porcelain }
+  package var isTable: Bool { template == nil && !terminal.options.isForPrograms }
 
   package func add(_ item: Item) throws {
     if let template { return try terminal.output.write(template.bytes(item, terminal)) }
-    if terminal.options.json || terminal.options.porcelain { return try terminal.show(item, frozen: frozen) { [] } }
+    if terminal.options.isForPrograms { return try terminal.show(item, frozen: frozen) { [] } }
     try add(cells: columns.map { $0.cell(item, terminal) })
   }
 

@@ -25,7 +25,7 @@ extension Palette {
   /// else if it is a terminal that has some.
   private static func isWanted(_ terminal: Terminal) -> Bool {
     let (options, host) = (terminal.options, terminal.host)
-    if options.json || options.porcelain || options.zero { return false }
+    if options.isForPrograms || options.zero { return false }
     switch options.color {
     case .always?: return true
     case .never?: return false
@@ -88,7 +88,7 @@ package struct Painter {
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [Painted]
   ) throws {
-    if terminal.options.json || terminal.options.porcelain {
+    if terminal.options.isForPrograms {
       return try terminal.show(item(), frozen: frozen, lines: { [] })
     }
     for text in try lines() { try line(text) }

@@ -72,7 +72,7 @@ extension Terminal {
 
   /// A line of what a command has done that programs know from its events.
   package func remark(_ text: @autoclosure () throws -> String) throws {
-    if options.quiet || options.json || options.porcelain { return }
+    if options.quiet || options.isForPrograms { return }
     try prose.line(text())
   }
 
