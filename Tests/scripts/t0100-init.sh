@@ -38,6 +38,11 @@ says err 'it has no members'
 status 11 sea init --require-auth --recovery=words plain
 [ ! -e words ]
 status 11 sea init -n --require-auth plain
+sea init -q --encrypt --password-file=phrase sealed
+status 11 sea init --encrypt --no-store-key --password-file=phrase sealed
+says err "sealed/.sea' already, and it keeps its keys here; nothing was changed"
+sea init -q --encrypt --no-store-key --password-file=phrase asking
+status 0 sea init --encrypt --no-store-key --password-file=phrase asking
 sea -C plain heads | same before
 # What is so already is as it was asked for, but words are not shown twice.
 sea init -q --require-auth --encrypt --password-file=phrase closedteam

@@ -71,6 +71,17 @@ says err 'a record is put back with: sea revert RECORD'
 # What is said of a second name is said by that name.
 status 2 sea restore
 says err 'sea restore -h'
+printf 'name,age\nAnn,3\n' >c.csv
+echo '{"_id":"ann"}' >c.json
+for command in restore clone; do
+  status 11 sea $command c.csv new
+  says err 'written with: sea load c.csv'
+  lacks err 'sea put'
+  status 11 sea $command c.json new
+  says err 'with: sea load c.json; one record of JSON also with: sea put c.json'
+  [ ! -e new ]
+done
+sea put -q c.json
 EOT
 
 t 'a database is no container, and is told apart from nothing' <<'EOT'

@@ -29,6 +29,13 @@ says out 'read back from the medium: ok'
 status 0 sea verify "$dir"/*.zst
 # It is a folder of bundles as any other.
 sea clone -q --name=lab "$dir" lab
+# Elsewhere it is no container, and is called what it is.
+for dry in '' -n; do
+  status 11 sea clone $dry "$at" far
+  says err "'$at' is an exchange directory, not a container"
+  says err "copy its bundles into a folder here, then: sea clone FOLDER"
+done
+[ ! -e far ]
 status 1 sea -C field export --exit-code --to="$at"
 says out "nothing new for $at"
 sea -C lab set -q 7c1e notes='two adults'

@@ -55,6 +55,10 @@ package enum CommandError: Error {
   case otherDatabaseThere(String, Lack)
   /// Nor a backup.
   case noBackupAt(String)
+  /// A place elsewhere that is to be a container holds bundles.
+  case bundlesElsewhere(String)
+  /// A table or JSON that is to be a bundle or a container, with the error.
+  case noBundle(any Error, file: String)
   /// A place of containers that was to have a bundle, or to get one.
   case noPlaceForBundles(String)
   /// A file whose bytes from `offset` on are no block that belongs there.
@@ -77,7 +81,7 @@ package enum CommandError: Error {
   case needsWords
 
   /// What a database lacks that was made before, and was asked for now.
-  package enum Lack: Sendable { case seal, members, recoveryKey }
+  package enum Lack: Sendable { case seal, members, recoveryKey, keylessness }
 }
 
 /// Why it is not clear what to do with a file of tables.

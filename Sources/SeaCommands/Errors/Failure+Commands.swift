@@ -117,12 +117,25 @@ extension Failure {
         switch lack {
         case .seal: "it is not sealed"
         case .members: "it has no members"
+        case .keylessness: "it keeps its keys here"
         case .recoveryKey: "a key of recovery is made with a database, and not later"
         }
       return Failure(
         .incompatible, "there is a database in '\(path)' already, and \(words); nothing was changed",
         hint: "make another one with: sea init NEW; then take over the records with: sea dump | sea -C NEW load",
         ["path": path])
+    case .noBundle(let error, let file):
+      var failure = describing(error)
+      let word = Escape.shellWord(file)
+      let put = file.hasSuffix(".json") ? "; one record of JSON also with: sea put \(word)" : ""
+      failure.hint = "a database takes in what another program has written with: sea load \(word)\(put)"
+      return failure
+    case .bundlesElsewhere(let location):
+      return Failure(
+        .incompatible, "'\(location)' is an exchange directory, not a container",
+        hint:
+          "copy its bundles into a folder here, then: sea clone FOLDER; a database that has a clone already: sea import \(Escape.shellWord(location))",
+        ["location": location])
     case .noBackupAt(let path):
       return Failure(
         .unreachable, "there is nothing at '\(path)'",

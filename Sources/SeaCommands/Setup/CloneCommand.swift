@@ -45,7 +45,7 @@ enum CloneCommand: Command {
     let folder = try Path.absolute(session.path(target))
     let name = try arguments.instanceName()
     session.terminal.warn(of: Location.hazard(of: folder))
-    if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
+    if arguments.has(.dryRun) { return try preview(session, operand, folder) }
     session.mostBundle = arguments.size(ImportCommand.maxSize)
     try arguments.limit(session)
     var settings = try session.writingSettings(self)
@@ -55,7 +55,7 @@ enum CloneCommand: Command {
     settings.recovery = try session.recovery(arguments)
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
-    let cloned = try Database.clone(operand.source, to: folder, name: name, assets: arguments.assetRule(), settings)
+    let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database
     defer { database.close() }
     try session.warnOfOpenKey(database)
@@ -78,10 +78,10 @@ enum CloneCommand: Command {
     return status
   }
 
-  private static func preview(_ session: Session, _ source: CloneSource, _ folder: String) throws -> ExitStatus {
-    let survey = try Database.survey(source, session.helpers)
+  private static func preview(_ session: Session, _ operand: CloneOperand, _ folder: String) throws -> ExitStatus {
+    let survey = try operand.survey(session.helpers)
     let (count, what) =
-      switch source {
+      switch operand.source {
       case .container:
         (("blocks", survey.blocks), ": \(Count(survey.blocks, "block")) of \(Count(survey.chains, "instance"))")
       case .bundles(let set): (("bundles", set.bundles.count), " from \(Count(set.bundles.count, "bundle"))")

@@ -1,3 +1,4 @@
+import enum SeaContainer.ContainerError
 import SeaEngine
 import SeaSystem
 
@@ -11,7 +12,10 @@ struct CloneOperand {
 
   var isBundle: Bool { if case .bundles = source { true } else { false } }
 
+  private let text: String
+
   init(_ operand: String, _ session: Session, restores: Bool) throws {
+    text = operand
     func bundles(_ list: [(path: String, name: String)], _ folder: ExchangeFolder?, _ place: String) -> CloneSource {
       var bundles = CloneBundles(bundles: list, folder: folder, place: place)
       bundles.temporary = session.temporaryFolder
@@ -42,5 +46,27 @@ struct CloneOperand {
     let name = Path.name(operand)
     usualFolder =
       name.firstRange(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
+  }
+
+  func clone(to folder: String, name: String, assets: AssetFilter?, _ settings: Database.Settings) throws -> Cloned {
+    try explaining(settings.helpers) {
+      try Database.clone(source, to: folder, name: name, assets: assets, settings)
+    }
+  }
+
+  func survey(_ helpers: Helpers) throws -> ContainerSurvey {
+    try explaining(helpers) { try Database.survey(source, helpers) }
+  }
+
+  /// What somebody may have taken for a container or a bundle is called what it is.
+  private func explaining<Result>(_ helpers: Helpers, _ work: () throws -> Result) throws -> Result {
+    do { return try work() } catch TransferError.bundle(let name, .notABundle) where LoadInput.form(of: text) != nil {
+      throw CommandError.noBundle(TransferError.bundle(name: name, .notABundle), file: text)
+    } catch ContainerError.notAContainer(let path) {
+      guard case .container(let location) = source, try FarExchange.lies(at: location, helpers) else {
+        throw ContainerError.notAContainer(path: path)
+      }
+      throw CommandError.bundlesElsewhere(location)
+    }
   }
 }

@@ -37,6 +37,7 @@ extension InitCommand {
     if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
     if arguments.has(members), !there.hasMembers { lacks = .members }
     if arguments.has(encrypt), try !there.isSealed() { lacks = .seal }
+    if arguments.has(.noStoreKey), try there.keepsKeys() { lacks = lacks ?? .keylessness }
     if let lacks { throw CommandError.otherDatabaseThere(there.path, lacks) }
   }
 }

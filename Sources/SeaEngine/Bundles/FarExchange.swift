@@ -44,6 +44,13 @@ package final class FarExchange {
     }
   }
 
+  /// Whether bundles lie at a place elsewhere, and no container.
+  package static func lies(at location: String, _ helpers: Helpers) throws -> Bool {
+    guard let place = HelperPlace(location) else { return false }
+    let files = try HelperFiles(place, helpers).list()
+    return files.contains { BundlePlaces.isOfBundle($0.path) } && !files.contains { $0.path == Layout.info }
+  }
+
   /// Has so much of a file here, if it has as much.
   private func bring(_ file: WireFile, upTo size: Int64) throws {
     let here = try File(Path.join(copy.path, file.path), [.write, .create, .append], mode: 0o600)

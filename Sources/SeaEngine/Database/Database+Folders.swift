@@ -28,6 +28,8 @@ extension Database {
   package func contentType() throws -> String { try folder.contentType() }
   package func name() throws -> String { try folder.name() }
   package func isSealed() throws -> Bool { try folder.isSealed() }
+  /// Whether keys of blocks lie in it once they are known.
+  package func keepsKeys() throws -> Bool { try folder.isSealed() && folder.store.metaInt("keepsKeys") != 0 }
   package func isPending() throws -> Bool { try folder.isPending() }
   package var hasMembers: Bool { folder.hasMembers }
 
