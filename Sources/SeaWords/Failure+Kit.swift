@@ -201,7 +201,7 @@ extension Failure {
     case .operation(let fault): return row(fault)
     case .replacesType(let id, let path, let have, let want):
       return Failure(
-        .badData, "\(id) \(path) is \(have), not \(want)", hint: "to change the type on purpose use --replace-type",
+        .badData, "\(id) \(path) is \(have), not \(want)", hint: NameHints.kept(have, want, at: path),
         ["id": id, "path": path])
     case .revisionDeleted(let id, let revision):
       return missing("\(id) was deleted in \(revision.short(8))", ["id": id])

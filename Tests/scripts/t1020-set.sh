@@ -147,6 +147,9 @@ t 'a property keeps its kind unless --replace-type' <<'EOT'
 status 13 sea set v cnt:=5
 says err 'v cnt is a counter, not a number'
 says err '--replace-type'
+says err 'hint: count with cnt+=N or cnt-=N; to set it: cnt:counter=N; '
+status 13 sea set v f=1
+says err 'hint: written as what it is: f:=1'
 for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status 13 sea set v $word; done
 status 0 sea set v f:decimal=1.50 t:=false j:='{}'
 status 0 sea set v --replace-type cnt:=5
