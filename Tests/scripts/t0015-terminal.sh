@@ -146,6 +146,10 @@ status 2 terminal -- env COLUMNS=40 sea
 [ "$(wc -L <out)" -le 40 ]
 says out '  remove-container'
 says out 'a tour: sea tutorial;'
+printf 'a,b\n1,2\n' >alone/table-of-another-program.csv
+status 13 terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
+status 4 terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
+[ "$(wc -L <out)" -le 40 ]
 # Elsewhere they are the lines that they were.
 status 2 sea
 says err 'hint: all commands: sea help; a tour: sea tutorial; begin with: sea init DIR'
@@ -169,6 +173,22 @@ grep -q 'a rather long name.*another rather\|another rather.*a rather long name'
 # In a pipe it does not turn.
 sea conflicts bird/1 >out
 grep -q 'a rather long name.*another rather\|another rather.*a rather long name' out
+# What a list says of one thing has several lines where one is too narrow for it.
+sea add-container -q --create somewhere-far "$PWD/../far.sea"
+terminal -- env COLUMNS=40 NO_COLOR=1 sea containers >shown
+[ "$(wc -L <shown)" -le 40 ]
+grep -q 'TO PUSH' shown && grep -q '^    .*LOCATION' shown
+grep -q 'TO PULL' shown && lacks shown 'no room'
+terminal -- env COLUMNS=200 NO_COLOR=1 sea containers >wide
+grep -q '  TO PUSH  TO PULL  .*LOCATION' wide
+sea remove-container -q somewhere-far
+# A time is short rather than cut, and a label that ends the line is cut before it.
+sea set -q bird/1 somebody-has-said-of-it=yes
+terminal -- env COLUMNS=40 NO_COLOR=1 sea -P log bird/1 >shown
+grep -q '  [0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]' shown
+terminal -- env COLUMNS=60 NO_COLOR=1 sea -P log bird/1 >shown
+grep -q '[0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]  ' shown
+sea undo -q
 EOT
 
 t 'the bytes of a block are not for a terminal' <<'EOT'
@@ -202,7 +222,7 @@ for command in status show; do
   [ "$(wc -L <shown)" -le 40 ]
   # Nothing is lost, and no word is broken.
   tr -s ' \n' '\n\n' <shown | grep . >have
-  sea $command | tr -s ' \n' '\n\n' | grep . | diff -u - have
+  sea --date='format:%m-%d %H:%M' $command | tr -s ' \n' '\n\n' | grep . | diff -u - have
 done
 EOT
 

@@ -50,7 +50,7 @@ package final class Listing {
     template = try arguments?.text(.format).map {
       try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: terminal.options.zero)
     }
-    table = Table(columns.map { .init($0.title, right: $0.right) }, terminal)
+    table = Table(columns.map { .init($0.title, right: $0.right) }, terminal, folds: true)
   }
 
   /// Whether only what stands in the columns is shown.

@@ -91,7 +91,7 @@ package struct Painter {
     if terminal.options.isForPrograms {
       return try terminal.show(item(), frozen: frozen, lines: { [] })
     }
-    for text in try lines() { try line(text) }
+    for text in try lines() { try wrapped(text, indent: 4) }
   }
 }
 

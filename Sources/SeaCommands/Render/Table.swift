@@ -3,7 +3,8 @@ import SeaEngine
 import SeaWords
 
 /// A table for people: columns padded to their widest cell. What is wider than the terminal has its widest columns cut first, so that none is
-/// gone; if there are too many for that, lines end where the terminal does. A mark stands wherever something is cut off.
+/// gone; if there are too many for that, lines end where the terminal does. A mark stands wherever something is cut off. At a narrow terminal
+/// a table that folds has several lines for a row instead.
 ///
 /// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded. A cell that is longer than a line
 /// of text moves what stands behind it, and no other row.
@@ -29,6 +30,10 @@ package struct Table {
   private let output: Output
   private var waiting: [Row] = []
   private var widths: [Int]?
+  /// Whether a row may have several lines.
+  private let folds: Bool
+  /// The columns of each line of a row.
+  private var lines: [Range<Int>] = []
   /// Whether columns are narrower than their cells.
   private var isNarrow = false
   /// Told of the titles of columns that there is no room for.
@@ -38,17 +43,24 @@ package struct Table {
   /// No column is made narrower.
   private static let least = 6
   private static let gap = 2
+  /// So much is left of the last one before others are cut.
+  private static let leastLast = 8
+  /// A table folds where there is less room.
+  private static let narrow = 60
+  /// What stands before the later lines of a row.
+  private static let margin = 4
 
   /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
-  package init(_ columns: [Column], width: Int?, palette: Palette? = nil, output: Output) {
+  package init(_ columns: [Column], width: Int?, palette: Palette? = nil, folds: Bool = false, output: Output) {
     self.columns = columns
+    self.folds = folds
     self.width = width
     self.palette = palette
     self.output = output
   }
 
-  package init(_ columns: [Column], _ terminal: Terminal) {
-    self.init(columns, width: terminal.width, palette: terminal.palette, output: terminal.output)
+  package init(_ columns: [Column], _ terminal: Terminal, folds: Bool = false) {
+    self.init(columns, width: terminal.width, palette: terminal.palette, folds: folds, output: terminal.output)
     tellHidden = { [unowned terminal] in Table.tell(hidden: $0, terminal) }
   }
 
@@ -73,7 +85,7 @@ package struct Table {
   /// Prints what is still held back. Must be called once, after the last row.
   package mutating func end() throws {
     if widths == nil { try fit() }
-    guard isNarrow, let width, let widths else { return }
+    guard isNarrow, lines.count < 2, let width, let widths else { return }
     // The last cell of a line is the mark.
     var start = 0
     let hidden = zip(columns, widths).filter { _, cells in
@@ -122,13 +134,38 @@ package struct Table {
     return result
   }
 
+  /// As many columns in each line as fit in.
+  private static func folded(_ widths: [Int], to width: Int) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var (start, used) = (0, 0)
+    for (k, size) in widths.enumerated() {
+      if k > start, used + gap + size > width {
+        lines.append(start..<k)
+        (start, used) = (k, margin + size)
+      } else {
+        used += (k > start ? gap : 0) + size
+      }
+    }
+    return lines + [start..<widths.count]
+  }
+
   private mutating func fit() throws {
     guard !waiting.isEmpty else { return }
     var found = widest()
     if let width, Table.sum(found) > width {
-      found = Table.narrowed(found, to: width)
+      // Of a text that ends the line the beginning says most.
+      if let last = found.last {
+        found[found.count - 1] = max(min(last, Table.leastLast), last - Table.sum(found) + width)
+      }
+      if folds, width < Table.narrow, Table.sum(found) > width {
+        found = widest().map { min($0, width - Table.margin) }
+        lines = Table.folded(found, to: width)
+      } else {
+        found = Table.narrowed(found, to: width)
+      }
       isNarrow = true
     }
+    if lines.isEmpty { lines = [found.indices] }
     widths = found
     if columns.contains(where: { !$0.title.isEmpty }) {
       try print(Row(cells: columns.map(\.title), slots: columns.map { _ in .heading }), found)
@@ -138,11 +175,18 @@ package struct Table {
   }
 
   private func print(_ row: Row, _ widths: [Int]) throws {
+    for (k, columns) in lines.enumerated()
+    where k == 0 || columns.contains(where: { $0 < row.cells.count && !row.cells[$0].isEmpty }) {
+      try print(row, widths, columns, margin: k == 0 ? 0 : Table.margin)
+    }
+  }
+
+  private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, margin: Int) throws {
     var line = ByteWriter(capacity: 128)
     var colors: [(place: Range<Int>, color: ColorWords)] = []
     // Of the spaces only those are written that something stands behind.
-    var (spaces, start) = (0, 0)
-    for k in 0..<min(row.cells.count, widths.count) {
+    var (spaces, start) = (0, margin)
+    for k in places where k < row.cells.count {
       let cell = isNarrow ? TextWidth.cut(row.cells[k], to: widths[k]) : row.cells[k]
       let space = max(0, widths[k] - TextWidth.of(cell))
       if !cell.isEmpty {

@@ -137,14 +137,17 @@ package final class Terminal {
   /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
+  /// With fewer columns a whole moment would be half of a line.
+  private static let narrow = 60
+
   package func text(_ time: Milliseconds, _ style: DateStyle) -> String {
     style.text(time, now: host.now(), offset: host.offset)
   }
 
-  /// A moment for people: as `--date` says, else local time.
+  /// A moment for people: as `--date` says, else local time; at a narrow terminal only so much of that as tells apart.
   package func text(_ time: Milliseconds) -> String {
     if let lastTime, lastTime.time == time { return lastTime.text }
-    let text = text(time, dateStyle ?? .isoLocal)
+    let text = text(time, dateStyle ?? (width ?? .max < Terminal.narrow ? .brief : .isoLocal))
     lastTime = (time, text)
     return text
   }

@@ -86,7 +86,7 @@ enum AuthorizeCommand: Command {
     }
     if arguments.has(.dryRun) { return }
     let question =
-      "Ask the owner of \(Escape.shown(name)) for the words. Do they read\n        \(candidate.words)   ? [y/N] "
+      "Ask the owner of \(Escape.shown(name)) for the words. They have to be\n        \(candidate.words)\nAre they? [y/N] "
     guard let answer = try session.terminal.ask(question) else { throw CommandError.needsWords }
     guard ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased()) else {
       throw CommandError.wordsDiffer(name)

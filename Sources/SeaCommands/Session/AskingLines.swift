@@ -13,7 +13,9 @@ struct AskingLines {
   /// - Throws: what the output throws.
   func report() throws {
     if terminal.options.quiet { return }
-    for one in terminal.options.json ? asking.all[...] : shown { try terminal.show(item(one)) { words(one) } }
+    for one in terminal.options.json ? asking.all[...] : shown {
+      try terminal.show(item(one), wraps: true) { words(one) }
+    }
     if let rest { try terminal.remark(rest) }
   }
 

@@ -6,6 +6,8 @@ package typealias Milliseconds = Int64
 /// How moments are shown: the values of `--date`.
 package enum DateStyle: Equatable, Sendable {
   case iso, isoLocal, relative, unix
+  /// Local time as `ls -l` has it: of this year the minute, else the day.
+  case brief
   case format(String)
 
   static let names = ["iso", "iso-local", "relative", "unix", "format:STRFTIME"]
@@ -42,6 +44,10 @@ package enum DateStyle: Equatable, Sendable {
       var text = Pieces(time, offset(DateStyle.seconds(time))).text[..<19]
       text[10] = 0x20
       return String(decoding: text, as: UTF8.self)
+    case .brief:
+      let at = Pieces(time, offset(DateStyle.seconds(time)))
+      let today = Pieces(Instant.clamped(now), offset(DateStyle.seconds(now)))
+      return at[0..<4] == today[0..<4] ? "\(at[5..<10]) \(at[11..<16])" : at[0..<10]
     case .format(let pattern):
       return DateStyle.filled(pattern, time, offset(DateStyle.seconds(time)))
     }

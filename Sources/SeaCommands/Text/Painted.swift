@@ -44,14 +44,14 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// Lines that break between words only, the later ones with spaces in front. A word that is longer than a line stays
-  /// whole.
+  /// whole; so does a command that one has room for, as it may be copied.
   package func wrapped(to width: Int, indent: Int) -> [Painted] {
     guard TextWidth.of(text) > width else { return [self] }
     let longest = text.split(separator: " ").map { TextWidth.of(String($0)) }.max() ?? 0
     let indent = max(0, min(indent, width - longest))
     var lines = [Painted("")]
     var used = 0
-    for word in words {
+    for word in Painted.joiningCommands(words, upTo: width - indent) {
       let size = TextWidth.of(word.text.text)
       if used > indent, used + word.spaces + size > width {
         lines.append(Painted(String(repeating: " ", count: indent)))
@@ -84,6 +84,28 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
       }
     }
     return words
+  }
+
+  /// What stands behind `: sea`, up to a comma or a semicolon, as one word.
+  private static func joiningCommands(
+    _ words: [(spaces: Int, text: Painted)], upTo most: Int
+  ) -> [(spaces: Int, text: Painted)] {
+    var result: [(spaces: Int, text: Painted)] = []
+    var k = 0
+    while k < words.count {
+      var (spaces, whole) = words[k]
+      var end = k + 1
+      if k > 0, whole.text == "sea", words[k - 1].text.text.hasSuffix(":") {
+        while end < words.count, !whole.text.hasSuffix(";"), !whole.text.hasSuffix(",") {
+          whole += Painted(String(repeating: " ", count: words[end].spaces)) + words[end].text
+          end += 1
+        }
+        if TextWidth.of(whole.text) > most { (spaces, whole, end) = (words[k].spaces, words[k].text, k + 1) }
+      }
+      result.append((spaces, whole))
+      k = end
+    }
+    return result
   }
 
   package static func += (left: inout Painted, right: Painted) {
