@@ -178,3 +178,13 @@ printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 status 5 sea clone part begun
 [ ! -e begun ]
 EOT
+
+t 'a name that another instance has is told: the logs would not tell them apart' <<'EOT'
+sea init -q --name=field first && sea -C first add-container -q --create hub "$PWD/names.sea" && sea -C first sync -q
+status 0 sea clone --name=lab names.sea second
+lacks err notice
+status 0 sea clone --name=field names.sea third
+says err 'notice: another instance is called field as well; to tell them apart clone again with --name=LABEL'
+status 0 sea clone -q --name=field names.sea fourth
+[ ! -s err ]
+EOT

@@ -32,6 +32,11 @@ extension Terminal {
             ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) left out: sea fetch-assets" : ""),
       ] + left
     }
+    // A log that says the same name of both tells nobody who it was, and a name stays.
+    let isTaken = try database.members.names().contains { $0 != database.instance && UTF8Text.equal($1, name) }
+    if isTaken {
+      notice("another instance is called \(shown(name)) as well; to tell them apart clone again with --name=LABEL")
+    }
     summarise([
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
       "assets": .integer(assets), "problems": .integer(problems.count),
