@@ -179,6 +179,9 @@ terminal -- env COLUMNS=40 NO_COLOR=1 sea containers >shown
 [ "$(wc -L <shown)" -le 40 ]
 grep -q 'TO PUSH' shown && grep -q '^    .*LOCATION' shown
 grep -q 'TO PULL' shown && lacks shown 'no room'
+terminal -- env COLUMNS=40 NO_COLOR=1 sea inspect bird/1 >shown
+head -n 2 shown | tr -s ' \r\n' ' ' | grep -q 'in conflict: sea conflicts'
+[ "$(head -n 2 shown | wc -L)" -le 40 ]
 terminal -- env COLUMNS=200 NO_COLOR=1 sea containers >wide
 grep -q '  TO PUSH  TO PULL  .*LOCATION' wide
 sea remove-container -q somewhere-far

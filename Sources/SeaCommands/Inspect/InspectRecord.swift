@@ -17,7 +17,7 @@ struct InspectRecord {
         "id": .id(row.id), "type": .text(row.type), "deleted": .flag(row.isDeleted),
         "conflict": .flag(row.conflict != .none),
       ]
-      try terminal.show(Item(event: "record", item)) {
+      try terminal.show(Item(event: "record", item), wraps: true) {
         let state = row.isDeleted ? "  deleted" : row.conflict != .none ? "  in conflict: sea conflicts" : ""
         return ["record \(row.id)\(row.type.map { "  \($0)" } ?? "")\(state)", ""]
       }

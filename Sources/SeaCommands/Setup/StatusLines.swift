@@ -212,6 +212,6 @@ extension Terminal {
   /// What a command that has done something else remarks on blocks that do not count.
   func remark(_ all: [Held]) throws {
     if options.quiet { return }
-    for held in all { try show(held.item) { [words(of: held)] } }
+    for held in all { try show(held.item, wraps: true) { [words(of: held)] } }
   }
 }

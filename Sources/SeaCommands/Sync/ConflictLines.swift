@@ -20,7 +20,7 @@ struct ConflictLines {
     if ids.isEmpty || session.options.porcelain || session.options.quiet { return }
     var shown = 0
     try database.conflicts.forEach(among: ids) { conflict in
-      try session.terminal.show(event.item(conflict)) { [words(conflict)] }
+      try session.terminal.show(event.item(conflict), wraps: true) { [words(conflict)] }
       shown += 1
       return session.options.json || shown < ConflictLines.most
     }
