@@ -82,6 +82,12 @@ for command in restore clone; do
   [ ! -e new ]
 done
 sea put -q c.json
+for command in export backup; do
+  status 2 sea $command ../KIT
+  says err 'hint: where bundles go is said by --to=../KIT'
+done
+status 2 sea status ../KIT
+says err 'hint: how it is called, says: sea status -h'
 EOT
 
 t 'a database is no container, and is told apart from nothing' <<'EOT'

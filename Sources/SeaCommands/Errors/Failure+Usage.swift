@@ -29,7 +29,10 @@ extension Failure {
         "option '\(option)': '\(value)' is not \(expected.words)",
         hint: expected.meant(by: value).map { "did you mean: \(option)=\($0)" })
     case .missingOperand(let name): return usage("\(name) is missing")
-    case .extraOperand(let word): return usage("too many arguments: '\(word)'")
+    case .extraOperand(let word):
+      // Told where there is such an option.
+      return usage(
+        "too many arguments: '\(word)'", hint: "where bundles go is said by --to=\(Escape.shellWord(word))")
     case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
     case .needsOneOf(let choices) where choices.first == "A":
       return usage(

@@ -54,7 +54,7 @@ final class TutorialRun {
 
   private func say(_ lines: String...) throws {
     if session.options.json { return }
-    for line in lines { try session.terminal.painter.line(Painted(line)) }
+    for line in lines { try session.terminal.painter.wrapped(Painted(line)) }
   }
 
   private func begin(_ chapter: TutorialSteps.Chapter, _ place: String) throws {
