@@ -1,13 +1,14 @@
 """A container in which somebody has written two revisions of one record, each as large as a block may be, and mostly in few KB.
 
-usage: large_record.py zeros|text|names CONTAINER [conflict]: with that, three, of which two follow the first and disagree"""
+usage: large_record.py zeros|text|names CONTAINER [conflict [LEAVES]]: with that so many more, two or LEAVES, that follow the
+first and disagree"""
 import os, sys, uuid
 from chain_vectors import info, tree
 from sea_frames import deflate
 from sea_writer import Instance, Raw, change, enc, head, rev, state
 
 kind, folder = sys.argv[1:3]
-disagree = sys.argv[3:] == ["conflict"]
+leaves = int((sys.argv[4:] or [2])[0]) if sys.argv[3:4] == ["conflict"] else 1
 MOST = 33_500_000
 
 def body(step):
@@ -20,9 +21,8 @@ def body(step):
 database = uuid.UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
 who = Instance("large", database)
 one = change("k", body(0))
-two = change("k", body(1), rev(one))
 chain = [who.genesis()]
-items = [one, two] + ([change("k", body(2), rev(one))] if disagree else [])
+items = [one] + [change("k", body(k + 1), rev(one)) for k in range(leaves)]
 for item in items:
     chain.append(who.block([item], state(chain[-1]), compressed=deflate))
 for path, data in (dict(info(database)) | tree(str(who.id), chain, 0)).items():

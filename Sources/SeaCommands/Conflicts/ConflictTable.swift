@@ -14,7 +14,8 @@ struct ConflictTable {
     let base = conflict.base.map { session.terminal.short($0.leaf.revision) }
     let live = conflict.sides.count { $0.leaf.kind == .put }
     let dead = conflict.sides.count - live
-    let leaves = dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted"
+    let more = conflict.waiting > 0 ? " (\(conflict.waiting) more wait for these)" : ""
+    let leaves = (dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted") + more
     let id = Abbreviation.short(conflict.row.id, session.terminal.abbrev)
     let since = base.map { " since \($0)" } ?? ", made independently"
     let type = conflict.row.type.map { "\($0) " } ?? ""

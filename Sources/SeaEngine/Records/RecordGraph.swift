@@ -82,14 +82,29 @@ final class RecordGraph {
 
   // MARK: - What follows from it
 
-  /// The leaves that end together: as many as one revision can take in. A deletion is never among those that have to wait.
+  /// The leaves that end together: as many as one revision can take in, and as can be held. A deletion is never among those that have
+  /// to wait.
   var ending: [Leaf] {
-    let (all, most) = (contenders, Change.mostMerged + 1)
+    let (all, most) = (contenders, budget == nil ? mostHeld : Change.mostMerged + 1)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
       return Array(all.prefix(most))
     }
     return all[..<(most - 1)] + [deletion]
   }
+
+  /// At least two; a sync has its budget, and merges the same leaves everywhere.
+  private var mostHeld: Int {
+    var (count, bytes) = (0, 0)
+    for leaf in contenders.prefix(Change.mostMerged + 1) {
+      bytes += leaf.length
+      if count > 1, bytes > RecordGraph.mostBytes { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// What the leaves that end together have as bytes.
+  private static let mostBytes = 128 << 20
 
   /// The nearest revision that all of these leaves come from, be it through parents or through what they have taken in;
   /// nil if they have none in common.
