@@ -30,6 +30,8 @@ says out 'e.g. sea resolve k --merge --pick=/n=2-'
 sea -C zeros resolve -n --merge k 2>log && false
 says log '/n  2-'
 says log '(array, 33499999 values)'
+STATUS=3 python3 few sea -C text resolve -n --merge k 2>log
+says log '(string, 33499999 bytes)'
 EOT
 
 t 'of too many properties the first are compared' <<'EOT'

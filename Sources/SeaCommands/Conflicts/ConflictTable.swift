@@ -96,13 +96,12 @@ struct ConflictTable {
     if case .labelled(let inner, let semanticType) = value {
       return TextWidth.cut("\(text(inner)) [\(Escape.shown(semanticType))]", to: ConflictTable.widest)
     }
-    if let summary = value.summary { return summary }
     var text: String
     // Of a large text the beginning will do.
     if case .string(let string) = value {
       text = String(String.UnicodeScalarView(string.unicodeScalars.prefix(16 * ConflictTable.widest)))
     } else {
-      text = (try? value.json()) ?? "-"
+      text = value.summary ?? (try? value.json()) ?? "-"
     }
     if case .counter(let counter) = value { text = String(counter.value) }
     if case .set(let set) = value { text = set.elements.map { self.text($0) }.joined(separator: " ") }

@@ -109,9 +109,16 @@ package struct ResolutionEdit {
 }
 
 extension Value {
+  private static let leastSummed = 65_536
+
   /// In the place of what is too large to be shown.
   package var summary: String? {
-    if case .packed(let stored) = unlabelled { stored.summary } else { nil }
+    switch unlabelled {
+    case .packed(let stored): stored.summary
+    case .string(let text) where text.utf8.count >= Value.leastSummed: "(string, \(text.utf8.count) bytes)"
+    case .data(let data) where data.count >= Value.leastSummed: "(data, \(data.count) bytes)"
+    default: nil
+    }
   }
 }
 
