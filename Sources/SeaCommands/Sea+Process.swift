@@ -2,8 +2,8 @@ import SeaSystem
 import SeaWords
 
 extension Sea {
-  /// The program as a process: real streams, real surroundings. An argument that is not UTF-8 is nil.
-  package static func main(_ arguments: [String?]) -> Int32 {
+  /// The program as a process: real streams, real surroundings. `notUTF8`: the first argument that is not UTF-8, counted from the name of the program on.
+  package static func main(_ arguments: [String], notUTF8: Int?) -> Int32 {
     ThisProcess.guardStandardStreams()
     ThisProcess.failsAtLargestFile()
     Trace.begin("sea")
@@ -13,8 +13,9 @@ extension Sea {
     session.candidates = { [unowned session] kind, start, context in
       try Candidates(session, context).find(kind, start)
     }
-    let program = (arguments.first ?? nil) ?? "sea"
-    let status = run(program: program, Array(arguments.dropFirst()), session)
+    let status = run(
+      program: arguments.first ?? "sea", Array(arguments.dropFirst()), notUTF8: notUTF8.flatMap { $0 > 0 ? $0 : nil },
+      session)
     // A shell that runs several commands stops, too. Who wants this process to end for another reason than a key hears that it did.
     let key = ExitStatus.interrupted.rawValue - 128
     if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }

@@ -5,10 +5,12 @@ import SeaWords
 
 /// The program: from a command line to an exit status.
 package enum Sea {
-  /// Runs one command line; an argument that is not UTF-8 is nil. `program` is what the program was called as: `sea-put` is `sea put`.
+  /// Runs one command line; `notUTF8` is the first argument that is not UTF-8, counted from 1. `program` is what the program was called as: `sea-put` is `sea put`.
   /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
-  package static func run(program: String, _ arguments: [String?], _ session: Session) -> ExitStatus {
-    var words = arguments.compactMap { $0 }
+  package static func run(
+    program: String, _ arguments: [String], notUTF8: Int? = nil, _ session: Session
+  ) -> ExitStatus {
+    var words = arguments
     // Any other name is ours all the same: looked for as a program of that name, it would start itself for ever.
     if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
       Commands.find(String(name.dropFirst(4))) != nil
@@ -26,7 +28,7 @@ package enum Sea {
       tellTrace(session)
     }
     do {
-      if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
+      if let notUTF8 { throw UsageFault.notUTF8(notUTF8) }
       status = try perform(words, session)
       session.terminal.endProgress()
       try session.terminal.output.flush()
