@@ -41,12 +41,14 @@ struct Run {
 
   init(input: String = "") { self.input = Array(input.utf8) }
 
+  /// - Parameter words: the arguments; nil is one that is not UTF-8.
   func callAsFunction(_ words: String?...) -> Outcome { run(words) }
 
   func run(_ words: [String?]) -> Outcome {
     let outcome = Box()
     let session = session(outcome)
-    outcome.value.status = Sea.run(program: program, words, session).rawValue
+    let notUTF8 = words.firstIndex(of: nil).map { $0 + 1 }
+    outcome.value.status = Sea.run(program: program, words.map { $0 ?? "?" }, notUTF8: notUTF8, session).rawValue
     return outcome.value
   }
 
