@@ -11,9 +11,9 @@ static inline int sea_sqlite_defensive(sqlite3 *db) {
   return a ? a : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
 /* Bytes of SQLite's memory that this thread holds, and that it may still ask for. Of each object file that calls it there is one. */
-struct sea_sqlite_bytes { long long held, left; };
+struct sea_sqlite_bytes { long long held, left, most; int refused; };
 static inline struct sea_sqlite_bytes *sea_sqlite_bytes(void) {
-  static __thread struct sea_sqlite_bytes bytes = {0, LLONG_MAX};
+  static __thread struct sea_sqlite_bytes bytes = {0, LLONG_MAX, LLONG_MAX, 0};
   return &bytes;
 }
 /* What stands in double quotes is a name and never a text. */

@@ -55,7 +55,8 @@ package enum QueryWords {
       let name = message.dropFirst(18).lowercased()
       if let words = functions[name] { return "that is written: \(words); see sea-query(7)" }
       if let similar = Similarity.nearest(to: name, among: Queries.functionNames) {
-        return "did you mean '\(similar)'?"
+        return similar == name
+          ? "the SQLite that this program was built with has no such function" : "did you mean '\(similar)'?"
       }
     }
     return "the language is SQL: sea-query(7)"

@@ -135,6 +135,17 @@ import SeaWords
     #expect(many.split(separator: "\n").count == 1501)
   }
 
+  /// Of rows that are large only some megabytes are held back.
+  @Test func largeRowsDoNotWait() throws {
+    var count = 0
+    let output = Output { count += $0.count }
+    var table = Table([.init("NAME")], width: nil, output: output)
+    let cell = String(repeating: "x", count: 3 << 20)
+    for _ in 0..<3 { try table.row([cell]) }
+    #expect(count > 2 * cell.utf8.count)
+    try table.end()
+  }
+
   @Test func dates() {
     let offset = { (_: Int64) in 7200 }
     let time: Int64 = 1_787_370_060_123

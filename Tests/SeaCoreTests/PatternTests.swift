@@ -18,6 +18,7 @@ import Testing
     ("[]x]", "]", true), ("[a-]", "-", true), ("\\d{4}-\\d\\d", "am 2026-11", true), ("\\bcat\\b", "a cat.", true),
     ("\\bcat\\b", "concat", false), ("\\Bcat", "concat", true), ("(?i)ÄbC", "ÄBc", true), ("\\.", "x", false),
     ("[\\d.]+$", "v1.2", true), ("(?:a|)b", "b", true), ("^(a*)*$", "aaaa", true), ("^(a?){3}$", "aa", true),
+    ("a+?", "", false), ("^a+?$", "aa", true), ("^a*?b??c{2,}?$", "cc", true), ("c*b+?a{2,}", "aabbcc", false),
     ("\\S+@\\S+", "mail: a@b", true), ("[^\\W\\d]", "9", false), ("x*", "yyy", true), ("\\n", "a\nb", true),
   ]) func aPartOfTheTextFits(pattern: String, text: String, expected: Bool) {
     #expect(matches(pattern, text) == expected, "\(pattern) in \(text)")
@@ -25,6 +26,7 @@ import Testing
 
   @Test(arguments: [
     "(", ")", "a)", "[", "[a", "*", "a|*", "\\", "\\q", "a{2,1}", "a{", "(?=a)", "[b-a]", "a{99999}", "(a{100}){100}",
+    "a**", "a+{2}", "a?+", "a+??",
   ])
   func whatIsNoPatternIsRefused(pattern: String) { #expect(LinearPattern(pattern) == nil) }
 

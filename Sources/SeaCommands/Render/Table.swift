@@ -29,6 +29,8 @@ package struct Table {
   private let palette: Palette?
   private let output: Output
   private var waiting: [Row] = []
+  /// Of the cells of those.
+  private var waitingBytes = 0
   private var widths: [Int]?
   /// Whether a row may have several lines.
   private let folds: Bool
@@ -39,6 +41,7 @@ package struct Table {
   /// Told of the titles of columns that there is no room for.
   var tellHidden: (([String]) -> Void)?
   private static let sample = 1000
+  private static let mostWaiting = 4 << 20
   private static let mostPadded = 120
   /// No column is made narrower.
   private static let least = 6
@@ -72,7 +75,8 @@ package struct Table {
     let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots)
     if let widths { return try print(row, widths) }
     waiting.append(row)
-    if waiting.count == Table.sample { try fit() }
+    waitingBytes += row.cells.reduce(0) { $0 + $1.utf8.count }
+    if waiting.count == Table.sample || waitingBytes > Table.mostWaiting { try fit() }
   }
 
   /// As much of a cell as a line can show.

@@ -59,25 +59,26 @@ struct PatternCompiler {
   }
 
   private mutating func repeated(_ start: Int) {
-    while !hasFailed {
-      var (least, most): (Int, Int?) = (1, 1)
-      if take("*") {
-        (least, most) = (0, nil)
-      } else if take("+") {
-        (least, most) = (1, nil)
-      } else if take("?") {
-        (least, most) = (0, 1)
-      } else if next == "{" {
-        guard let bounds = bounds() else {
-          hasFailed = true
-          return
-        }
-        (least, most) = bounds
-      } else {
+    guard !hasFailed else { return }
+    var (least, most): (Int, Int?) = (1, 1)
+    if take("*") {
+      (least, most) = (0, nil)
+    } else if take("+") {
+      (least, most) = (1, nil)
+    } else if take("?") {
+      (least, most) = (0, 1)
+    } else if next == "{" {
+      guard let bounds = bounds() else {
+        hasFailed = true
         return
       }
-      write(Array(steps[start...]), from: start, least, most)
+      (least, most) = bounds
+    } else {
+      return
     }
+    // As little as possible, or as much: the same texts match.
+    _ = take("?")
+    write(Array(steps[start...]), from: start, least, most)
   }
 
   /// Writes a part so often.

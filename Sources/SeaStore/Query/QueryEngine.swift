@@ -66,9 +66,11 @@ package final class QueryEngine {
         Unmanaged<QueryEngine>.fromOpaque(me!).takeUnretainedValue().authorize(action, first, second)
       }, me)
     sqlite3_progress_handler(
-      handle, 20_000, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
+      handle, 2_000, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
+  /// What the thread may hold at most while a statement runs.
+  var mostHeld: Int64 { watch.mostHeld }
   /// How long a statement may take; nil for as long as it takes.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 

@@ -93,7 +93,7 @@ package final class QueryStatement: QueryRow {
 
   /// True if there is a row.
   package func step() throws -> Bool {
-    let code = sqlite3_step(statement)
+    let (code, isRefused) = QueryMemory.bounded(most: engine.mostHeld) { sqlite3_step(statement) }
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE {
       sqlite3_reset(statement)
@@ -101,7 +101,9 @@ package final class QueryStatement: QueryRow {
     }
     let message = String(cString: sqlite3_errmsg(database))
     sqlite3_reset(statement)
-    if let failure = engine.takeFailure() { throw failure }
+    let failure = engine.takeFailure()
+    if isRefused { throw QueryFault.tooMuch(.memory) }
+    if let failure { throw failure }
     switch code & 0xFF {
     case SQLITE_NOMEM: throw QueryFault.tooMuch(.memory)
     case SQLITE_TOOBIG: throw QueryFault.tooMuch(.length)

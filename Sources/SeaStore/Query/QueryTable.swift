@@ -140,7 +140,9 @@ final class QueryTable {
         for path in index.definition.paths where path.names.count > 1 { add(Property(name: path.pointer, path: path)) }
       }
     }
-    properties += extra.map { Property(name: $0) }
+    // Another table may lack what this one has.
+    let all = Set(properties.map { SQLText.folded($0.name) } + Fixed.allCases.map { SQLText.folded($0.name) })
+    properties += extra.filter { !all.contains(SQLText.folded($0)) }.map { Property(name: $0) }
     self.properties = properties
     // What they say is of now.
     if records.connection.past == nil {
@@ -228,6 +230,12 @@ final class QueryTable {
       parts.append(name + property.affinity.rawValue + (isHidden ? " HIDDEN" : ""))
     }
     return "CREATE TABLE x(" + parts.joined(separator: ",") + ")"
+  }
+
+  /// Whether it has a column of that name.
+  func has(_ column: SQLName) -> Bool {
+    properties.contains { SQLText.folded($0.name) == column }
+      || Fixed.allCases.contains { SQLText.folded($0.name) == column && (isAll || $0 != .json) }
   }
 
   /// What a column number means.

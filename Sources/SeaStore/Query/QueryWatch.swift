@@ -11,6 +11,9 @@ struct QueryWatch {
     heldBefore = QueryMemory.held
   }
 
+  /// What the thread may hold at most.
+  var mostHeld: Int64 { heldBefore + QueryWatch.mostMemory }
+
   func limit() -> QueryFault.Limit? {
     if let deadline, Clock.monotonic() > deadline.at { return .seconds(deadline.seconds) }
     return QueryMemory.held - heldBefore > QueryWatch.mostMemory ? .memory : nil

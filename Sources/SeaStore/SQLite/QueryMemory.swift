@@ -31,6 +31,16 @@ enum QueryMemory {
     return body()
   }
 
+  /// Makes a step, in which this thread holds no more than so many bytes: one step can make any number of large values.
+  /// - Returns: what SQLite says, and whether it was refused some.
+  static func bounded(most: Int64, _ body: () -> Int32) -> (code: Int32, isRefused: Bool) {
+    let here = here
+    here.pointee.most = most
+    here.pointee.refused = 0
+    defer { here.pointee.most = .max }
+    return (body(), here.pointee.refused != 0)
+  }
+
   /// One for each thread, if it is asked for here alone.
   @inline(never) private static var here: UnsafeMutablePointer<sea_sqlite_bytes> { sea_sqlite_bytes() }
 
@@ -42,6 +52,10 @@ enum QueryMemory {
       if here.pointee.left < 0 { return nil }
     }
     let before = old.map { Int64(system.xSize($0)) } ?? 0
+    if here.pointee.held - before + Int64(size) > here.pointee.most {
+      here.pointee.refused = 1
+      return nil
+    }
     guard let made = old == nil ? system.xMalloc(size) : system.xRealloc(old, size) else { return nil }
     here.pointee.held += Int64(system.xSize(made)) - before
     return made

@@ -1,0 +1,73 @@
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// Words of a statement that are the names of types as well, and columns that one table has and another lacks.
+@Suite struct QueryWordTests {
+  private func ask(_ database: Database, _ sql: String) throws -> [[QueryValue]] {
+    var (rows, count) = ([[QueryValue]](), 0)
+    try database.queries.run(sql, [], begin: { count = $0.columns.count }) { row in
+      rows.append((0..<count).map { row.value($0) })
+      return true
+    }
+    return rows
+  }
+
+  private func database() throws -> Database {
+    try QueryTests().database(
+      #"{"_id":"x","_type":"T","a":1}"#, #"{"_id":"y","_type":"U","t":1}"#,
+      #"{"_id":"o","_type":"order","ip":1,"total":2}"#,
+      #"{"_id":"p","_type":"person","r":{"$ref":"o"},"n":7}"#, #"{"_id":"g","_type":"group","members":3}"#,
+      #"{"_id":"q","_type":"person"}"#, #"{"_id":"c","_type":"count","size":4}"#,
+      #"{"_id":"l","_type":"null","void":5}"#)
+  }
+
+  @Test func aTypeThatIsAWordIsInNobodysWay() throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try ask(database, "SELECT a, t FROM U") == [[.null, .integer(1)]])
+    #expect(try ask(database, "SELECT _id FROM person WHERE ip = 1 ORDER BY _id") == [])
+    #expect(
+      try ask(database, "SELECT _id, total FROM person ORDER BY _id") == [[.text("p"), .null], [.text("q"), .null]])
+    #expect(try ask(database, "SELECT members, count(*) FROM person GROUP BY 1") == [[.null, .integer(2)]])
+    #expect(try ask(database, "SELECT count(size) FROM person") == [[.integer(0)]])
+    #expect(try ask(database, "SELECT _id FROM person WHERE void IS NOT NULL") == [])
+    // Of the table that is meant, a slip is one.
+    #expect(throws: QueryFault.unknownColumn("totl", similar: "total")) {
+      try ask(database, #"SELECT totl FROM "order" ORDER BY _id"#)
+    }
+    #expect(try ask(database, "SELECT totl FROM person ORDER BY _id") == [[.null], [.null]])
+  }
+
+  @Test func whatOnlyTheOtherTableHasIsEmpty() throws {
+    let database = try database()
+    defer { database.close() }
+    let join = #"FROM person p JOIN "order" o ON p.r = o._id"#
+    #expect(try ask(database, "SELECT p.total, o.total \(join)") == [[.null, .integer(2)]])
+    #expect(try ask(database, "SELECT p.n, o.n \(join)") == [[.integer(7), .null]])
+    #expect(database.queries.notices == [.noProperty("n")])
+    let correlated = #"SELECT _id FROM person WHERE EXISTS(SELECT 1 FROM "order" o WHERE o.ip = person.ip)"#
+    #expect(try ask(database, correlated) == [])
+    #expect(throws: QueryFault.self) { try ask(database, "SELECT x.total \(join)") }
+  }
+
+  /// That nothing differs from what is not there is told, whatever other type has a name that stands there.
+  @Test func whatIsLeftOutIsTold() throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try ask(database, "SELECT _id FROM person WHERE n != 8 ORDER BY _id") == [[.text("p")]])
+    #expect(
+      database.queries.notices == [.withoutValue(table: "person", column: "n", count: 1, denial: "!=", value: "8")])
+  }
+
+  /// One step of SQLite can make any number of large values.
+  @Test func oneRowIsBounded() throws {
+    let database = try database()
+    defer { database.close() }
+    let columns = (0..<40).map { "length(printf('%60000000d', \($0)))" }.joined(separator: ", ")
+    #expect(throws: QueryFault.tooMuch(.memory)) { try ask(database, "SELECT \(columns)") }
+    #expect(try ask(database, "SELECT count(*) FROM person") == [[.integer(2)]])
+  }
+}
