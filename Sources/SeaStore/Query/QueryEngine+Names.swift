@@ -27,9 +27,6 @@ extension QueryEngine {
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     if sql.isOnlyText(column) { throw QueryFault.nameAsText(column) }
     if let fault = dotted(name, in: sql) { throw fault }
-    // A word of the statement that is the name of a type as well makes its table.
-    let meant = tables.filter { sql.namesTable(SQLText.folded($0.table.name)) }
-    let tables = meant.isEmpty ? self.tables : meant
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
     ).union(QueryTable.Fixed.allCases.map(\.name))
@@ -97,15 +94,6 @@ extension QueryEngine {
 }
 
 extension SQLText {
-  /// Whether a name stands where that of a table does, or before a dot.
-  func namesTable(_ name: SQLName) -> Bool {
-    tokens.indices.contains { k in
-      guard word(k) == name else { return false }
-      let before = word(k - 1)
-      return before == "from" || before == "join" || [",", "(", "."].contains(other(k - 1)) || other(k + 1) == "."
-    }
-  }
-
   /// Whether it stands there in single quotes and nowhere as a name. Where a name has to be, SQLite takes a text for one.
   fileprivate func isOnlyText(_ name: String) -> Bool {
     var isText = false

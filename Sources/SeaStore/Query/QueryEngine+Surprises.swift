@@ -6,7 +6,6 @@ extension QueryEngine {
     let places = text.places
     var notices: [QueryNotice] = compared.areWithNull ? [.withNull] : []
     var seen: Set<String> = []
-    let isAlone = tables.count { text.namesTable(SQLText.folded($0.table.name)) } == 1
     for (table, name) in read {
       guard let column = table.catalog.columns[SQLText.folded(name)], seen.insert(table.name + "." + name).inserted
       else {
@@ -16,7 +15,7 @@ extension QueryEngine {
       if column.kinds.onlyClass == .dates, let day = at.lazy.compactMap({ compared.edge(ofDay: $0) }).first {
         notices.append(.edgeOfDay(column: column.name, day: day))
       }
-      if let denial = text.leavesOutNull(at, compared), isAlone, !table.isAll,
+      if let denial = text.leavesOutNull(at, compared), tables.count == 1, !table.isAll,
         let lacking = try lacking(column.name, table.catalog.type)
       {
         notices.append(

@@ -25,7 +25,7 @@ package final class QueryEngine {
   private var subject: String?
   private var isPreparing = false
   private var failure: (any Error)?
-  private var watch = QueryWatch()
+  private(set) var watch = QueryWatch()
   /// Which of some words is like another one.
   let similar: (_ word: String, _ known: [String]) -> String?
   /// How many records are looked at for a path that stands in a statement, before it is run.
@@ -69,8 +69,6 @@ package final class QueryEngine {
       handle, 2_000, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
-  /// What the thread may hold at most while a statement runs.
-  var mostHeld: Int64 { watch.mostHeld }
   /// How long a statement may take; nil for as long as it takes.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
@@ -138,7 +136,7 @@ package final class QueryEngine {
     notices = []
     var empty = Extra()
     while true {
-      try make(names: text.names, exact: exact.columns, empty, mayJoin: text.namesOneTwice)
+      try make(text, exact: exact.columns, empty)
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
@@ -173,7 +171,8 @@ package final class QueryEngine {
     var types: [String] = []
   }
 
-  private func make(names: Set<SQLName>, exact: Set<SQLName>, _ empty: Extra, mayJoin: Bool) throws {
+  private func make(_ text: SQLText, exact: Set<SQLName>, _ empty: Extra) throws {
+    let (names, places) = (text.names, text.tableNames)
     for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
     tables = []
     func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
@@ -195,16 +194,16 @@ package final class QueryEngine {
     for function in ["json_each", "json_tree"] where names.contains(SQLName(function)) {
       try connection.execute("SELECT 1 FROM \(function)('[]')")
     }
-    if names.contains(SQLName(QueryEngine.allRecords)) {
+    if places.contains(SQLName(QueryEngine.allRecords)) {
       try add("main", QueryEngine.allRecords, catalog.all(names), isAll: true)
     }
     // SQLite keeps these names for itself.
-    for name in names where !name.hasPrefix("sqlite_") {
+    for name in places where !name.hasPrefix("sqlite_") {
       if let table = catalog.table(name, meaning: subject) { try add(QueryEngine.typeSchema, table.type ?? "", table) }
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // One table may be named twice.
-    guard tables.count > 1 || mayJoin else { return }
+    guard tables.count > 1 || text.namesOneTwice else { return }
     let least = tables.map(\.table.count).min()
     for (_, table) in tables { table.leastCount = least }
   }

@@ -22,6 +22,11 @@ final class QueryTable {
 
     static let count = allCases.count
 
+    /// Whether a table has one of that name: of a type it has no JSON.
+    static func has(_ name: SQLName, isAll: Bool) -> Bool {
+      allCases.contains { SQLText.folded($0.name) == name && (isAll || $0 != .json) }
+    }
+
     /// What its values are, where they are no texts of every kind.
     var kind: ValueClass? {
       switch self {
@@ -141,8 +146,10 @@ final class QueryTable {
       }
     }
     // Another table may lack what this one has.
-    let all = Set(properties.map { SQLText.folded($0.name) } + Fixed.allCases.map { SQLText.folded($0.name) })
-    properties += extra.filter { !all.contains(SQLText.folded($0)) }.map { Property(name: $0) }
+    properties += extra.filter { name in
+      let folded = SQLText.folded(name)
+      return !Fixed.has(folded, isAll: isAll) && !properties.contains { SQLText.folded($0.name) == folded }
+    }.map { Property(name: $0) }
     self.properties = properties
     // What they say is of now.
     if records.connection.past == nil {
@@ -234,8 +241,7 @@ final class QueryTable {
 
   /// Whether it has a column of that name.
   func has(_ column: SQLName) -> Bool {
-    properties.contains { SQLText.folded($0.name) == column }
-      || Fixed.allCases.contains { SQLText.folded($0.name) == column && (isAll || $0 != .json) }
+    Fixed.has(column, isAll: isAll) || properties.contains { SQLText.folded($0.name) == column }
   }
 
   /// What a column number means.

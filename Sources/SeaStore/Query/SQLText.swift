@@ -24,6 +24,30 @@ struct SQLText {
   /// Every name that stands in it, in lower case as SQLite compares names.
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
+  /// The names that stand where that of a table does: behind FROM, JOIN and IN, and behind a comma or a parenthesis of what FROM names.
+  var tableNames: Set<SQLName> {
+    var names: Set<SQLName> = []
+    // Whether FROM goes on, for each parenthesis that is open.
+    var isFrom = [false]
+    for k in tokens.indices {
+      switch other(k) {
+      case "(": isFrom.append(isFrom[isFrom.count - 1])
+      case ")" where isFrom.count > 1: isFrom.removeLast()
+      default: break
+      }
+      guard let word = word(k) else { continue }
+      let (before, sign) = (self.word(k - 1), other(k - 1))
+      let isSchema = sign == "." && ["type", "main"].contains(self.word(k - 2))
+      let isListed = (sign == "," || sign == "(") && isFrom[isFrom.count - 1]
+      if isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
+      if word == "from" { isFrom[isFrom.count - 1] = true }
+      if SQLText.endsOfFrom.contains(word) { isFrom[isFrom.count - 1] = false }
+    }
+    return names
+  }
+
+  private static let endsOfFrom: Set<SQLName> = ["select", "where", "group", "order", "limit"]
+
   /// Whether there is more than one SELECT, or JOIN or a comma behind FROM: whether one table may be met in two places.
   var namesOneTwice: Bool {
     var selects = 0
@@ -33,7 +57,7 @@ struct SQLText {
       if word == "join" { return true }
       if word == "select" { selects += 1 }
       if word == "from" { isFrom = true }
-      if (["where", "group", "order", "limit"] as Set<SQLName>).contains(word) { isFrom = false }
+      if SQLText.endsOfFrom.contains(word) { isFrom = false }
       if isFrom, token.kind == .other, token.name == "," { return true }
     }
     return selects > 1

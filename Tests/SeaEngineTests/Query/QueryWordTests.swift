@@ -53,6 +53,22 @@ import Testing
     #expect(throws: QueryFault.self) { try ask(database, "SELECT x.total \(join)") }
   }
 
+  /// A column that only the table of all records has is empty in one of a type, as any other.
+  @Test func aTypeHasNoColumnOfTheWholeRecord() throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(try ask(database, "SELECT json FROM T") == [[.null]])
+    #expect(database.queries.notices == [.noProperty("json")])
+    #expect(
+      try ask(database, "SELECT t.json, r.json IS NULL FROM T t JOIN records r ON r._id = 'y'") == [
+        [.null, .integer(0)]
+      ])
+    // Behind IN stands a table as well.
+    #expect(throws: QueryFault.bad("sub-select returns 2 columns - expected 1")) {
+      try ask(database, #"SELECT _id FROM person WHERE _id NOT IN "group""#)
+    }
+  }
+
   /// That nothing differs from what is not there is told, whatever other type has a name that stands there.
   @Test func whatIsLeftOutIsTold() throws {
     let database = try database()
