@@ -1,64 +1,55 @@
 import SeaCore
 
-/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike. Of those that
-/// share a place the last one is known; the others are looked up again.
+/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike.
 private final class KnownShapes {
-  private typealias Known = (bytes: [UInt8], key: Int64)
   fileprivate var writer = ByteWriter(capacity: 256)
-  private var last: Known?
-  /// Those before the last one; empty while there are none.
-  private var places: [Known?] = []
-  private static let most = 1024
+  private var last: (bytes: [UInt8], key: Int64)?
+  /// Those before the last one; without a key what is no shape any more.
+  private var others: [(bytes: Range<Int>, key: Int64?)] = []
+  private var arena = ByteWriter()
+  private var places = IDTable()
+  private static let most = 4096
 
   func forget() {
     last = nil
-    places = []
+    forgetOthers()
+  }
+
+  private func forgetOthers() {
+    guard !others.isEmpty else { return }
+    (others, places) = ([], IDTable())
+    arena.truncate(to: 0)
   }
 
   fileprivate func note(_ bytes: [UInt8], _ key: Int64) {
     if let last {
-      if places.isEmpty { places = Array(repeating: nil, count: KnownShapes.most) }
-      places[last.bytes.withUnsafeBufferPointer(KnownShapes.place)] = last
+      if others.count >= KnownShapes.most { forgetOthers() }
+      last.bytes.withUnsafeBufferPointer { bytes in
+        if let place = place(of: bytes) {
+          others[place].key = last.key
+        } else {
+          let start = arena.count
+          arena.append(bytes)
+          places.add(bytes, others.count)
+          others.append((start..<arena.count, last.key))
+        }
+      }
     }
     last = (bytes, key)
   }
 
   fileprivate func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-    if let last, KnownShapes.equal(last.bytes, bytes) { return last.key }
-    guard !places.isEmpty, let known = places[KnownShapes.place(bytes)], KnownShapes.equal(known.bytes, bytes) else {
-      return nil
-    }
-    return known.key
+    if let last, last.bytes.count == bytes.count, last.bytes.elementsEqual(bytes) { return last.key }
+    return place(of: bytes).flatMap { others[$0].key }
   }
 
   fileprivate func forget(_ bytes: [UInt8], _ key: Int64) {
     if last?.key == key { last = nil }
-    guard !places.isEmpty else { return }
-    let place = bytes.withUnsafeBufferPointer(KnownShapes.place)
-    if places[place]?.key == key { places[place] = nil }
+    if let place = bytes.withUnsafeBufferPointer({ place(of: $0) }) { others[place].key = nil }
   }
 
-  private static func equal(_ a: [UInt8], _ b: UnsafeBufferPointer<UInt8>) -> Bool {
-    a.withUnsafeBufferPointer { UTF8Text.compare($0, b) == 0 }
-  }
-
-  private static func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var hash = UInt64(raw.count)
-    func mix(_ word: UInt64) {
-      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-    }
-    var k = 0
-    while k + 8 <= raw.count {
-      mix(raw.loadUnaligned(fromByteOffset: k, as: UInt64.self))
-      k += 8
-    }
-    while k < raw.count {
-      mix(UInt64(raw[k]))
-      k += 1
-    }
-    return Int(truncatingIfNeeded: hash & UInt64(most - 1))
+  private func place(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    places.find(bytes) { UnsafeBufferPointer(rebasing: arena.bytes[others[$0].bytes]) }
   }
 }
 
