@@ -12,8 +12,9 @@ enum Main {
     let all = found() ?? CommandLine.unsafeArgv
     var index = 0
     while let argument = all[index] {
-      if String(validatingCString: argument) == nil, notUTF8 == nil { notUTF8 = index }
-      arguments.append(String(cString: argument))
+      let text = String(validatingCString: argument)
+      if text == nil, notUTF8 == nil { notUTF8 = index }
+      arguments.append(text ?? "")
       index += 1
     }
     exit(Sea.main(arguments, notUTF8: notUTF8))
