@@ -92,7 +92,7 @@ struct BodyDecoding {
   }
 }
 
-private struct BodyReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct BodyReading<Key: CodingKey>: NestingContainer {
   let decoder: BodyDecoder
   var codingPath: [any CodingKey] { [] }
 
@@ -210,17 +210,8 @@ private struct BodyReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key, whole) }
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(key, whole) }
 
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Nested> {
-    try decoder.decoder(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder.decoder(key).unkeyedContainer()
-  }
+  func decoder(_ key: Key) throws -> StoredDecoder { try decoder.decoder(key) }
 
   /// A class reads what it has from its superclass from the same record.
   func superDecoder() -> any Decoder { decoder }
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder.decoder(key) }
 }

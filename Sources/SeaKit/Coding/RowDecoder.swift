@@ -47,7 +47,7 @@ private struct CellReading: SingleValueDecodingContainer {
   func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted { try RowDecoder.read(type, cell, at: []) }
 }
 
-private struct ColumnReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct ColumnReading<Key: CodingKey>: NestingContainer {
   let row: Row
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { row.columns.compactMap { Key(stringValue: $0) } }
@@ -58,7 +58,7 @@ private struct ColumnReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   /// What is JSON or one value, to be walked through.
-  private func decoder(_ key: Key) throws -> StoredDecoder {
+  func decoder(_ key: Key) throws -> StoredDecoder {
     StoredDecoder(try cell(key).candidates.first ?? .null, at: [key])
   }
 
@@ -74,16 +74,5 @@ private struct ColumnReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try read(type, key) }
 
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Nested> {
-    try decoder(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key).unkeyedContainer()
-  }
-
   func superDecoder() -> any Decoder { RowDecoder(row: row) }
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }

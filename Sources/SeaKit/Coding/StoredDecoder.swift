@@ -61,7 +61,26 @@ struct StoredDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleReading(decoder: self) }
 }
 
-private struct KeyedReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+/// A container whose values can be decoded each by itself.
+protocol NestingContainer: KeyedDecodingContainerProtocol {
+  func decoder(_ key: Key) throws -> StoredDecoder
+}
+
+extension NestingContainer {
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try decoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(key).unkeyedContainer()
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+private struct KeyedReading<Key: CodingKey>: NestingContainer {
   let members: Members
   let codingPath: [any CodingKey]
   let record: (id: String, revision: String?)?
@@ -84,7 +103,7 @@ private struct KeyedReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
-  private func decoder(_ key: Key) throws -> StoredDecoder { StoredDecoder(try found(key), at: codingPath + [key]) }
+  func decoder(_ key: Key) throws -> StoredDecoder { StoredDecoder(try found(key), at: codingPath + [key]) }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     guard case .null? = find(key) else { return find(key) == nil }
@@ -117,24 +136,12 @@ private struct KeyedReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try decoder(key).read(type) }
 
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Nested> {
-    try decoder(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key).unkeyedContainer()
-  }
-
   /// A class reads what it has from its superclass from the same record.
   func superDecoder() -> any Decoder {
     var decoder = StoredDecoder(.dictionary(members), at: codingPath)
     decoder.record = record
     return decoder
   }
-
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 private struct UnkeyedReading: UnkeyedDecodingContainer {
