@@ -28,6 +28,18 @@ import Testing
       ])
   }
 
+  @Test func aColumnGoesOnBesideWordsOfSeveralLines() {
+    var tree = GraphColumns()
+    tree.expect(revision(2, 3))
+    var below: [String] = []
+    for (depth, letter, parent) in [(2, 3, 1), (2, 2, 1), (1, 1, nil)] as [(UInt32, UInt8, UInt8?)] {
+      _ = tree.joins(before: revision(depth, letter))
+      _ = tree.draw(revision(depth, letter), "*", parent: parent.map { revision(depth - 1, $0) })
+      below.append(tree.below)
+    }
+    #expect(below == ["|", "| |", ""])
+  }
+
   @Test func threeLeavesOfOne() {
     #expect(draw((2, 4), [(2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == ["4", "| 3", "| | 2", "|_|/", "|/", "1"])
   }

@@ -182,6 +182,17 @@ grep -q 'TO PULL' shown && lacks shown 'no room'
 terminal -- env COLUMNS=40 NO_COLOR=1 sea inspect bird/1 >shown
 head -n 2 shown | tr -s ' \r\n' ' ' | grep -q 'in conflict: sea conflicts'
 [ "$(head -n 2 shown | wc -L)" -le 40 ]
+# Of a tree, too: its columns go on beside the words.
+terminal -- env COLUMNS=40 NO_COLOR=1 sea -P log --graph bird/1 >shown
+lacks shown '…'
+[ "$(wc -L <shown)" -le 40 ]
+grep -q '^| !  2-' shown && grep -q '^| |  put' shown
+terminal -- env COLUMNS=40 NO_COLOR=1 sea inspect bird/1 >shown
+lacks shown '…'
+grep -q '^| |  [0-9][0-9]-' shown
+# Two moments in a line are short ones.
+terminal -- env COLUMNS=80 NO_COLOR=1 sea inspect >shown
+lacks shown ':…'
 terminal -- env COLUMNS=200 NO_COLOR=1 sea containers >wide
 grep -q '  TO PUSH  TO PULL  .*LOCATION' wide
 sea remove-container -q somewhere-far

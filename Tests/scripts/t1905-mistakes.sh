@@ -4,6 +4,10 @@ printf 'id,name\n1,Ann\n' >c.csv
 status 13 sea put c.csv
 says err 'error[bad-data]: c.csv:1:1'
 says err 'hint: a file of another program is taken in with: sea load c.csv'
+status 12 sea put person/ann '{"name":"Ann"}'
+says err "hint: a record is JSON or a file of it, and its id is an option: sea put --id=person/ann '{…}'"
+status 12 sea put no.json
+lacks err hint
 status 0 sea load -t person c.csv
 cp c.csv 'my table.csv'
 status 13 sea put 'my table.csv'

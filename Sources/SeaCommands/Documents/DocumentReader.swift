@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaSystem
 
 /// JSON objects one after another: lines, simply concatenated, or elements of arrays; or the entities of Datastore's interchange. Memory
 /// holds the one being read and little more.
@@ -254,44 +255,25 @@ package final class DocumentReader {
   }
 }
 
-/// Finds where a document may end: where as many brackets are closed as were opened, outside of strings.
-private struct DocumentEnd {
-  private(set) var isReached = false
-  private var depth = 0
-  private var inString = false
-  private var escaped = false
-
-  mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for byte in bytes {
-      if inString {
-        if escaped {
-          escaped = false
-        } else if byte == 0x5C {
-          escaped = true
-        } else if byte == 0x22 {
-          inString = false
-        }
-        continue
-      }
-      switch byte {
-      case 0x22: inString = true
-      case 0x7B, 0x5B: depth += 1
-      case 0x7D, 0x5D:
-        depth -= 1
-        if depth <= 0 {
-          isReached = true
-          return
-        }
-      default: break
+extension DocumentReader {
+  /// What an operand `FILE|-|JSON` has.
+  /// - Parameter name: what JSON on the command line is called.
+  static func of(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
+    let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      do {
+        return DocumentReader(operand == "-" ? "standard input" : operand, try session.reader(operand))
+      } catch let error as SystemError where error.isMissing && !isFile(operand) {
+        throw CommandError.noDocument(error, operand: operand)
       }
     }
-  }
-}
-
-extension DocumentReader {
-  /// Whether a file's name says that it is what `load` reads.
-  static func isForeign(_ name: String) -> Bool {
-    let ending = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].lowercased() }
-    return [".csv", ".tsv", ".db", ".sqlite", ".sqlite3"].contains(ending)
+    var rest = Array(operand.utf8)[...]
+    return DocumentReader(
+      name,
+      Input { buffer in
+        buffer.copyBytes(from: rest.prefix(buffer.count))
+        defer { rest = rest.dropFirst(buffer.count) }
+        return min(buffer.count, rest.count)
+      })
   }
 }

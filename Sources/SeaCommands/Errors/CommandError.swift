@@ -11,6 +11,8 @@ package enum CommandError: Error {
   indirect case guessedForm(CommandError)
   /// The same, or what is no bundle, in a file whose name says that it is of another program.
   case foreignForm(any Error, file: String)
+  /// What was to be a file with records may be the id of one.
+  case noDocument(SystemError, operand: String)
   /// A fault after which nobody can say where the next record begins.
   indirect case noLines(CommandError)
   /// A fault behind transactions that stay.
@@ -73,9 +75,9 @@ package enum CommandError: Error {
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
-  /// The words of an instance are others than those that its owner reads out.
   /// What came over ssh asks for more than the key in authorized_keys is for.
   case notServed(String)
+  /// The words of an instance are others than those that its owner reads out.
   case wordsDiffer(String)
   /// Nobody can be asked to compare words.
   case needsWords

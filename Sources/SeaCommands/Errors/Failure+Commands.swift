@@ -59,6 +59,11 @@ extension Failure {
       var failure = describing(error)
       failure.hint = "a file of another program is taken in with: sea load \(Escape.shellWord(file))"
       return failure
+    case .noDocument(let error, let operand):
+      var failure = describing(error)
+      failure.hint =
+        "a record is JSON or a file of it, and its id is an option: sea put --id=\(Escape.shellWord(operand)) '{…}'"
+      return failure
     case .badState(let path, let error): return badState(path, error)
     case .databaseGone(let path):
       return Failure(.noDatabase, "the database in '\(path)' has gone; nothing more will be told", ["path": path])

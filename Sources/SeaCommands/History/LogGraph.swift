@@ -7,7 +7,8 @@ struct LogGraph {
   let log: LogOutput
 
   func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
-    var lines = GraphLines(winner: try (past?.winner ?? database.records.revision("winner", of: row)).revision)
+    var lines = GraphLines(
+      winner: try (past?.winner ?? database.records.revision("winner", of: row)).revision, log.session.terminal)
     try log.each { offer in
       try database.history.forEachEvent(of: row, in: past) { event in
         try offer(event.author) {
@@ -17,32 +18,38 @@ struct LogGraph {
         }
       }
     }
-    try lines.print(log.session.terminal, columns: LogRevisions.columns.count, [.revision])
+    try lines.print(columns: LogRevisions.columns.count, [.revision])
   }
 }
 
 /// A tree of revisions as it is drawn, with words beside each.
 struct GraphLines {
+  private let terminal: Terminal
   private var tree = GraphColumns()
-  private var lines: [(drawing: String, words: [String])] = []
+  /// `below` is what stands beside words that have several lines.
+  private var lines: [(drawing: String, words: [String], below: String)] = []
 
-  init(winner: RevisionID) { tree.expect(winner) }
+  init(winner: RevisionID, _ terminal: Terminal) {
+    self.terminal = terminal
+    tree.expect(winner)
+  }
 
   mutating func add(_ event: Event, _ words: [String]) {
     let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
-    for join in tree.joins(before: event.revision) { lines.append((join, [])) }
-    lines.append((tree.draw(event.revision, mark, parent: event.parent), words))
+    for join in tree.joins(before: event.revision) { lines.append((join, [], "")) }
+    let drawing = tree.draw(event.revision, mark, parent: event.parent)
+    lines.append((drawing, words, terminal.isNarrow ? tree.below : ""))
   }
 
   /// - Parameters:
   ///   - columns: how many words there are.
   ///   - slots: their colours.
-  func print(_ terminal: Terminal, columns: Int, _ slots: [ColorSlot?] = []) throws {
+  func print(columns: Int, _ slots: [ColorSlot?] = []) throws {
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
-    var table = Table((0...columns).map { _ in .init("") }, terminal)
+    var table = Table((0...columns).map { _ in .init("") }, terminal, folds: true)
     for line in lines {
       let room = String(repeating: " ", count: width - line.drawing.utf8.count)
-      try table.row([line.drawing + room] + line.words, [nil] + slots)
+      try table.row([line.drawing + room] + line.words, [nil] + slots, margin: line.below)
     }
     try table.end()
   }
@@ -118,6 +125,9 @@ package struct GraphColumns {
     trim()
     return GraphColumns.text(line)
   }
+
+  /// What stands between the line that was drawn and the next one.
+  package var below: String { GraphColumns.text(cells { $0?.begun == true ? "|" : " " }) }
 
   /// Two characters for every column but the last.
   private func cells(_ cell: ((next: RevisionID, begun: Bool)?) -> String) -> [String] {

@@ -83,7 +83,7 @@ enum StatsCommand: Command {
 
   private static let authorColumns = [
     Column("INSTANCE", "shown"), Column("BLOCKS", "blocks", right: true), Column("CHANGES", "changes", right: true),
-    Column("SIZE", "size", right: true), Column("FIRST", "first"), Column("LAST", "last"),
+    Column("SIZE", "size", right: true), Column("FIRST", brief: "first"), Column("LAST", brief: "last"),
   ]
 
   private static func author(_ one: (instance: UUID, name: String, total: BlockTotal), _ terminal: Terminal) -> Item {

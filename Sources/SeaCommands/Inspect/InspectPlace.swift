@@ -42,8 +42,8 @@ struct InspectPlace {
       terminal,
       [
         Column("CHAIN", "chain"), Column("NAME", "name"), Column("BLOCKS", "blocks", right: true),
-        Column("SIZE", right: true) { item, _ in item["bytes"].size }, Column("FIRST", "began"),
-        Column("LAST", "ended"),
+        Column("SIZE", right: true) { item, _ in item["bytes"].size }, Column("FIRST", brief: "began"),
+        Column("LAST", brief: "ended"),
       ])
     for chain in chains { try list.add(chain.item) }
     try list.end()

@@ -21,7 +21,7 @@ struct InspectRecord {
         let state = row.isDeleted ? "  deleted" : row.conflict != .none ? "  in conflict: sea conflicts" : ""
         return ["record \(row.id)\(row.type.map { "  \($0)" } ?? "")\(state)", ""]
       }
-      var lines = GraphLines(winner: try database.records.revision("winner", of: row).revision)
+      var lines = GraphLines(winner: try database.records.revision("winner", of: row).revision, terminal)
       try database.history.forEachEvent(of: row, in: nil) { event in
         let merged = try database.history.merged(by: event)
         if terminal.options.json {
@@ -37,7 +37,7 @@ struct InspectRecord {
           ])
         return true
       }
-      try lines.print(terminal, columns: 5)
+      try lines.print(columns: 5)
     }
     return .success
   }

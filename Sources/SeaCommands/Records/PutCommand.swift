@@ -52,7 +52,7 @@ enum PutCommand: Command {
     if inputs.count > 1 { throw UsageFault.oneInput(inputs) }
     var count = 0
     for (k, operand) in arguments.operands.enumerated() {
-      let reader = try reader(operand, "argument \(k + 1)", session)
+      let reader = try DocumentReader.of(operand, "argument \(k + 1)", session)
       // Whoever feeds us may wait for word of what was written before going on.
       reader.willRead = { try chunks.write() }
       do {
@@ -81,20 +81,5 @@ enum PutCommand: Command {
     let size = arguments.integer(chunk) ?? .max
     if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
     return size
-  }
-
-  private static func reader(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
-    let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
-    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      return DocumentReader(operand == "-" ? "standard input" : operand, try session.reader(operand))
-    }
-    var rest = Array(operand.utf8)[...]
-    return DocumentReader(
-      name,
-      Input { buffer in
-        buffer.copyBytes(from: rest.prefix(buffer.count))
-        defer { rest = rest.dropFirst(buffer.count) }
-        return min(buffer.count, rest.count)
-      })
   }
 }

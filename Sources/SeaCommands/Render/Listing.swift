@@ -17,6 +17,14 @@ package struct Column: Sendable {
     self.init(title, right: right, slot: slot) { item, terminal in item[field].cell(terminal) ?? none }
   }
 
+  /// The moment in the field of that name, one of several in a line: it is short, if `--date` does not say how it is.
+  package init(_ title: String, brief field: String) {
+    self.init(title) { item, terminal in
+      guard case .moment(let time) = item[field] else { return "-" }
+      return terminal.dateStyle == nil ? terminal.text(time, .brief) : terminal.text(time)
+    }
+  }
+
   package init(
     _ title: String = "", right: Bool = false, slot: (@Sendable (String) -> ColorSlot?)? = nil,
     _ cell: @escaping @Sendable (Item, Terminal) -> String

@@ -22,6 +22,8 @@ package struct Table {
     var cells: [String]
     /// By the column; of what stands behind the last one nothing is coloured.
     var slots: [ColorSlot?] = []
+    /// Begins each later line of it.
+    var margin = ""
   }
 
   private let columns: [Column]
@@ -48,10 +50,9 @@ package struct Table {
   private static let gap = 2
   /// So much is left of the last one before others are cut.
   private static let leastLast = 8
-  /// A table folds where there is less room.
-  private static let narrow = 60
-  /// What stands before the later lines of a row.
-  private static let margin = 4
+  /// The room before the later lines of a row: no less than this.
+  private static let leastMargin = 4
+  private var margin = Table.leastMargin
 
   /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
   package init(_ columns: [Column], width: Int?, palette: Palette? = nil, folds: Bool = false, output: Output) {
@@ -70,9 +71,11 @@ package struct Table {
   /// Whether cells are coloured at all.
   var hasColors: Bool { palette != nil }
 
-  /// - Parameter slots: the colours of the cells, if there are any.
-  package mutating func row(_ cells: [String], _ slots: [ColorSlot?] = []) throws {
-    let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots)
+  /// - Parameters:
+  ///   - slots: the colours of the cells, if there are any.
+  ///   - margin: what begins each later line of a row that has several.
+  package mutating func row(_ cells: [String], _ slots: [ColorSlot?] = [], margin: String = "") throws {
+    let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots, margin: margin)
     if let widths { return try print(row, widths) }
     waiting.append(row)
     waitingBytes += row.cells.reduce(0) { $0 + $1.utf8.count }
@@ -139,7 +142,7 @@ package struct Table {
   }
 
   /// As many columns in each line as fit in.
-  private static func folded(_ widths: [Int], to width: Int) -> [Range<Int>] {
+  private static func folded(_ widths: [Int], to width: Int, margin: Int) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var (start, used) = (0, 0)
     for (k, size) in widths.enumerated() {
@@ -161,9 +164,10 @@ package struct Table {
       if let last = found.last {
         found[found.count - 1] = max(min(last, Table.leastLast), last - Table.sum(found) + width)
       }
-      if folds, width < Table.narrow, Table.sum(found) > width {
-        found = widest().map { min($0, width - Table.margin) }
-        lines = Table.folded(found, to: width)
+      margin = max(Table.leastMargin, (waiting.map { TextWidth.of($0.margin) }.max() ?? 0) + Table.gap)
+      if folds, width < Terminal.narrow, margin < width / 2, Table.sum(found) > width {
+        found = widest().map { min($0, width - margin) }
+        lines = Table.folded(found, to: width, margin: margin)
       } else {
         found = Table.narrowed(found, to: width)
       }
@@ -181,15 +185,19 @@ package struct Table {
   private func print(_ row: Row, _ widths: [Int]) throws {
     for (k, columns) in lines.enumerated()
     where k == 0 || columns.contains(where: { $0 < row.cells.count && !row.cells[$0].isEmpty }) {
-      try print(row, widths, columns, margin: k == 0 ? 0 : Table.margin)
+      try print(row, widths, columns, isFirst: k == 0)
     }
   }
 
-  private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, margin: Int) throws {
+  private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, isFirst: Bool) throws {
     var line = ByteWriter(capacity: 128)
     var colors: [(place: Range<Int>, color: ColorWords)] = []
     // Of the spaces only those are written that something stands behind.
-    var (spaces, start) = (0, margin)
+    var (spaces, start) = (0, 0)
+    if !isFirst {
+      line.append(row.margin)
+      start = max(0, margin - TextWidth.of(row.margin))
+    }
     for k in places where k < row.cells.count {
       let cell = isNarrow ? TextWidth.cut(row.cells[k], to: widths[k]) : row.cells[k]
       let space = max(0, widths[k] - TextWidth.of(cell))

@@ -137,8 +137,9 @@ package final class Terminal {
   /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
-  /// With fewer columns a whole moment would be half of a line.
-  private static let narrow = 60
+  /// With fewer columns a whole moment would be half of a line, and tables fold.
+  static let narrow = 60
+  var isNarrow: Bool { width ?? .max < Terminal.narrow }
 
   package func text(_ time: Milliseconds, _ style: DateStyle) -> String {
     style.text(time, now: host.now(), offset: host.offset)
@@ -147,7 +148,7 @@ package final class Terminal {
   /// A moment for people: as `--date` says, else local time; at a narrow terminal only so much of that as tells apart.
   package func text(_ time: Milliseconds) -> String {
     if let lastTime, lastTime.time == time { return lastTime.text }
-    let text = text(time, dateStyle ?? (width ?? .max < Terminal.narrow ? .brief : .isoLocal))
+    let text = text(time, dateStyle ?? (isNarrow ? .brief : .isoLocal))
     lastTime = (time, text)
     return text
   }
