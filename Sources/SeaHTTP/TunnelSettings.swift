@@ -81,7 +81,9 @@ package struct TunnelSettings {
     var best: (length: Int, token: String)?
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.split { $0 == " " || $0 == "\t" }
-      guard words.count == 2, words[0].first != "#", words[0].contains("://") else { continue }
+      guard words.count == 2, words[0].first != "#", let colon = words[0].firstIndex(of: ":"),
+        words[0][colon...].hasPrefix("://")
+      else { continue }
       let place = String(words[0])
       let isAbove = location == place || location.hasPrefix(place.hasSuffix("/") ? place : place + "/")
       if isAbove, place.utf8.count >= best?.length ?? 0 { best = (place.utf8.count, String(words[1])) }

@@ -41,7 +41,7 @@ package final class RcloneServer {
     }
     var last = "it says nothing"
     while let line = companion.line(within: RcloneServer.patience) {
-      guard let start = line.firstRange(of: RcloneServer.mark) else {
+      guard let start = line.firstPlace(of: RcloneServer.mark) else {
         last = RcloneServer.words(of: line)
         continue
       }
@@ -59,7 +59,7 @@ package final class RcloneServer {
   /// What a line of its log says, without the time and how grave it is.
   private static func words(of line: String) -> String {
     for level in ["NOTICE: ", "ERROR : ", "CRITICAL: "] {
-      if let found = line.firstRange(of: level) { return String(line[found.upperBound...]) }
+      if let found = line.firstPlace(of: level) { return String(line[found.upperBound...]) }
     }
     return line
   }

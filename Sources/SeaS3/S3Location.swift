@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaCore
 
 /// Where a container lies in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
 package struct S3Location: Equatable, Sendable {
@@ -41,7 +42,7 @@ package struct S3Location: Equatable, Sendable {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
         default: false
         }
-      } && name.first != "." && name.last != "." && !name.contains("..")
+      } && name.first != "." && name.last != "." && !name.holds("..")
   }
 
   private static func isPrefix(_ path: Substring) -> Bool {

@@ -180,7 +180,7 @@ extension String {
 
   /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
   fileprivate var kindCall: String {
-    let arrow = firstRange(of: "->")
+    let arrow = firstPlace(of: "->")
     let base = arrow.map { "\"\(self[..<$0.lowerBound])\"" } ?? "_id"
     let rest = arrow.map { String(self[$0.upperBound...]) } ?? self
     return "kind(\(base), '\((try? PropertyPath(rest))?.pointer ?? rest)')"

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaEngine
 
 /// What is written instead of what other languages have, for who tries it in a query.
@@ -44,7 +45,7 @@ package enum QueryWords {
 
   /// For what SQLite says of a statement that it does not understand.
   package static func hint(_ message: String) -> String {
-    if let end = message.firstRange(of: "\": syntax error"), message.hasPrefix("near \"") {
+    if let end = message.firstPlace(of: "\": syntax error"), message.hasPrefix("near \"") {
       let near = message[message.index(message.startIndex, offsetBy: 6)..<end.lowerBound].uppercased()
       if let words = signs[near] { return words + "; see sea-query(7)" }
       if keywords.contains(near) {

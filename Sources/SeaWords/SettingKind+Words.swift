@@ -1,3 +1,4 @@
+import SeaCore
 import SeaEngine
 
 extension SettingKind {
@@ -5,7 +6,7 @@ extension SettingKind {
   package var isShareable: Bool {
     // In place of what people give.
     let middle = self.middle.map { $0 == .name ? "n" : "t/p" }
-    let key = ConfigKey(pattern.replacing(self.middle?.rawValue ?? "", with: middle ?? ""))
+    let key = ConfigKey(pattern.replacing(every: self.middle?.rawValue ?? "", by: middle ?? ""))
     return key.map { ConfigSources.isShareable($0) } ?? false
   }
 

@@ -138,6 +138,15 @@ import Testing
     }
   }
 
+  /// Who looks for a text in another by what the compiler brings along has its engine for regular expressions in the program.
+  @Test func textsAreFoundByOurOwn() throws {
+    let words = [".firstRange(of:", ".ranges(of:", ".replacing(\"", ".contains(\"://", ".split(separator: \"; "]
+    for path in try Self.sources("Sources") {
+      let text = try read(path)
+      for word in words { #expect(!text.contains(word), "\(path) has \(word)") }
+    }
+  }
+
   /// What is compiled for use cannot be looked into by `@testable`: tests see what is `package`.
   @Test func testsSeeWhatIsPackage() throws {
     for path in try Self.sources("Tests") {

@@ -106,7 +106,7 @@ package struct Candidates {
   private func bundles(_ start: String) throws -> Found {
     let folder = start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
     let entries = try Directory(session.path(folder.isEmpty ? "." : folder)).list().entries
-    return entries.map(\.name).filter { !$0.hasPrefix(".") && $0.contains(".sea.tar") }.sorted().map {
+    return entries.map(\.name).filter { !$0.hasPrefix(".") && $0.holds(".sea.tar") }.sorted().map {
       (folder + $0, "")
     }
   }

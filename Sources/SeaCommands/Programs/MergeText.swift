@@ -30,7 +30,7 @@ package enum MergeText {
       decoding: try RecordFile.pretty(conflict.id, content, rev: conflict.sides[0].leaf.revision, extra: extra),
       as: UTF8.self)
     for (mark, path) in texts {
-      guard let place = text.firstRange(of: "\"\(mark)\"") else { continue }
+      guard let place = text.firstPlace(of: "\"\(mark)\"") else { continue }
       let line = text[..<place.lowerBound].lastIndex(of: "\n").map { text[text.index(after: $0)...] } ?? text[...]
       let indent = String(line.prefix { $0 == " " })
       text.replaceSubrange(place, with: try object(path, names, hasBase: conflict.base != nil, indent))

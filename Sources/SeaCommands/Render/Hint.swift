@@ -1,3 +1,5 @@
+import SeaCore
+
 /// What a hint says to do.
 package enum Hint {
   /// A hint as a command tells it: without the parts that name an option which it does not have. What a library finds
@@ -5,7 +7,7 @@ package enum Hint {
   package static func fitting(_ hint: String?, _ command: (any CommandSyntax.Type)?) -> String? {
     guard let hint, let command else { return hint }
     let known = Set((command.options + GlobalOptions.all).map(\.dashed))
-    let parts = hint.split(separator: "; ").filter { options(in: $0).allSatisfy(known.contains) }
+    let parts = hint.parts(between: "; ").filter { options(in: $0).allSatisfy(known.contains) }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 

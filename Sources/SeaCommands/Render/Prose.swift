@@ -1,3 +1,5 @@
+import SeaCore
+
 /// Sentences for people: made safe here, and broken between words where a terminal has too little room for them.
 struct Prose {
   fileprivate let terminal: Terminal
@@ -17,14 +19,14 @@ struct Prose {
   func say(hint: String) {
     let whole = "hint: \(terminal.shown(hint))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
-    let parts = whole.split(separator: "; ").map(String.init)
+    let parts = whole.parts(between: "; ").map(String.init)
     for (k, part) in parts.enumerated() {
       let text = (k == 0 ? "" : Prose.margin) + part + (k == parts.count - 1 ? "" : ";")
       if TextWidth.of(text) <= width {
         terminal.say(text)
       } else if Hint.commands(in: part[...]).isEmpty {
         wrap(text, width)
-      } else if let colon = text.firstRange(of: ": sea ") {
+      } else if let colon = text.firstPlace(of: ": sea ") {
         wrap(String(text[...colon.lowerBound]), width)
         terminal.say(Prose.margin + text[colon.lowerBound...].dropFirst(2))
       } else {

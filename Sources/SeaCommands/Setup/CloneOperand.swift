@@ -1,4 +1,5 @@
 import enum SeaContainer.ContainerError
+import SeaCore
 import SeaEngine
 import SeaSystem
 
@@ -45,7 +46,7 @@ struct CloneOperand {
     }
     let name = Path.name(operand)
     usualFolder =
-      name.firstRange(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
+      name.firstPlace(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
   }
 
   func clone(to folder: String, name: String, assets: AssetFilter?, _ settings: Database.Settings) throws -> Cloned {

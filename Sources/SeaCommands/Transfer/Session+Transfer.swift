@@ -1,10 +1,11 @@
+import SeaCore
 import SeaEngine
 import SeaSystem
 
 extension Session {
   /// The path of a bundle, or of a folder for bundles.
   func bundlePath(_ text: String) throws -> String {
-    if Containers.isElsewhere(text), text.contains("://") { throw CommandError.noPlaceForBundles(text) }
+    if Containers.isElsewhere(text), text.holds("://") { throw CommandError.noPlaceForBundles(text) }
     return path(text)
   }
 
@@ -26,7 +27,7 @@ extension FarExchange {
   /// Whether a text names a folder of bundles that a helper reaches.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
-    return text.contains("://") || !session.host.exists(session.path(text))
+    return text.holds("://") || !session.host.exists(session.path(text))
   }
 
   /// The folder of bundles at a location.

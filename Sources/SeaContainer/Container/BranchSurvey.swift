@@ -165,16 +165,15 @@ extension Layout {
   package static func aside(_ name: String, _ mark: String) -> String { name + asideMark + mark }
 
   /// Whether a name says that a file was set aside.
-  package static func isAside(_ name: String) -> Bool {
-    guard let at = name.ranges(of: asideMark).last else { return false }
-    let mark = name[at.upperBound...].utf8
-    return mark.count == 8 && mark.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-  }
+  package static func isAside(_ name: String) -> Bool { asideName(name) != nil }
 
   /// The name that a file had which was set aside.
   package static func asideName(_ name: String) -> String? {
-    guard isAside(name), let at = name.ranges(of: asideMark).last else { return nil }
-    return String(name[..<at.lowerBound])
+    let bytes = name.utf8
+    guard bytes.suffix(8).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+      let whole = String(bytes.dropLast(8)), whole.hasSuffix(asideMark)
+    else { return nil }
+    return String(whole.dropLast(asideMark.count))
   }
 
   private static let placeholderEnds = [

@@ -18,7 +18,7 @@ extension DirectoryContainer {
     let top = try folders.root()
     var found: [ContainerInfo] = []
     for entry in try folders.entries(top).entries where entry.kind == .file && entry.name != Layout.info {
-      guard entry.name.contains("info"), found.count < 100,
+      guard entry.name.holds("info"), found.count < 100,
         let bytes = try? top.file(entry.name, [.read, .nonBlocking]).readAll(limit: ContainerInfo.largestFile)
       else { continue }
       if let info = try? ContainerInfo(bytes, path: entry.name) { found.append(info) }

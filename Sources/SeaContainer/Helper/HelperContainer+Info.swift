@@ -46,7 +46,7 @@ extension HelperContainer {
 
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
     var found: [ContainerInfo] = []
-    for path in try names().others.keys.sorted() where !path.contains("/") && path.contains("info") {
+    for path in try names().others.keys.sorted() where !path.contains("/") && path.holds("info") {
       guard found.count < 100, let bytes = try get(.other(path), most: ContainerInfo.largestFile) else { continue }
       if let info = try? ContainerInfo(bytes, path: path) { found.append(info) }
     }

@@ -1,3 +1,5 @@
+import SeaCore
+
 /// Where a container lies that is no folder here: `SCHEME:` and what the helper for that scheme makes of the rest.
 package struct HelperPlace: Equatable, Sendable {
   package let scheme: String
@@ -32,7 +34,7 @@ package struct HelperPlace: Equatable, Sendable {
 
   /// Whether it holds a password: it would be seen in settings, messages and lists of processes.
   package var hasPassword: Bool {
-    guard let slashes = location.firstRange(of: "://") else { return false }
+    guard let slashes = location.firstPlace(of: "://") else { return false }
     let authority = location[slashes.upperBound...].prefix { $0 != "/" }
     guard let at = authority.lastIndex(of: "@") else { return false }
     return authority[..<at].contains(":")

@@ -1,3 +1,5 @@
+import SeaCore
+
 /// `ssh://[USER@]HOST[:PORT]/PATH`: a folder of another machine, which its own `sea` gives out.
 package struct SSHPlace: Equatable, Sendable {
   package static let scheme = "ssh"
@@ -78,5 +80,5 @@ package struct SSHPlace: Equatable, Sendable {
   }
 
   /// What the shell there runs.
-  package var command: String { "sea serve --stdio '\(path.replacing("'", with: "'\\''"))'" }
+  package var command: String { "sea serve --stdio '\(path.replacing(every: "'", by: "'\\''"))'" }
 }

@@ -19,7 +19,7 @@ package struct IndexDefinition: Sendable {
   /// - Returns: nil if the text is none.
   package init?(_ kind: Kind, _ text: String) {
     // A type may have a colon in its name where the paths are pointers.
-    guard let colon = text.firstRange(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }
+    guard let colon = text.firstPlace(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }
     self.kind = kind
     type = String(text[..<colon])
     let parts = text[text.index(after: colon)...].split(separator: ",", omittingEmptySubsequences: false)

@@ -160,7 +160,7 @@ extension Assets {
 extension RecordView {
   /// What a record names as it is shown, whether the content is here or not.
   package func assets() throws -> [AssetReference] {
-    guard let body, body.firstRange(of: Array("$asset".utf8)) != nil else { return [] }
+    guard let body, body.firstPlace(of: "$asset".utf8) != nil else { return [] }
     var found: [AssetReference] = []
     try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.forEachAsset { found.append($1) }
     return found

@@ -83,7 +83,7 @@ package struct RecordQuery {
     if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
     guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
     let words = ["->", "prop", "select", "refers", "dangling", "ago", "now"]
-    return filter.isDangling || words.contains { sql.contains($0) }
+    return filter.isDangling || words.contains { sql.holds($0) }
   }
 
   /// These records in the order that is wanted.
@@ -147,7 +147,7 @@ package struct Selection: Sendable {
     self.text = text
     var hops: [PropertyPath] = []
     var rest = Substring(text)
-    while let arrow = rest.firstRange(of: "->") {
+    while let arrow = rest.firstPlace(of: "->") {
       hops.append(try PropertyPath(String(rest[..<arrow.lowerBound])))
       rest = rest[arrow.upperBound...]
     }

@@ -61,7 +61,7 @@ extension WriteTransaction {
     var text = Condition.Interpolation(literalCapacity: 0, interpolationCount: properties.count)
     for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
       let isNothing = if case .null = value { true } else { false }
-      let column = #""\#(name.replacing("\"", with: "\"\""))""#
+      let column = #""\#(name.replacing(every: "\"", by: "\"\""))""#
       text.appendLiteral("\(text.isEmpty ? "" : " AND ")\(column) \(isNothing ? "IS NULL" : "= ")")
       if !isNothing { text.appendInterpolation(value) }
     }

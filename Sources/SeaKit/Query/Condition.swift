@@ -46,7 +46,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
     var values = values
     for k in values.indices.reversed() where values[k].name.hasPrefix(Interpolation.prefix) {
       let name = "\(Interpolation.prefix)\(count + k)_"
-      sql = sql.replacing(":\(values[k].name)", with: ":\(name)")
+      sql = sql.replacing(every: ":\(values[k].name)", by: ":\(name)")
       values[k].name = name
     }
     return Condition(sql: sql, values: values)

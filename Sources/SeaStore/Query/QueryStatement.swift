@@ -66,7 +66,7 @@ package final class QueryStatement: QueryRow {
   package lazy var columns: [String] = {
     let names = (0..<columnCount).map { k in
       var name = sqlite3_column_name(statement, Int32(k)).map { String(cString: $0) } ?? ""
-      for (new, old) in replaced { name = QueryStatement.replacing(new, by: old, in: name) }
+      for (new, old) in replaced { name = name.replacing(every: new, by: old) }
       return name
     }
     var used = Set(names.map { Array($0.utf8) })
@@ -85,11 +85,6 @@ package final class QueryStatement: QueryRow {
 
   /// What the text has in the place of what was written.
   var replaced: [(new: String, old: String)] = []
-
-  private static func replacing(_ word: String, by other: String, in text: String) -> String {
-    guard let range = text.firstRange(of: word) else { return text }
-    return text[..<range.lowerBound] + other + replacing(word, by: other, in: String(text[range.upperBound...]))
-  }
 
   /// True if there is a row.
   package func step() throws -> Bool {
