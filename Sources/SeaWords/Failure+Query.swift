@@ -18,6 +18,15 @@ extension Failure {
       return Failure(
         .badQuery, "there is no record of type '\(name)'", hint: similar(word, "types"),
         ["name": name, "similar": word])
+    case .reservedType(let type):
+      return Failure(
+        .badQuery, "'\(type)' is no table: SQLite keeps names that begin with sqlite_ for itself",
+        hint: "ask the table of all: records, WHERE _type = '\(type)'", ["name": type])
+    case .noQuery(let word) where QueryWords.isStatement(word): return row(.refused(word))
+    case .noQuery(let word):
+      return Failure(
+        .badQuery, "a query begins with SELECT, and not with '\(word.prefix(40))'",
+        hint: QueryWords.insteadOf(unknown: word))
     case .quotedSchema(let type):
       return Failure(
         .badQuery, "in one pair of quotes 'type.\(type)' is one name, and no table has it",
@@ -52,13 +61,23 @@ extension Failure {
     case .refused(let what):
       return Failure(.badQuery, "\(what) is not allowed in a query", hint: QueryWords.insteadOf(what))
     case .severalStatements: return Failure(.badQuery, "there are several statements", hint: "one is run at a time")
-    case .noStatement: return Failure(.badQuery, "there is no statement")
+    case .noStatement:
+      return Failure(.badQuery, "there is no statement", hint: "a query is: SELECT … FROM TYPE; see sea-query(7)")
     case .noCondition:
       return Failure(.badQuery, "the condition is empty", hint: "1 is one that holds for all records")
-    case .noTextIndex:
+    case .noTextIndex(let known):
       return Failure(
         .badQuery, "MATCH searches an index of text, and there is none of that name for the table",
-        hint: "make one: sea reindex --add-text=NAME=TYPE:PATH, then: _NAME MATCH 'words'; see: sea reindex --list")
+        hint: known.first.map { "there is: \($0.inSQL) MATCH 'words'" }
+          ?? "make one: sea reindex --add-text=NAME=TYPE:PATH, then: _NAME MATCH 'words'; see: sea reindex --list")
+    case .noMatch(let name):
+      return Failure(
+        .badQuery, "'\(name)' is an index of text, which is searched by MATCH alone",
+        hint: "words that a record has: \(name.inSQL) MATCH 'words'", ["name": name])
+    case .matchBesideOthers:
+      return Failure(
+        .badQuery, "MATCH stands beside OR or behind NOT, where the index cannot choose the records",
+        hint: "it has a query of its own there: _id IN (SELECT _id FROM TYPE WHERE _NAME MATCH 'words') OR …")
     case .notJSON(let column, let path, let isReference):
       return Failure(
         .badQuery,
@@ -123,6 +142,8 @@ extension Failure {
           : "\(function)() is given the id of a record, and '\(column)' has \(all)",
         hint: function == "has" ? "compare the value itself: \(column.inSQL) = …" : "that of each record is _id",
         ["name": column])
+    case .badPattern(let pattern, let fault):
+      return Failure(.badQuery, "regexp: \(fault.words(pattern))", ["name": pattern])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):
@@ -148,6 +169,18 @@ extension Failure {
       : Failure(
         .incompatible, "the database was written by a sea of before the first release (format \(version))",
         hint: "that one can hand its records on: sea query --json | sea put")
+  }
+}
+
+extension PatternFault {
+  fileprivate func words(_ pattern: String) -> String {
+    let name = "'\(pattern.prefix(60))\(pattern.count > 60 ? "…" : "")'"
+    return switch self {
+    case .tooLong: "\(name) has more than \(LinearPattern.mostSteps) steps, where x{9} counts as nine"
+    case .tooDeep: "\(name) has more than \(LinearPattern.mostGroups) groups within each other"
+    case .unreadable(let at) where at > pattern.unicodeScalars.count: "something is missing at the end of \(name)"
+    case .unreadable(let at): "\(name) cannot be read at its character \(at)"
+    }
   }
 }
 

@@ -6,6 +6,23 @@ package enum QueryWords {
   /// What the names begin with that a library gives to values in the text of a condition.
   package static let interpolated = "sea_kit_"
 
+  /// What a statement of SQL, or a command of a shell for it, begins with that changes something or looks at something else.
+  private static let statements: Set = [
+    "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",
+    "EXPLAIN", "INSERT", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW",
+    "START", "TRUNCATE", "UPDATE", "USE", "VACUUM",
+  ]
+
+  /// - Parameter word: what a statement begins with, in capitals.
+  static func isStatement(_ word: String) -> Bool { statements.contains(word) || word.hasPrefix(".") }
+
+  /// For a statement that begins with no word of SQL.
+  static func insteadOf(unknown word: String) -> String {
+    Similarity.nearest(to: word.lowercased(), among: ["select", "values", "with"]).map {
+      "did you mean \($0.uppercased())?"
+    } ?? "a condition alone is for: sea query 'CONDITION'"
+  }
+
   /// Instead of a statement that is no query.
   package static func insteadOf(_ what: String) -> String {
     let word = what.uppercased()
@@ -24,6 +41,8 @@ package enum QueryWords {
     "&": "'and' is written AND",
     "CONTAINS": "a text has another in it: a LIKE '%x%'; a set has an element: has(a, 'x')",
     "ILIKE": "LIKE takes ASCII letters of both cases for the same", "~": "patterns are searched by: regexp('x', a)",
+    "LIMIT": "so many rows: --limit=N; a name goes in double quotes: \"limit\"",
+    "ORDER": "in which order: --sort=NAME,...; a name goes in double quotes: \"order\"",
     ")": "something is missing at its end, or before the bracket", "TOP": "so many rows: LIMIT N, at the end",
   ]
 

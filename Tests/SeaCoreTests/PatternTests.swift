@@ -5,7 +5,7 @@ import Testing
 /// Regular expressions that are matched in linear time.
 @Suite struct PatternTests {
   private func matches(_ pattern: String, _ text: String) -> Bool? {
-    guard let pattern = LinearPattern(pattern) else { return nil }
+    guard let pattern = try? LinearPattern(pattern) else { return nil }
     return Array(text.utf8).withUnsafeBufferPointer { pattern.matches($0) }
   }
 
@@ -28,7 +28,17 @@ import Testing
     "(", ")", "a)", "[", "[a", "*", "a|*", "\\", "\\q", "a{2,1}", "a{", "(?=a)", "[b-a]", "a{99999}", "(a{100}){100}",
     "a**", "a+{2}", "a?+", "a+??",
   ])
-  func whatIsNoPatternIsRefused(pattern: String) { #expect(LinearPattern(pattern) == nil) }
+  func whatIsNoPatternIsRefused(pattern: String) { #expect(throws: PatternFault.self) { try LinearPattern(pattern) } }
+
+  @Test(
+    arguments: [
+      ("a(b", .unreadable(at: 4)), ("a)", .unreadable(at: 2)), ("a**", .unreadable(at: 3)), ("*", .unreadable(at: 1)),
+      ("ä\\q", .unreadable(at: 3)), ("[a", .unreadable(at: 3)), ("(a{100}){100}", .tooLong), ("a{1001}", .tooLong),
+      (String(repeating: "(", count: 101), .tooDeep),
+    ] as [(String, PatternFault)]) func theReasonIsTold(pattern: String, fault: PatternFault)
+  {
+    #expect(throws: fault) { try LinearPattern(pattern) }
+  }
 
   /// Where a program that tries one way after the other would need 2^n steps.
   @Test func noPatternTakesLongerThanTheText() throws {

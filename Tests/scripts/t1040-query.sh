@@ -127,6 +127,9 @@ printf 'p/ada\000p/ben\000' >want
 cmp want out
 status 0 sea query --format='%(conflicts)' -t person
 printf '0\n0\n' | same out
+status 0 sea query --format='%(id) %(_created:iso) %(_created_by) %(_modified_by) %(_conflict)' -t person
+grep -Eqx 'p/ada 20[0-9-]+T[0-9:.]+Z [^ ]+ [^ ]+ 0' out
+[ "$(cut -d' ' -f3 out | sort -u)" = "$(sea query -t person --select=_created_by --tsv | tail -n +2 | sort -u)" ]
 status 2 sea query --format='%(nope)'
 status 2 sea query --format='%(id'
 status 2 sea query --shell

@@ -275,7 +275,22 @@ os.a.b = 1|os ->> '$.a.b'
 owner.name = 'Ada'|prop(owner, '/name')
 owner->name = 'Ada'|prop(owner, '/name')
 on = 1|it goes in double quotes: "on"
+ram > 1 LIMIT 5|so many rows: --limit=N; a name goes in double quotes: "limit"
+ram > 1 ORDER BY ram|in which order: --sort=NAME,...; a name goes in double quotes: "order"
 'ram' > 8|a name goes in double quotes: "ram"
+EOX
+status 13 sea set -t host --where='ram > 1 LIMIT 5' x=1
+lacks err ' --limit'
+while IFS='|' read -r statement words; do
+  status 13 sea sql "$statement"
+  says err "$words"
+done <<'EOX'
+selct 1|did you mean SELECT?
+ram > 8|a condition alone is for: sea query 'CONDITION'
+;|a query is: SELECT … FROM TYPE
+SELECT regexp('(a{100}){100}', 'a')|more than 1000 steps
+SELECT regexp('a(b', 'a')|something is missing at the end of 'a(b'
+SELECT regexp('a**', 'a')|'a**' cannot be read at its character 3
 EOX
 status 0 sea query -t host 'ram = NULL'
 says err 'no comparison with NULL ever holds: write IS NULL, or IS NOT NULL'

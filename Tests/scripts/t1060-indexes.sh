@@ -29,6 +29,21 @@ h/2
 EOD
 EOT
 
+t 'what is no index is told by what is wrong with it' <<'EOT'
+status 13 sea reindex --add=id=host:os
+says err "no index can have the name 'id'"
+status 13 sea reindex --add=2nd=host:os
+says err "no index can have the name '2nd'"
+status 13 sea reindex --add=x=host
+says err 'hint: it is written: NAME=TYPE:PATH[,PATH]...'
+status 13 sea reindex --add=x=host:_id
+says err 'ids have an index of their own'
+status 13 sea reindex --add-text=x=host:_modified
+says err "'_modified' is no property"
+status 0 sea reindex --list
+lacks out '2nd'
+EOT
+
 t 'a text index has the first MiB of a text' <<'EOT'
 sea init -q large
 sea -C large reindex -q --add-text=words=doc:/t

@@ -13,8 +13,12 @@ struct IndexChange {
   /// - Parameter text: `NAME=TYPE:PATH[,PATH]...`.
   func adding(_ text: String, _ kind: IndexDefinition.Kind) throws -> IndexSettings {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, WantedIndex.isName(parts[0]), let definition = IndexDefinition(kind, parts[1]) else {
-      throw ConfigError.badIndex(key: "reindex", value: text, origin: ConfigOrigin(.command))
+    guard parts.count == 2, let definition = IndexDefinition(kind, parts[1]) else {
+      throw CommandError.badIndex(text, .form)
+    }
+    guard WantedIndex.isName(parts[0]) else { throw CommandError.badIndex(parts[0], .name) }
+    if let own = definition.paths.first(where: { $0.names.count == 1 && Selection.fields.contains($0.names[0]) }) {
+      throw CommandError.badIndex(own.names[0], .field)
     }
     try check(definition)
     return try database.indexes.adding(parts[0], definition, isShared: isShared)

@@ -75,6 +75,8 @@ package enum CommandError: Error {
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
+  /// What an index is to be made of.
+  case badIndex(String, IndexPart)
   /// What came over ssh asks for more than the key in authorized_keys is for.
   case notServed(String)
   /// The words of an instance are others than those that its owner reads out.
@@ -85,6 +87,9 @@ package enum CommandError: Error {
   /// What a database lacks that was made before, and was asked for now.
   package enum Lack: Sendable { case seal, members, recoveryKey, keylessness }
 }
+
+/// What is wrong with an index that is asked for: all of it, its name, or that it is of what is no property.
+package enum IndexPart: Sendable { case form, name, field }
 
 /// Why it is not clear what to do with a file of tables.
 package enum TablesFault: Error {

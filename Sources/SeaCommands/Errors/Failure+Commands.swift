@@ -64,6 +64,20 @@ extension Failure {
       failure.hint =
         "a record is JSON or a file of it, and its id is an option: sea put --id=\(Escape.shellWord(operand)) '{…}'"
       return failure
+    case .badIndex(let text, .form):
+      return Failure(
+        .badData, "'\(text)' is no index", hint: "it is written: NAME=TYPE:PATH[,PATH]...; see sea-reindex(1)",
+        ["name": text])
+    case .badIndex(let name, .name):
+      return Failure(
+        .badData, "no index can have the name '\(name)'",
+        hint:
+          "a name has up to 40 letters of ASCII, digits, '-' and '_', a letter first, and is no column that every table has",
+        ["name": name])
+    case .badIndex(let name, .field):
+      return Failure(
+        .badData, "'\(name)' is no property: an index is of what records have of their own",
+        hint: name == "_id" ? "ids have an index of their own" : "see sea-reindex(1)", ["name": name])
     case .badState(let path, let error): return badState(path, error)
     case .databaseGone(let path):
       return Failure(.noDatabase, "the database in '\(path)' has gone; nothing more will be told", ["path": path])

@@ -92,6 +92,8 @@ extension Terminal {
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):
         notice("\(names.map { "'\($0)'" }.joined(separator: " and ")) differ in case alone: the column is of the first")
+      case .hidden(let name):
+        notice("here 'json' is the whole record; the property of that name is prop(_id, '/\(name)')")
       case .severalKinds(let table, let column, let kinds):
         let all = kinds.map(\.rawValue).joined(separator: " and ")
         notice("'\(column)' in '\(table)' has \(all): SQL compares them by kind first; see kind() in sea-query(7)")

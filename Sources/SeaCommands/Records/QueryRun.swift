@@ -79,7 +79,7 @@ struct QueryRun {
     case Option.format.key:
       return .template(
         try Template(
-          arguments.text(.format) ?? "", fields: ["id", "type", "rev", "conflicts"], pointers: true,
+          arguments.text(.format) ?? "", fields: RecordOutput.fields, pointers: true,
           shell: arguments.has(.shell), zero: session.options.zero))
     case QueryCommand.csv.key: return .csv(try columns())
     case QueryCommand.tsv.key: return .tsv(try columns())

@@ -16,6 +16,9 @@ struct RecordOutput {
     case template(Template)
   }
 
+  /// What `--format` shows of a record, beside its properties by their pointers.
+  static let fields = ["id", "type", "rev", "conflicts"] + Selection.fields
+
   private let form: Form
   private let database: Database
   private let session: Session
@@ -99,7 +102,7 @@ struct RecordOutput {
     case .tsv(let columns): try tsv(cells(columns, view))
     case .table(let columns): try table.row(cells(columns, view).map { $0 ?? "" })
     case .template(let template):
-      try output.write(template.bytes(RecordFields(view: view), session.terminal))
+      try output.write(template.bytes(RecordFields(view: view, queries: database.queries), session.terminal))
     }
   }
 
@@ -226,6 +229,7 @@ struct RecordOutput {
 /// The fields of a record in a template.
 private struct RecordFields: FieldSource {
   let view: RecordView
+  let queries: Queries
 
   func field(_ name: String) -> Field {
     switch name {
@@ -233,14 +237,19 @@ private struct RecordFields: FieldSource {
     case "type": .text(view.type)
     case "rev": .id(view.revision)
     case "conflicts": .integer(view.conflicts.count)
-    default: .absent
+    default: field((try? Selection(name).value(of: view, in: queries)) ?? nil)
     }
   }
 
   func pointer(_ pointer: String) -> Field {
-    guard let path = try? PropertyPath(pointer), let bytes = try? view.value(path),
-      let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) })
-    else { return .absent }
+    field((try? PropertyPath(pointer)).flatMap { try? view.value($0) })
+  }
+
+  /// The bytes of a value; nil of none.
+  private func field(_ bytes: [UInt8]?) -> Field {
+    guard let bytes, let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+      return .absent
+    }
     switch value {
     case .string(let text): return .string(text)
     case .data(let data): return .bytes(data)

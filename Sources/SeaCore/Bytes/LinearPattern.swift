@@ -1,3 +1,13 @@
+/// Why a text is no pattern.
+package enum PatternFault: Error, Equatable {
+  /// More than `mostSteps`, with each part counted as often as it is repeated.
+  case tooLong
+  /// More than `mostGroups`.
+  case tooDeep
+  /// What cannot stand at a character, counted from 1; behind the last one something is missing.
+  case unreadable(at: Int)
+}
+
 /// A regular expression that is matched in time proportional to the text, whatever it says: all ways through it are followed at once
 /// (K. Thompson, "Regular Expression Search Algorithm", CACM 11, 1968), and none is tried again.
 ///
@@ -7,6 +17,8 @@
 package struct LinearPattern: Sendable {
   /// A longer one is refused: each step of it may cost as much for each character.
   package static let mostSteps = 1000
+  /// Groups within each other.
+  package static let mostGroups = 100
 
   enum Step: Sendable {
     case scalars(ScalarSet)
@@ -16,11 +28,9 @@ package struct LinearPattern: Sendable {
 
   private let steps: [Step]
 
-  /// - Returns: nil if the text is no pattern, or one that is too long.
-  package init?(_ text: String) {
+  package init(_ text: String) throws(PatternFault) {
     var compiler = PatternCompiler(Array(text.unicodeScalars))
-    guard let steps = compiler.compile() else { return nil }
-    self.steps = steps
+    steps = try compiler.compile()
   }
 
   /// Whether a part of the text fits. Bytes that are no UTF-8 are each the character U+FFFD.

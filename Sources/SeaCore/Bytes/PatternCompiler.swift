@@ -5,16 +5,24 @@ struct PatternCompiler {
   private var steps: [LinearPattern.Step] = []
   private var ignoresCase = false
   private var depth = 0
-  private var hasFailed = false
+  private var fault: PatternFault?
+  private var hasFailed: Bool { fault != nil }
 
   init(_ text: [Unicode.Scalar]) { self.text = text }
 
-  mutating func compile() -> [LinearPattern.Step]? {
+  mutating func compile() throws(PatternFault) -> [LinearPattern.Step] {
     if take("(?i)") { ignoresCase = true }
     choice()
-    guard !hasFailed, k == text.count else { return nil }
+    if k < text.count { fail() }
     steps.append(.matched)
-    return steps.count <= LinearPattern.mostSteps ? steps : nil
+    if steps.count > LinearPattern.mostSteps { fail(.tooLong) }
+    if let fault { throw fault }
+    return steps
+  }
+
+  /// What is found first counts.
+  private mutating func fail(_ found: PatternFault? = nil) {
+    fault = fault ?? found ?? .unreadable(at: k + 1)
   }
 
   private var next: Unicode.Scalar? { k < text.count ? text[k] : nil }
@@ -54,7 +62,7 @@ struct PatternCompiler {
       let start = steps.count
       atom()
       repeated(start)
-      if steps.count > LinearPattern.mostSteps { hasFailed = true }
+      if steps.count > LinearPattern.mostSteps { fail(.tooLong) }
     }
   }
 
@@ -68,10 +76,7 @@ struct PatternCompiler {
     } else if take("?") {
       (least, most) = (0, 1)
     } else if next == "{" {
-      guard let bounds = bounds() else {
-        hasFailed = true
-        return
-      }
+      guard let bounds = bounds() else { return fail() }
       (least, most) = bounds
     } else {
       return
@@ -101,15 +106,12 @@ struct PatternCompiler {
       if steps.count > LinearPattern.mostSteps { break }
     }
     for fork in forks { steps[fork] = .fork(fork + 1, steps.count) }
-    if steps.count > LinearPattern.mostSteps { hasFailed = true }
+    if steps.count > LinearPattern.mostSteps { fail(.tooLong) }
   }
 
   private mutating func append(_ part: [LinearPattern.Step], from start: Int) {
     let distance = steps.count - start
-    if steps.count + part.count > LinearPattern.mostSteps {
-      hasFailed = true
-      return
-    }
+    if steps.count + part.count > LinearPattern.mostSteps { return fail(.tooLong) }
     for step in part {
       if case .fork(let a, let b) = step { steps.append(.fork(a + distance, b + distance)) } else { steps.append(step) }
     }
@@ -144,39 +146,29 @@ struct PatternCompiler {
       depth += 1
       if take("?:") {
       } else if next == "?" {
-        hasFailed = true
-        return
+        return fail()
       }
-      guard depth <= 100 else {
-        hasFailed = true
-        return
-      }
+      guard depth <= LinearPattern.mostGroups else { return fail(.tooDeep) }
       choice()
       depth -= 1
-      if !take(")") { hasFailed = true }
+      if !take(")") { fail() }
     case "[": bracket()
     case ".": add([0x0A...0x0A], inverted: true)
     case "^": steps.append(.begin)
     case "$": steps.append(.end)
-    case "*", "+", "?", "{": hasFailed = true
+    case "*", "+", "?", "{": fail(.unreadable(at: k))
     case "\\": escape()
     default: add([here.value...here.value])
     }
   }
 
   private mutating func escape() {
-    guard let here = next else {
-      hasFailed = true
-      return
-    }
+    guard let here = next else { return fail() }
     switch here {
     case "b": steps.append(.boundary)
     case "B": steps.append(.inside)
     default:
-      guard let ranges = escaped() else {
-        hasFailed = true
-        return
-      }
+      guard let ranges = escaped() else { return fail() }
       return add(ranges)
     }
     k += 1
@@ -197,8 +189,9 @@ struct PatternCompiler {
     case "r": return [0x0D...0x0D]
     case "t": return [0x09...0x09]
     default:
-      let isWord = ScalarSet.word.contains(here.value) && here != "_"
-      return isWord ? nil : [here.value...here.value]
+      guard ScalarSet.word.contains(here.value), here != "_" else { return [here.value...here.value] }
+      k -= 1
+      return nil
     }
   }
 
@@ -211,10 +204,7 @@ struct PatternCompiler {
       k += 1
       var low = [here.value...here.value]
       if here == "\\" {
-        guard let found = escaped() else {
-          hasFailed = true
-          return
-        }
+        guard let found = escaped() else { return fail() }
         low = found
       }
       if next == "-", k + 1 < text.count, text[k + 1] != "]", low.count == 1, low[0].count == 1 {
@@ -222,28 +212,16 @@ struct PatternCompiler {
         var high = text[k].value
         k += 1
         if high == 0x5C {
-          guard let found = escaped(), found.count == 1, found[0].count == 1 else {
-            hasFailed = true
-            return
-          }
+          guard let found = escaped(), found.count == 1, found[0].count == 1 else { return fail() }
           high = found[0].lowerBound
         }
-        guard high >= low[0].lowerBound else {
-          hasFailed = true
-          return
-        }
+        guard high >= low[0].lowerBound else { return fail() }
         low = [low[0].lowerBound...high]
       }
       ranges += low
-      if ranges.count > 1000 {
-        hasFailed = true
-        return
-      }
+      if ranges.count > LinearPattern.mostSteps { return fail(.tooLong) }
     }
-    guard take("]") else {
-      hasFailed = true
-      return
-    }
+    guard take("]") else { return fail() }
     add(ranges, inverted: isInverted)
   }
 }

@@ -50,6 +50,8 @@ package enum QueryNotice: Equatable, Sendable {
   case withNull
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
+  /// A property that a column of all records has the name of, and that is not shown by it.
+  case hidden(String)
   /// Properties that SQL does not tell apart, of which the first is the column.
   case sameButCase([String])
 }

@@ -208,9 +208,10 @@ package final class Queries {
   ) throws -> String {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }
-    let table = filter.type.map { "type." + QueryEngine.quoted($0) } ?? "main.records"
+    let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
     // The line feed ends a comment.
-    var sql = "SELECT \(what) FROM \(table) WHERE (\(condition.sql)\n)"
+    var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
+    if let type = filter.type, table == nil { sql += " AND _type = \(QueryEngine.literal(type))" }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
     if filter.isDangling { sql += " AND dangling(_id)" }
     if let after = filter.after { sql += " AND _id > \(QueryEngine.literal(after))" }

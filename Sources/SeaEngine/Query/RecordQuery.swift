@@ -123,7 +123,7 @@ package struct Selection: Sendable {
   var path: PropertyPath? { field == nil ? hops.first : nil }
 
   /// What every record has, by names that no property has.
-  static let fields = Pseudo.allCases.map(\.rawValue)
+  package static let fields = Pseudo.allCases.map(\.rawValue)
 
   /// Whether what is asked for last is what every record has, where no property is called so.
   var endsInField: Bool { hops.last.flatMap(Pseudo.init) != nil }

@@ -48,7 +48,7 @@ extension QueryEngine {
       known.formUnion(["key", "value", "type", "atom", "id", "parent", "fullkey", "path"])
     }
     let isTable = tables.contains { SQLText.folded($0.table.name) == folded }
-    if column.hasPrefix("_") || isTable, sql.names.contains("match") { throw QueryFault.noTextIndex }
+    if column.hasPrefix("_") || isTable, sql.names.contains("match") { throw noTextIndex }
     let slip = similar(column, known.sorted())
     guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
       throw QueryFault.unknownColumn(column, similar: slip)

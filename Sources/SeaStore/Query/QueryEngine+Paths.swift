@@ -1,6 +1,13 @@
 import SeaCore
 
 extension QueryEngine {
+  /// Whether all values of a column are JSON.
+  func isJSON(_ table: String, _ column: String) -> Bool {
+    guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
+    if table.isAll, column == QueryTable.Fixed.json.name { return true }
+    return table.catalog.columns[SQLText.folded(column)]?.kinds.onlyClass == .json
+  }
+
   /// Holds the paths that stand in a statement against what records have: the first that have the property, as many as are looked at.
   /// - Returns: what is to be said of them.
   /// - Throws: `QueryFault` where one is much like one that there is.

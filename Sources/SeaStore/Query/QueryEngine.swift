@@ -110,13 +110,6 @@ package final class QueryEngine {
     return refusal == nil ? SQLITE_OK : SQLITE_DENY
   }
 
-  /// Whether all values of a column are JSON.
-  func isJSON(_ table: String, _ column: String) -> Bool {
-    guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
-    if table.isAll, column == QueryTable.Fixed.json.name { return true }
-    return table.catalog.columns[SQLText.folded(column)]?.kinds.onlyClass == .json
-  }
-
   // MARK: - Statements
 
   /// Prepares a statement that only reads.
@@ -130,8 +123,8 @@ package final class QueryEngine {
     subject = type
     guard sql.utf8.count <= 1 << 20 else { throw QueryFault.tooMuch(.length) }
     let text = SQLText(sql)
-    guard !text.tokens.isEmpty else { throw QueryFault.noStatement }
-    guard QueryRules.isReading(text) else { throw QueryFault.refused(text.firstWord) }
+    guard !text.tokens.allSatisfy({ $0.kind == .other && $0.name == ";" }) else { throw QueryFault.noStatement }
+    guard QueryRules.isReading(text) else { throw QueryFault.noQuery(text.firstWord) }
     let exact = ExactArguments(text)
     notices = []
     var empty = Extra()
@@ -146,6 +139,7 @@ package final class QueryEngine {
         try look(at: text, compared)
         try checkArguments(in: text)
         try checkTexts(compared)
+        try checkTextIndexes(compared)
         let paths = LiteralPaths(text).all
         for one in try ComputedValues(compared, closings, soleKind).notices + check(paths) + unlikeJSON(paths, compared)
           + unknownTargets(in: text) + surprises(in: text, compared)
@@ -197,9 +191,10 @@ package final class QueryEngine {
     if places.contains(SQLName(QueryEngine.allRecords)) {
       try add("main", QueryEngine.allRecords, catalog.all(names), isAll: true)
     }
-    // SQLite keeps these names for itself.
-    for name in places where !name.hasPrefix("sqlite_") {
-      if let table = catalog.table(name, meaning: subject) { try add(QueryEngine.typeSchema, table.type ?? "", table) }
+    for name in places {
+      guard let table = catalog.table(name, meaning: subject), let type = table.type else { continue }
+      guard !name.hasPrefix("sqlite_") else { throw QueryFault.reservedType(type) }
+      try add(QueryEngine.typeSchema, type, table)
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // One table may be named twice.
@@ -253,7 +248,7 @@ package final class QueryEngine {
   /// worth a word.
   private func look(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
-    let (places, takesAll) = (text.places, text.takesAll)
+    let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
     /// What stands beside a column and is like none of its values.
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
       guard let kind else { return nil }
@@ -281,15 +276,19 @@ package final class QueryEngine {
       {
         notices.append(notice)
       }
-      guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
-        !(table.isAll && SQLText.folded(plain) == "json")
+      guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted
       else { continue }
+      if table.isAll, SQLText.folded(plain) == "json" {
+        if isNamed(plain) { notices.append(.hidden(column.name)) }
+        continue
+      }
       if !column.others.isEmpty {
         guard !isNamed(plain) else { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
         notices.append(.sameButCase([column.name] + column.others))
       }
       let kind = column.kinds.onlyClass
       if kind == nil {
+        if shown.has(only: places[SQLText.folded(plain)] ?? []) { continue }
         notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
       } else if let notice = misfit(table, column.name, plain, kind) {
         notices.append(notice)

@@ -7,6 +7,8 @@ package enum QueryFault: Error, Equatable {
   /// There is no such column in any of the tables; one with a similar name, if there is one.
   case unknownColumn(String, similar: String?)
   case unknownType(String, similar: String?)
+  /// A type that no table can be called by: SQLite keeps what begins with `sqlite_` for itself.
+  case reservedType(String)
   /// A table of the schema of types, by its whole name within one pair of quotes.
   case quotedSchema(type: String)
   /// In double quotes, as names are, stands what is no column.
@@ -19,12 +21,18 @@ package enum QueryFault: Error, Equatable {
   case ambiguousCase([String], isType: Bool)
   /// It would change something, or look at what is none of its business.
   case refused(String)
+  /// What a statement begins with that is no query.
+  case noQuery(String)
   case severalStatements
   case noStatement
   /// The condition of a query says nothing.
   case noCondition
-  /// `MATCH` stands where there is no index of text.
-  case noTextIndex
+  /// `MATCH` stands where there is no index of text; those that the tables have, by their columns.
+  case noTextIndex(known: [String])
+  /// An index of text, by its column, is asked for in another way than by `MATCH`.
+  case noMatch(String)
+  /// `MATCH` stands where the index cannot choose the records: beside OR, or behind NOT.
+  case matchBesideOthers
   /// What is gone into as JSON is none: the ids of references, or texts.
   case notJSON(column: String, path: String, isReference: Bool)
   /// No value for a parameter, and the name of one that is given and not asked for; or a value for none.
@@ -46,6 +54,8 @@ package enum QueryFault: Error, Equatable {
   case textArgument(function: String, text: String)
   /// The same with a property that has neither.
   case wrongArgument(function: String, column: String, kinds: [ValueClass], isReference: Bool)
+  /// What `regexp` is given as a pattern.
+  case badPattern(String, PatternFault)
   /// A limit that it ran into while it worked.
   case tooMuch(Limit)
   /// What went wrong with the values; SQLite's own words, or those of a function.

@@ -252,7 +252,10 @@ final class QueryFunctions {
     }
     var compiled = patterns[pattern]
     if compiled == nil {
-      guard let made = LinearPattern(pattern) else { throw QueryFault.failed("regexp: cannot read '\(pattern)'") }
+      let made: LinearPattern
+      do throws(PatternFault) { made = try LinearPattern(pattern) } catch {
+        throw QueryFault.badPattern(pattern, error)
+      }
       if patterns.count >= 64 { patterns.removeAll() }
       patterns[pattern] = made
       compiled = made

@@ -106,7 +106,7 @@ package final class QueryStatement: QueryRow {
     case SQLITE_IOERR: throw StoreError.io(message)
     default:
       if message == "malformed JSON", let fault = engine.noJSON { throw fault }
-      throw message.hasPrefix("unable to use function MATCH") ? QueryFault.noTextIndex : .failed(message)
+      throw message.hasPrefix("unable to use function MATCH") ? engine.badMatch : .failed(message)
     }
   }
 

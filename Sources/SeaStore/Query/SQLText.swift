@@ -253,6 +253,9 @@ extension QueryEngine {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
+  /// Whether a type can be the name of a table: SQLite keeps some for itself.
+  package static func hasTable(_ type: String) -> Bool { !SQLText.folded(type).hasPrefix("sqlite_") }
+
   /// Whether nothing stands in a text.
   package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }
 

@@ -215,7 +215,27 @@ import Testing
     ] {
       #expect(throws: QueryFault.failed(words)) { try tests.rows(database, sql) }
     }
-    #expect(throws: QueryFault.noTextIndex) { try tests.rows(database, "SELECT 1 FROM note WHERE title MATCH 'x'") }
+    for name in ["title", "_v"] {
+      #expect(throws: QueryFault.noTextIndex(known: ["_w"])) {
+        try tests.rows(database, "SELECT 1 FROM note WHERE \(name) MATCH 'x'")
+      }
+    }
+    // It has no value that could be equal to something, and chooses the records of all of a query or of none.
+    for condition in ["_w = 'lake'", "note._w LIKE '%lake%'", "_w IN ('lake')", "'lake' = _w"] {
+      #expect(throws: QueryFault.noMatch("_w"), "\(condition)") {
+        try tests.rows(database, "SELECT 1 FROM note WHERE \(condition)")
+      }
+    }
+    for condition in ["_w MATCH 'lake' OR title > 'a'", "NOT _w MATCH 'lake'"] {
+      #expect(throws: QueryFault.matchBesideOthers, "\(condition)") {
+        try tests.rows(database, "SELECT 1 FROM note WHERE \(condition)")
+      }
+    }
+    #expect(
+      try tests.rows(
+        database, "SELECT _id FROM note WHERE _id IN (SELECT _id FROM note WHERE _w MATCH 'bern') OR _id = 'a'"
+      )
+      .count > 0)
   }
 
   // MARK: - As a whole

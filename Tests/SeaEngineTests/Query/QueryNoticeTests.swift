@@ -1,0 +1,59 @@
+import SeaCore
+import SeaEngine
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// What is said beside an answer, and what is said in its place.
+@Suite struct QueryNoticeTests {
+  /// What is shown and compared with nothing needs no word.
+  @Test func severalKindsMatterWhereTheyAreCompared() throws {
+    let database = try QueryTests().database(
+      #"{"_id":"a","_type":"t","n":1,"m":1}"#, #"{"_id":"b","_type":"t","n":"x","m":2}"#)
+    defer { database.close() }
+    for sql in [
+      "SELECT * FROM t", "SELECT n FROM t", "SELECT _id, t.n, m FROM t WHERE m > 0", "SELECT * FROM t ORDER BY m",
+      "SELECT * FROM t WHERE m IN (SELECT m FROM t)", "SELECT max(m), n FROM t", "SELECT n FROM t LIMIT 1",
+    ] {
+      _ = try QueryTests().rows(database, sql)
+      #expect(database.queries.notices == [], "\(sql)")
+    }
+    let notice = QueryNotice.severalKinds(table: "t", column: "n", kinds: [.numbers, .text])
+    for sql in [
+      "SELECT max(n) FROM t", "SELECT n FROM t ORDER BY n", "SELECT n AS x FROM t ORDER BY x",
+      "SELECT DISTINCT n FROM t",
+      "SELECT * FROM t ORDER BY 2", "SELECT n, count(*) FROM t GROUP BY n", "SELECT n > 1 FROM t",
+      "SELECT m FROM t WHERE n",
+      "SELECT m FROM t WHERE m IN (SELECT n FROM t)", "SELECT n FROM t UNION SELECT m FROM t", "SELECT n = 1, m FROM t",
+      "WITH w AS (SELECT n FROM t) SELECT * FROM w WHERE n > 1", "SELECT * FROM t NATURAL JOIN t u",
+      "SELECT x FROM (SELECT n AS x FROM t) WHERE x > 1", "SELECT n FROM t, (SELECT 1) WHERE (n) > 1",
+    ] {
+      _ = try QueryTests().rows(database, sql)
+      #expect(database.queries.notices.contains(notice), "\(sql)")
+    }
+  }
+
+  @Test func whatHidesAPropertyIsTold() throws {
+    let database = try QueryTests().database(
+      #"{"_id":"a","_type":"t","json":1}"#, #"{"_id":"b","_type":"sqlite_x","n":1}"#)
+    defer { database.close() }
+    #expect(try QueryTests().rows(database, "SELECT json FROM records WHERE _id = 'a'") == [[.json(#"{"json":1}"#)]])
+    #expect(database.queries.notices == [.hidden("json")])
+    #expect(try QueryTests().rows(database, "SELECT json FROM t") == [[.integer(1)]])
+    #expect(database.queries.notices == [])
+    #expect(throws: QueryFault.reservedType("sqlite_x")) { try QueryTests().rows(database, "SELECT * FROM sqlite_x") }
+    #expect(throws: QueryFault.reservedType("sqlite_x")) {
+      try QueryTests().rows(database, "SELECT 1 FROM type.\"SQLite_X\"")
+    }
+    #expect(throws: QueryFault.refused("the table 'sqlite_master'")) {
+      try QueryTests().rows(database, "SELECT * FROM sqlite_schema")
+    }
+    #expect(try QueryTests().rows(database, "SELECT n FROM records WHERE _type = 'sqlite_x'") == [[.integer(1)]])
+    var filter = RecordFilter()
+    filter.type = "sqlite_x"
+    let query = try RecordQuery(filter, .init("n > 0", []))
+    #expect(try database.queries.count(query) == 1)
+    #expect(throws: QueryFault.noQuery("SELCT")) { try QueryTests().rows(database, "selct 1") }
+    #expect(throws: QueryFault.noStatement) { try QueryTests().rows(database, " ;; -- nothing") }
+  }
+}
