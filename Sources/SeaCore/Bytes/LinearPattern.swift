@@ -33,13 +33,22 @@ package struct LinearPattern: Sendable {
     steps = try compiler.compile()
   }
 
+  package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { matches(text) { () throws(Never) in } }
+
   /// Whether a part of the text fits. Bytes that are no UTF-8 are each the character U+FFFD.
-  package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// - Parameter check: asked after some thousand characters; what it throws ends the search.
+  package func matches<Fault>(
+    _ text: UnsafeBufferPointer<UInt8>, check: () throws(Fault) -> Void
+  ) throws(Fault) -> Bool {
     var now = Places(steps.count)
     var next = Places(steps.count)
     var before: UInt32?
-    var k = 0
+    var (k, looked) = (0, 0)
     while true {
+      if k - looked > 10_000 {
+        try check()
+        looked = k
+      }
       let here = k < text.count ? scalar(text, &k) : nil
       if follow(0, &now, before, here) { return true }
       guard let here else { return false }

@@ -4,12 +4,22 @@ import SeaCore
 /// Which records of a table have which value of a property, for the time of one statement: SQLite makes no index of its own for a
 /// virtual table, and would read all of it for each row of the other one.
 ///
-/// It may find records too many, never one too few: SQLite compares each itself.
+/// It may find records too many, never one too few: SQLite compares each itself. Of a long text or data it has the beginning and the length.
 final class JoinIndex {
   private enum Key: Hashable {
     case number(Double)
-    case text([UInt8])
-    case data([UInt8])
+    case text([UInt8], count: Int)
+    case data([UInt8], count: Int)
+
+    static func text(_ bytes: some Collection<UInt8>) -> Key {
+      .text(Array(bytes.prefix(mostBytes)), count: bytes.count)
+    }
+
+    static func data(_ bytes: some Collection<UInt8>) -> Key {
+      .data(Array(bytes.prefix(mostBytes)), count: bytes.count)
+    }
+
+    private static let mostBytes = 200
   }
 
   private var keys: [Key: [Int64]] = [:]
@@ -25,6 +35,7 @@ final class JoinIndex {
         let value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
         for key in JoinIndex.keys(value.unlabelled) { keys[key, default: []].append(rows.key) }
       }
+      if rows.isLarge { try table.checkLimits() }
       try rows.next()
     }
   }
@@ -55,7 +66,7 @@ final class JoinIndex {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER, SQLITE_FLOAT: [.number(sqlite3_value_double(value))]
     case SQLITE_TEXT: keys(QueryFunctions.text(value) ?? "")
-    case SQLITE_BLOB: [.data(Array(QueryFunctions.bytes(value)))]
+    case SQLITE_BLOB: [.data(QueryFunctions.bytes(value))]
     default: []
     }
   }
@@ -64,7 +75,7 @@ final class JoinIndex {
   private static func keys(_ text: String) -> [Key] {
     let digits = text.utf8.drop { $0 == 0x20 }
     let number = digits.first.map { $0 &- 0x2B < 15 } == true ? Double(String(Substring(digits)).trimmed) : nil
-    return [.text(Array(text.utf8))] + (number.map { [.number($0)] } ?? [])
+    return [.text(text.utf8)] + (number.map { [.number($0)] } ?? [])
   }
 }
 

@@ -1,6 +1,12 @@
 import SeaCore
 
 extension QueryEngine {
+  /// What is asked for though nobody has it.
+  struct Extra {
+    var columns: [String] = []
+    var types: [String] = []
+  }
+
   /// Adds what SQLite does not find: a name that is like another is a slip, any other one is empty.
   /// - Returns: what is to be said of it; nil if that is not what is wrong.
   func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {

@@ -66,7 +66,7 @@ package final class QueryEngine {
         Unmanaged<QueryEngine>.fromOpaque(me!).takeUnretainedValue().authorize(action, first, second)
       }, me)
     sqlite3_progress_handler(
-      handle, 2_000, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
+      handle, 500, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
   /// How long a statement may take; nil for as long as it takes.
@@ -86,6 +86,12 @@ package final class QueryEngine {
     guard let limit = watch.limit() else { return true }
     failure = QueryFault.tooMuch(limit)
     return false
+  }
+
+  /// - Throws: what ends the statement.
+  func checkLimits() throws {
+    guard !mayGoOn(), let failure = takeFailure() else { return }
+    throw failure
   }
 
   // MARK: - From the callbacks
@@ -159,12 +165,6 @@ package final class QueryEngine {
     }
   }
 
-  /// What is asked for though nobody has it.
-  struct Extra {
-    var columns: [String] = []
-    var types: [String] = []
-  }
-
   private func make(_ text: SQLText, exact: Set<SQLName>, _ empty: Extra) throws {
     let (names, places) = (text.names, text.tableNames)
     for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
@@ -179,6 +179,7 @@ package final class QueryEngine {
       let made = QueryTable(
         name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, indexes, records,
         source)
+      made.checkLimits = { [unowned self] in try checkLimits() }
       connecting = made
       defer { connecting = nil }
       try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")

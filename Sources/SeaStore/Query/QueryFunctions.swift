@@ -260,7 +260,8 @@ final class QueryFunctions {
       patterns[pattern] = made
       compiled = made
     }
-    sqlite3_result_int(context, compiled!.matches(QueryFunctions.bytes(values[1])) ? 1 : 0)
+    let isFound = try compiled!.matches(QueryFunctions.bytes(values[1])) { try engine?.checkLimits() }
+    sqlite3_result_int(context, isFound ? 1 : 0)
   }
 
   private func ago(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {

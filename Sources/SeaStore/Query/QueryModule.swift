@@ -99,7 +99,13 @@ enum QueryModule {
     }
     module.pointee.xColumn = { pointer, context, column in
       let place = cursor(pointer).pointee
-      return guarded(place.engine) { try place.cursor._withUnsafeGuaranteedRef { try $0.column(context, column) } }
+      return guarded(place.engine) {
+        try place.cursor._withUnsafeGuaranteedRef {
+          try $0.column(context, column)
+          // What is done with such a value may take longer than all the steps between two looks at the clock.
+          if $0.rows.isLarge { try $0.table.checkLimits() }
+        }
+      }
     }
     module.pointee.xRowid = { pointer, out in
       out!.pointee = cursor(pointer).pointee.cursor.takeUnretainedValue().key

@@ -175,6 +175,11 @@ final class QueryRows {
     return scan.map { $0.int(5) != 0 } ?? false
   }
 
+  /// Whether somebody has asked for its body, and that has more than 64 KiB.
+  var isLarge: Bool {
+    if let known, let known { known.count > 1 << 16 } else { false }
+  }
+
   func row() throws(StoreError) -> RecordRow {
     if let current { return current.row }
     guard hasRow, let scan else { throw .defect("no row") }

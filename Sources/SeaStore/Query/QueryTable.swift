@@ -187,6 +187,9 @@ final class QueryTable {
     }
   }
 
+  /// Ends what takes too much: for what reads many records, or long ones, between two steps of SQLite.
+  var checkLimits: () throws -> Void = {}
+
   /// What a column may mean that an index has added, where that is several things.
   func twins(of column: String) -> [String]? {
     guard hasTwins else { return nil }

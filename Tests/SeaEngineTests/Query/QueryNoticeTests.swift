@@ -56,4 +56,28 @@ import Testing
     #expect(throws: QueryFault.noQuery("SELCT")) { try QueryTests().rows(database, "selct 1") }
     #expect(throws: QueryFault.noStatement) { try QueryTests().rows(database, " ;; -- nothing") }
   }
+
+  /// A value of a megabyte keeps a function busy for longer than thousands of steps: time and Ctrl-C are looked at in between.
+  @Test func whoStopsIsHeardBesideLongValues() throws {
+    final class Count { var asked = 0 }
+    let count = Count()
+    let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())
+    var settings = Settings(access: .write)
+    settings.checkStop = { count.asked += 1 }
+    let database = try Database(path: made.path, settings)
+    defer { database.close() }
+    let text = String(repeating: "x", count: 100_000)
+    try QueryTests().put(
+      database, (0..<10).map { #"{"_id":"a\#($0)","_type":"t","v":"\#(text)\#($0 / 2)","n":\#($0)}"# })
+    for (sql, least, found) in [
+      ("SELECT count(*) FROM t WHERE v LIKE '%y%'", 10, 0),
+      ("SELECT count(*) FROM t WHERE n = 3 AND regexp('y', v)", 9, 0),
+      // What is long is found by its beginning, and is equal as a whole.
+      ("SELECT count(*) FROM t a JOIN t b ON a.v = b.v", 20, 20),
+    ] {
+      count.asked = 0
+      #expect(try QueryTests().rows(database, sql) == [[.integer(Int64(found))]], "\(sql)")
+      #expect(count.asked >= least, "\(sql): \(count.asked)")
+    }
+  }
 }
