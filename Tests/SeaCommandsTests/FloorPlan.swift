@@ -127,6 +127,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Assets", ["Errors", "Values", "Records", "Container", "Database"]),
         ("Bundles", ["Errors", "Values", "Database"]),
         ("Members", ["Errors", "Values", "Keys", "Database"]),
+        ("Care", ["Errors", "Values", "Records", "Database"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -22,7 +22,7 @@ import Testing
     "SeaKit": [
       "Observation",
       "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
-      "SeaContainer.BundleSource",
+      "SeaContainer.BundleSource", "SeaContainer.Container",
       // The line of helpers, for containers that programs bring.
       "SeaContainer.Helpers", "SeaContainer.ServerWire", "SeaContainer.Wire", "SeaContainer.WireCode",
       "SeaContainer.WireFile", "SeaContainer.WirePath", "SeaContainer.FolderServer", "SeaContainer.SmallFolder",

@@ -68,7 +68,7 @@ final class VerifyRun {
   func repair(_ container: Container, _ place: String, from other: Container) throws {
     var result = try Mirror.copy(
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
-    let isOurs = try database.map { try $0.databaseID == other.info().database } ?? false
+    let isOurs = try database?.verification.isOwn(other) ?? false
     try Verification.repairAssets(
       of: container, from: other, keys: isOurs ? database?.keychain.ringAtHand() : nil, readsAll: readsAssets,
       dryRun: false, progress: session.terminal.workReport, &result)
@@ -85,7 +85,7 @@ final class VerifyRun {
   }
 
   private func assets(of container: Container, _ place: String, _ chains: [ChainReport], _ keys: KeyRing?) throws {
-    if let database, try container.info().database == database.databaseID {
+    if let database, try database.verification.isOwn(container) {
       return try tell(database.verification.verifyAssets(in: container, named: place) { try self.tell($0) })
     }
     let report = try Verification.readAssets(

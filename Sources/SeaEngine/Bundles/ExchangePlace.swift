@@ -70,16 +70,18 @@ package enum ExchangePlace {
   }
 
   /// Leaves word of what this instance has, if it may, and remembers that the place was used.
-  /// - Parameter isWritten: whether nothing of ours is lacking there; then what lies there survives a loss of power. The bundles that make
-  ///   it so may have got their names from somebody who was stopped right after.
-  package func leaveWord(of bundles: Bundles, isWritten: Bool) throws {
+  /// - Parameters:
+  ///   - isWritten: whether nothing of ours is lacking there; then what lies there survives a loss of power. The bundles that make
+  ///     it so may have got their names from somebody who was stopped right after.
+  ///   - remembers: whether it is remembered.
+  package func leaveWord(of bundles: Bundles, isWritten: Bool, remembers: Bool = true) throws {
     switch self {
     case .here(let folder):
       try bundles.leaveHeads(in: folder)
       if isWritten { try folder.makeDurable() }
     case .elsewhere(let place): try place.leaveHeads(of: bundles)
     }
-    try bundles.exchanges.note(location, isWritten: isWritten)
+    if remembers { try bundles.exchanges.note(location, isWritten: isWritten) }
   }
 }
 

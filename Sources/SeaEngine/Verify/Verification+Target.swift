@@ -88,7 +88,7 @@ extension Verification {
   package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
-    guard let setting, try container.info().database == folder.databaseID else { return [] }
+    guard let setting, try isOwn(container) else { return [] }
     return try exchange.look(at: setting, container).gone(from: name, besides: besides)
   }
 

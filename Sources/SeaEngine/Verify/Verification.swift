@@ -19,6 +19,9 @@ package final class Verification {
   var store: Store { exchange.store }
 
   package init(_ exchange: Exchange) { self.exchange = exchange }
+
+  /// Whether a container is of this database.
+  package func isOwn(_ container: Container) throws -> Bool { try container.info().database == folder.databaseID }
 }
 
 extension Verification {

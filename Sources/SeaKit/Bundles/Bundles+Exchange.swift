@@ -30,7 +30,8 @@ extension Database.Bundles {
   }
 
   /// Writes what an exchange directory lacks: what the bundles there hold together, and what all other instances have that have left word there,
-  /// is left out, unless the options say where to begin.
+  /// is left out, unless the options say where to begin. A database that is only read does not remember that it was here: `exchanges()`
+  /// does not tell of it.
   /// - Parameters:
   ///   - directory: a folder, of which the last component may be missing, or where one lies elsewhere. It is no container.
   ///   - options: what goes along, and how it is packed. A bundle there is never replaced.
@@ -45,8 +46,9 @@ extension Database.Bundles {
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExchangeExport {
     let retention = try rules?.core()
-    return try await database.moving(progress) { engine in
-      var writing = try ExchangeWriting(engine, directory, options, retention)
+    let remembers = !database.isReadOnly
+    return try await database.working(progress, isLooking: true) { engine in
+      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: remembers)
       return try writing.run()
     }
   }
@@ -56,8 +58,8 @@ extension Database.Bundles {
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
     let retention = try rules?.core()
-    return try await database.moving(nil) { engine in
-      var writing = try ExchangeWriting(engine, directory, options, retention)
+    return try await database.working(isLooking: true) { engine in
+      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: false)
       return try writing.preview()
     }
   }

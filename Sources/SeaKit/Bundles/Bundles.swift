@@ -79,7 +79,7 @@ extension Database.Bundles {
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExportedBundle {
     guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
-    return try await database.moving(progress) { engine in
+    return try await database.working(progress, isLooking: true) { engine in
       // It is not packed for nothing.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])

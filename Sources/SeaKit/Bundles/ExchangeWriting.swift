@@ -13,14 +13,17 @@ struct ExchangeWriting {
   private let options: Database.Bundles.ExportOptions
   private let retention: SeaEngine.Retention?
   private let start: ExportStart?
+  /// Nothing is noted in a database that is only read.
+  private let remembers: Bool
   private var unreadable: [String: SeaError] = [:]
 
   init(
     _ engine: Engine, _ directory: String, _ options: Database.Bundles.ExportOptions,
-    _ retention: SeaEngine.Retention?
+    _ retention: SeaEngine.Retention?, remembers: Bool
   ) throws {
     guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
     (self.engine, self.directory, self.options, self.retention) = (engine, directory, options, retention)
+    self.remembers = remembers
     start = try options.start?.core(engine) ?? (options.isBackup ? .everything : nil)
   }
 
@@ -37,7 +40,7 @@ struct ExchangeWriting {
     let (survey, plan) = try look(at: place)
     var written: ExportedBundle?
     if plan.isNews { written = try write(plan, to: place) }
-    try place.leaveWord(of: engine.bundles, isWritten: true)
+    try place.leaveWord(of: engine.bundles, isWritten: true, remembers: remembers)
     var left = RetentionPlan()
     if let retention {
       left = try engine.bundles.retention.run(

@@ -23,6 +23,8 @@ public final class Database: Sendable {
   private let folder: Guarded<TemporaryFolder?>
   private let options: Options
 
+  var isReadOnly: Bool { options.isReadOnly }
+
   init(path: String, _ options: Options, folder: TemporaryFolder? = nil) throws {
     self.path = path
     self.folder = Guarded(folder)
