@@ -127,6 +127,7 @@ package enum Sea {
       }
       // What looks like a revision and is no record was to be one.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
+      if (try? database.queries.hasRecords(of: name)) == true { return NameHints.type(name) }
       if command?.name == "set" { makes = NameHints.notYet }
     case KitError.propertyNotFound(let id, _):
       if let row = try? database.records.find(id), row.isDeleted { return NameHints.deleted(id) }

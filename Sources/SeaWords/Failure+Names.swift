@@ -100,6 +100,9 @@ package enum NameHints {
   /// For a record that is to be changed and is not there.
   package static let notYet = "a new record is made with --create, or with --new and an id of its own"
 
+  package static func type(_ name: String) -> String {
+    "'\(name)' is a type: its records are listed by: sea query -t \(Escape.shellWord(name))"
+  }
   package static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
 
   /// For the type of a value that there is not.

@@ -23,6 +23,16 @@ import Testing
     Commands.find(name).map { Set(($0.options + GlobalOptions.all).map(\.dashed)) }
   }
 
+  /// What is done in place of an option of another program: the command is there and lacks it, and has what is named.
+  @Test func whatTakesThePlaceOfAnOptionIsThere() throws {
+    for (habit, words) in Habits.options {
+      let parts = habit.split(separator: " ").map(String.init)
+      let command = try #require(Commands.find(parts[0]), "\(habit)")
+      #expect(parts.count == 2 && options(parts[0])?.contains(parts[1]) == false, "\(habit)")
+      #expect(Hint.fitting(words, command) == words, "\(habit): \(words)")
+    }
+  }
+
   /// The table of errors, and every other text that says what to type.
   @Test func whatAHintNamesIsThere() throws {
     var seen = 0

@@ -8,7 +8,23 @@ status 12 sea put person/ann '{"name":"Ann"}'
 says err "hint: a record is JSON or a file of it, and its id is an option: sea put --id=person/ann '{…}'"
 status 12 sea put no.json
 lacks err hint
+# What git has, and where a type stands for a record.
+while IFS='|' read -r words hint; do
+  status 2 sea $words
+  says err "hint: $hint"
+done <<'EOX'
+log -n 3|so many: --limit=N, or as short as: sea log -3
+log --oneline|each is one line as it is: sea log
+log --stat|with what each has changed: --changes
+status --short|for scripts: --porcelain
+config --list|all of them: sea config list
+config --get core.pager|one of them: sea config get KEY
+EOX
 status 0 sea load -t person c.csv
+status 4 sea get person
+says err "hint: 'person' is a type: its records are listed by: sea query -t person"
+status 4 sea set person name=x
+says err 'sea query -t person'
 cp c.csv 'my table.csv'
 status 13 sea put 'my table.csv'
 says err "sea load 'my table.csv'"

@@ -17,8 +17,8 @@ extension Failure {
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
     case .noRecordBefore(let text):
       return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord)
-    case .unknownOption("--where", "query", _):
-      return usage("there is no option '--where'", hint: "the condition stands by itself: sea query 'CONDITION'")
+    case .unknownOption(let option, let command?, _) where Habits.options["\(command) \(option)"] != nil:
+      return usage("there is no option '\(option)'", hint: Habits.options["\(command) \(option)"])
     case .unknownOption(let option, let command, let similar):
       let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
       return usage("there is no option '\(option)'", hint: similar.map { "did you mean: \($0)" } ?? help)

@@ -124,6 +124,9 @@ package final class Queries {
     return count
   }
 
+  /// Whether there are records of a type.
+  package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
+
   /// For each shape of a record the places of these properties in a body: -1 where there is none.
   package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
 
