@@ -240,6 +240,18 @@ for command in status show; do
 done
 EOT
 
+t 'a dry run at a terminal says that nothing was written' <<'EOT'
+cd a
+for command in 'set bird/1 n:=1' 'delete bird/1' 'put {"_id":"new"}'; do
+  terminal -- sea $command -n >shown
+  says shown 'notice: nothing was written'
+done
+terminal -- sea put -n '{"_id":"n1"}{"_id":"n2"}' >shown
+says shown 'notice: 2 created; nothing was written'
+status 0 sea delete -n bird/1
+lacks err notice
+EOT
+
 t 'undo of many shows the first and a sum at a terminal, and all where a program reads it' <<'EOT'
 sea init -q --name=undoing undoing && cd undoing
 seq 21 | sed 's/.*/{"_id":"r\/&","n":&}/' | sea put -q -

@@ -34,6 +34,7 @@ enum RevertCommand: Command {
     }
     var report = WriteReport(session)
     try report.add(written, of: batch)
+    report.sumUp()
     return .success
   }
 

@@ -55,6 +55,7 @@ enum DeleteCommand: Command {
     session.terminal.tell(database.queries.notices)
     var report = WriteReport(session, isSum: query != nil)
     try report.add(written, of: batch)
+    report.sumUp()
     return .success
   }
 

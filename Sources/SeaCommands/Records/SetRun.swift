@@ -97,6 +97,7 @@ struct SetRun {
     session.terminal.tell(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
     var report = WriteReport(session, isSum: isMany)
     try report.add(written, of: batch)
+    report.sumUp()
   }
 
   /// One of many records.

@@ -63,11 +63,14 @@ struct WriteReport {
     try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
-  /// Says how many there were, to people who have seen many lines go by.
+  /// Says how many there were, to people who have seen many lines go by, and that nothing was written where they look as if it were.
   func sumUp() {
+    guard session.host.isTerminal(1), !session.options.json, !isSum else { return }
     let found = counts.filter { $0.count > 0 }
-    guard session.host.isTerminal(1), !session.options.json, found.reduce(0, { $0 + $1.count }) > 1 else { return }
-    session.terminal.notice(found.map { "\($0.count) \($0.outcome.rawValue)" }.joined(separator: ", "))
+    let isMany = found.reduce(0, { $0 + $1.count }) > 1
+    let sum = isMany ? [found.map { "\($0.count) \($0.outcome.rawValue)" }.joined(separator: ", ")] : []
+    let all = sum + (session.terminal.isDryRun ? ["nothing was written"] : [])
+    if !all.isEmpty { session.terminal.notice(all.joined(separator: "; ")) }
   }
 
   private func summarise() {
