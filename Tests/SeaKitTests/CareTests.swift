@@ -124,4 +124,34 @@ import Testing
     #expect(try await failure { try await pair.one.care.purge(.record("none", keepsNow: true)) }.code == .notFound)
     #expect(try await failure { try await pair.one.care.collect(copies: 0) }.code == .usage)
   }
+
+  /// Whatever a program gives, there is an answer or an error.
+  @Test func nothingThatIsAskedForTraps() async throws {
+    let pair = try await pair()
+    let care = pair.one.care
+    let texts = [
+      "", "\0", "a\0b", "/", ".", "..", "s3://", "ssh://x y/z", String(repeating: "x", count: 100_000), "\u{202E}x",
+      "~", "a://b",
+    ]
+    for text in texts {
+      _ = try? await care.verify(container: text)
+      _ = try? await care.mirror(from: text, to: text, isPreview: true)
+      _ = try? await care.mirror(from: "origin", to: text, isPreview: true)
+      _ = try? await care.preview(purging: .record(text, keepsNow: true))
+      for paths in [[], [text], ["/" + text, "a"]] {
+        _ = try? await care.preview(purging: .properties(of: "a", paths: paths, keepsNow: false))
+      }
+    }
+    for time in [Int64.min, -1, 0, .max] {
+      _ = try await care.preview(purging: .before(Timestamp(milliseconds: time)))
+    }
+    #expect(try await care.purge(.before(Timestamp(milliseconds: .min))).revisions == 0)
+    // A container is not mirrored into itself, nor into the database.
+    await #expect(throws: SeaError.self) { try await care.mirror(from: "origin", to: pair.one.path) }
+    #expect(try await care.mirror(from: "origin", to: "origin").blocks == 0)
+    #expect(try await care.verify().isGood)
+    let task = Task { try await care.verify() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }
