@@ -18,7 +18,10 @@ import Testing
 
   @Test(arguments: TestSeed.some(30)) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
 
-  @Test(arguments: TestSeed.some(30)) func sealed(seed: UInt64) throws { try run(seed, sealed: true) }
+  /// The last one: the founder is shut out in a block that it cannot read.
+  @Test(arguments: TestSeed.some(30) + [20_261_127_000_004]) func sealed(seed: UInt64) throws {
+    try run(seed, sealed: true)
+  }
 
   private func run(_ seed: UInt64, sealed: Bool) throws {
     var generator = SeededRandom(seed)
@@ -52,7 +55,8 @@ import Testing
         case 4..<6:
           try one.authorise(other, as: [.read, .write, .write, .admin, .admin].randomElement(using: &generator)!)
         case 6:
-          _ = try one.access.revoke(other.instance, after: nil, rotates: Bool.random(using: &generator))
+          _ = try one.access.revoke(
+            other.instance, after: nil, rotates: Bool.random(using: &generator), isConfirmed: true)
         case 7:
           if sealed { _ = try one.access.rotate(nil) }
         default:
@@ -73,7 +77,9 @@ import Testing
   private func check(
     _ all: [Database], _ promises: [Promise], _ sealed: Bool, _ label: String, _ problems: [Problem]
   ) throws {
-    let membership = try #require(try all[0].members.membership())
+    // Who was shut out by a block whose key was taken from it before it came does not know that.
+    let knowing = try all.first { try $0.store.blocks.blocks(.unread).count == 0 } ?? all[0]
+    let membership = try #require(try knowing.members.membership())
     // Who waits to be let in counts its own writing; who was shut out of the keys reads only what it can.
     let compared = all.filter { one in
       sealed ? membership.role(of: one.instance) != nil : membership[one.instance] != nil
