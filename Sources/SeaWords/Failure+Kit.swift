@@ -27,6 +27,10 @@ extension Failure {
         "its order to purge \(Count(loss.removed, "block")) would not count any more, and so "
           + "\(Count(loss.behindRemoved, "block")) behind \(loss.removed == 1 ? "that" : "these"); nothing was written",
         hint: "a cut behind its orders keeps them; to go on all the same: --confirm=NAME, the name of this instance")
+    case .noAdminLeft:
+      return Failure(
+        .notConfirmed, "no admin would be left: nobody could ever let anybody in again; nothing was written",
+        hint: "make another one first: sea authorize --admin INSTANCE; to go on all the same: --confirm=NAME, the name of this instance")
     case .entryTooLarge:
       return Failure(.badData, "an entry that would be written is larger than the format allows; nothing was written")
     case .placeInUse(let path, let other):

@@ -640,3 +640,13 @@ status 0 sea -C ann sync
 sea -C ann fetch-assets -q
 [ "$(sea -C ann get n/carol f --raw)" = 'of carol' ]
 EOT
+
+t 'the last admin does not shut herself out by accident' <<'EOT'
+sea init -q --require-auth --name=alice lonely
+status 3 sea -C lonely revoke alice
+says err 'error[not-confirmed]: no admin would be left'
+status 0 sea -C lonely set -q --create r n:=1
+status 3 sea -C lonely revoke --confirm=bob alice
+status 0 sea -C lonely revoke --confirm=alice alice
+status 7 sea -C lonely set -q r n:=2
+EOT

@@ -141,8 +141,8 @@ package final class Access {
   ///   - point: the last block that counts; nil for the last one of the trunk that is known here.
   ///   - rotates: whether an epoch begins.
   ///   - only: leaves those alone that follow it; else its whole line goes.
-  ///   - isConfirmed: whether it is also to be done where what it has purged becomes damage.
-  /// - Throws: `wouldUncover`, and as `checkMayRevoke`.
+  ///   - isConfirmed: whether it is also to be done where what it has purged becomes damage, or no admin is left.
+  /// - Throws: `wouldUncover`, `noAdminLeft`, and as `checkMayRevoke`.
   package func revoke(
     _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
   ) throws -> MemberChange {
@@ -153,6 +153,9 @@ package final class Access {
       var change = MemberChange(last: last)
       change.loss = try loss(line, by: folder.instance, entries)
       guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldUncover(change.loss) }
+      // Who has the key of recovery is one.
+      let leavesAdmin = try members.assuming(entries) { try members.membership()?.known.contains { $0.role == .admin } }
+      guard isConfirmed || leavesAdmin != false else { throw KitError.noAdminLeft }
       // Whom the revoked one has revoked acts by this very revocation.
       try members.assuming(instance == folder.instance ? [] : entries) {
         if try folder.isSealed(), rotates, instance != folder.instance {

@@ -15,6 +15,8 @@ package enum KitError: Error, Equatable {
   case tooManySuccessors(Int)
   /// By a revocation orders to purge count no more, and what was removed by them is damage.
   case wouldUncover(RevocationLoss)
+  /// By a revocation nobody would be left who can let anybody in.
+  case noAdminLeft
   /// What would be written, that nobody would read.
   case entryTooLarge
   /// A file that is to be written lies where a database or a container keeps its own.

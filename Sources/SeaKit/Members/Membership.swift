@@ -59,9 +59,9 @@ extension Database.Membership {
   ///   - keepsReading: whether no new key begins.
   ///   - onlyThis: whether those are left alone that go on in its place.
   ///   - recovery: the key of recovery, by which it is done; nil for this instance, which is an admin then.
-  ///   - acceptsLoss: whether it is also to be done where what it has purged becomes damage; else that is an error.
-  /// - Throws: `unauthorised` if this instance may not, `not-found` if there is no such member, `conflict` if it was not accepted that
-  ///   something becomes damage.
+  ///   - acceptsLoss: whether it is also to be done where what it has purged becomes damage, or no admin is left; else that is an error.
+  /// - Throws: `unauthorised` if this instance may not, `not-found` if there is no such member, `not-confirmed` if it was not accepted that
+  ///   something becomes damage, or that no admin is left.
   @discardableResult
   public func revoke(
     _ id: String, after last: UInt32? = nil, keepsReading: Bool = false, onlyThis: Bool = false,
