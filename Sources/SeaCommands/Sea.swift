@@ -104,12 +104,31 @@ package enum Sea {
 
   /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
+    if let hint = folderHint(for: error, session) {
+      var failure = Failure.describing(error)
+      failure.hint = hint
+      return failure
+    }
     guard let database = session.database, database.isOpen,
       let hint = hint(for: error, database, session.terminal.command)
     else { return error }
     var failure = Failure.describing(error)
     failure.hint = hint
     return failure
+  }
+
+  /// What is looked for in the folder of `-C`, and lies here.
+  private static func folderHint(for error: any Error, _ session: Session) -> String? {
+    let found =
+      switch error {
+      case CommandError.noDocument(let fault, _): fault
+      default: error as? SystemError
+      }
+    guard let found, found.isMissing, !session.options.directories.isEmpty else { return nil }
+    let path = found.path
+    let start = session.path("")
+    guard path.hasPrefix(start), (try? Path.exists(String(path.dropFirst(start.count)))) == true else { return nil }
+    return NameHints.folder(String(start.dropLast(start.hasSuffix("/") ? 1 : 0)))
   }
 
   private static func hint(

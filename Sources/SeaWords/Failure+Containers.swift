@@ -9,7 +9,10 @@ extension Failure {
       case .keys: "'\(path)' is still arriving: no slot for this passphrase is there yet, or it is wrong"
       }
     let hint = "try again when the cloud client has brought everything"
-    let more = what == .blocks ? "; if nothing more comes, clone from another container" : ""
+    let more =
+      what == .blocks
+      ? "; or nobody has synced into it yet: sea sync, where it was made; if nothing more comes, clone from another container"
+      : ""
     return Failure(.partial, text, hint: hint + more, ["path": path])
   }
 

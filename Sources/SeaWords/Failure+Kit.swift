@@ -30,7 +30,8 @@ extension Failure {
     case .noAdminLeft:
       return Failure(
         .notConfirmed, "no admin would be left: nobody could ever let anybody in again; nothing was written",
-        hint: "make another one first: sea authorize --admin INSTANCE; to go on all the same: --confirm=NAME, the name of this instance")
+        hint: "make another one first: sea authorize --admin INSTANCE; "
+          + "to go on all the same: --confirm=NAME, the name of this instance")
     case .entryTooLarge:
       return Failure(.badData, "an entry that would be written is larger than the format allows; nothing was written")
     case .placeInUse(let path, let other):

@@ -103,6 +103,10 @@ package enum NameHints {
   package static func type(_ name: String) -> String {
     "'\(name)' is a type: its records are listed by: sea query -t \(Escape.shellWord(name))"
   }
+  /// - Parameter folder: of `-C`, from which a file is named.
+  package static func folder(_ folder: String) -> String {
+    "it is looked for in '\(folder)', the folder of -C; name it by its whole path"
+  }
   package static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
 
   /// For the type of a value that there is not.

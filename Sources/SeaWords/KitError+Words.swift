@@ -38,7 +38,8 @@ extension KitError.BadValue {
   package func hint(_ path: String) -> String? {
     switch self {
     case .notACounter:
-      "to make one: \(path):counter+=1 or \(path):set+=TEXT; a number grows by: \(path):sql='\(path) + 1'"
+      "a number grows by: \(path):sql='\(path) + 1'; a counter is made of it by: \(path):counter=N --replace-type; "
+        + "a new one: \(path):counter+=1 or \(path):set+=TEXT"
     case .otherKind: "if it is to be of another one, say it in JSON: TYPE:\(path):=JSON"
     case .notADate: Failure.times
     case .notText: "bytes that are no text: \(path):data@FILE"

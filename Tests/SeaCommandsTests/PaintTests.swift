@@ -129,6 +129,10 @@ import Testing
     #expect(Table.narrowed([3, 10, 40], to: 37) == [3, 10, 20])
     #expect(Table.narrowed([30, 30, 3], to: 38) == [16, 15, 3])
     #expect(Table.narrowed([30, 30, 30], to: 10) == [6, 6, 6])
+    // A moment stays whole; where there is no room at all the line ends where the terminal does.
+    #expect(Table.narrowed([19, 30, 30], to: 60, keeping: [true, false, false]) == [19, 19, 18])
+    #expect(Table.narrowed([30, 19, 30], to: 40, keeping: [false, true, false]) == [9, 19, 8])
+    #expect(Table.narrowed([30, 19, 30], to: 10, keeping: [false, true, false]) == [6, 19, 6])
     for width in 20...90 {
       let all = Table.narrowed([5, 40, 12, 25], to: width)
       #expect(all.contains(6) || all.reduce(6, +) <= width)
@@ -168,5 +172,12 @@ import Testing
     #expect(lines[0].spans.map(\.slot) == [nil, .problem, nil])
     #expect(Painted("a 0123456789").wrapped(to: 10, indent: 4).map(\.text) == ["a", "0123456789"])
     #expect(Painted("by  x").wrapped(to: 5, indent: 2).map(\.text) == ["by  x"])
+  }
+
+  @Test func aMomentStaysWhole() {
+    #expect(Table.narrowed([19, 30, 30], to: 60, keeping: [true, false, false]) == [19, 19, 18])
+    #expect(Table.narrowed([30, 19, 30], to: 40, keeping: [false, true, false]) == [9, 19, 8])
+    // There is no room at all: others are as narrow as they may be, and the line ends where the terminal does.
+    #expect(Table.narrowed([30, 19, 30], to: 10, keeping: [false, true, false]) == [6, 19, 6])
   }
 }

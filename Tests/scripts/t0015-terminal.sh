@@ -240,6 +240,19 @@ for command in status show; do
 done
 EOT
 
+t 'a moment is never cut, whatever stands beside it' <<'EOT'
+cd a
+sea init -q ops
+sea -C ops put -q '{"_id":"a","n":1}'
+sea -C ops batch -q --label='a label that somebody has made so long that nothing fits beside it in a line' <<'EOX' || sea -C ops set -q a n:=2
+set a n:=2
+EOX
+sea -C ops undo -q && sea -C ops undo -q @{0} 2>/dev/null || :
+terminal -- env COLUMNS=80 NO_COLOR=1 sea -P -C ops ops >shown
+lacks shown ':…'
+grep -q '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]  ' shown
+EOT
+
 t 'a dry run at a terminal says that nothing was written' <<'EOT'
 cd a
 for command in 'set bird/1 n:=1' 'delete bird/1' 'put {"_id":"new"}'; do

@@ -139,7 +139,7 @@ t '+= and -= need a counter or a set, and say how to make one' <<'EOT'
 sea put -q '{"_id":"plain","n":1,"t":"x"}'
 for word in n+=1 t+=y new+=1 n:set+=x t:counter+=1; do status 13 sea set plain $word; done
 status 13 sea set plain new+=1
-says err 'hint: to make one: new:counter+=1 or new:set+=TEXT'
+says err 'a new one: new:counter+=1 or new:set+=TEXT'
 [ "$(sea get plain --json | jq ._rev | cut -c2-3)" = 1- ]
 EOT
 

@@ -4,6 +4,11 @@ printf 'id,name\n1,Ann\n' >c.csv
 status 13 sea put c.csv
 says err 'error[bad-data]: c.csv:1:1'
 says err 'hint: a file of another program is taken in with: sea load c.csv'
+(cd .. && cp d/c.csv here.csv && status 12 sea -C d load -t person here.csv)
+says ../err "hint: it is looked for in 'd', the folder of -C; name it by its whole path"
+status 0 sea query "name=Ann"
+says err "a text goes in single quotes, and for a shell all of it in double ones: \"… = 'Ann'\""
+lacks out Ann
 status 12 sea put person/ann '{"name":"Ann"}'
 says err "hint: a record is JSON or a file of it, and its id is an option: sea put --id=person/ann '{…}'"
 status 12 sea put no.json

@@ -21,7 +21,7 @@ struct ResolveReport {
       } else if session.terminal.isDryRun {
         try session.terminal.remark(plan(one, revision))
       } else if !session.options.quiet {
-        try session.terminal.item("resolved\t\(one.id)\t\(revision)")
+        try session.terminal.item("resolved\t\(one.id)\t\(revision.seen(at: session.terminal))")
       }
       if one.left > 0 {
         let rest = one.left == 1 ? "1 leaf disagrees" : "\(one.left) leaves disagree"

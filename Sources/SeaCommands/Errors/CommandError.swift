@@ -57,6 +57,8 @@ package enum CommandError: Error {
   case otherDatabaseThere(String, Lack)
   /// Nor a backup.
   case noBackupAt(String)
+  /// Something that is no bundle and has none was to be restored.
+  case noBackup(String)
   /// A place elsewhere that is to be a container holds bundles.
   case bundlesElsewhere(String)
   /// A table or JSON that is to be a bundle or a container, with the error.

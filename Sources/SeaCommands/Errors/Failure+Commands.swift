@@ -78,6 +78,10 @@ extension Failure {
       return Failure(
         .badData, "'\(name)' is no property: an index is of what records have of their own",
         hint: name == "_id" ? "ids have an index of their own" : "see sea-reindex(1)", ["name": name])
+    case .noBackup(let place):
+      return Failure(
+        .incompatible, "'\(place)' is no backup: it is no bundle, and has none",
+        hint: "of a container a new instance is made with: sea clone \(Escape.shellWord(place))", ["path": place])
     case .badState(let path, let error): return badState(path, error)
     case .databaseGone(let path):
       return Failure(.noDatabase, "the database in '\(path)' has gone; nothing more will be told", ["path": path])
@@ -208,7 +212,7 @@ extension Failure {
     case .noFile(let source, let path, let folder):
       return Failure(
         .system, "\(source): there is no file '\(path)'",
-        hint: folder.map { "it is looked for in '\($0)', the folder of -C; name it by its whole path" }, ["path": path])
+        hint: folder.map { NameHints.folder($0) }, ["path": path])
     case .notRepeated:
       return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
     case .noDescriptor(let source):

@@ -86,7 +86,8 @@ struct LogRevisions {
   }
 
   static let columns = [
-    Column("", "rev", slot: { _ in .revision }), Column("", "author"), Column("", "time"), Column("", "what"),
+    Column("", "rev", slot: { _ in .revision }), Column("", "author"), Column("", "time", isWhole: true),
+    Column("", "what"),
   ]
 
   /// Who it was, and what was done, for people.

@@ -32,7 +32,7 @@ struct LogTransactions {
   private func list(_ database: Database) throws {
     let list = try log.list(
       [
-        Column("BLOCK", "shown", slot: { _ in .revision }), Column("TIME", "time"),
+        Column("BLOCK", "shown", slot: { _ in .revision }), Column("TIME", "time", isWhole: true),
         Column("CHANGES", "changes", right: true),
         Column("LABEL", "label", none: ""),
       ], LogTransactions.fields)

@@ -7,6 +7,7 @@ enum OpsCommand: Command {
   static var title: Title {
     Title("ops", .history, .porcelain, needs: .database, "list what was done here, to undo it")
   }
+  static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] { ["[-NUMBER] [--show=OP] [--format=FORMAT [--shell]]"] }
   static let limit = Option(
     "limit", nil, .integer, "NUMBER", "show the newest NUMBER only; -5 is the same as --limit=5", digits: true)
@@ -35,7 +36,7 @@ enum OpsCommand: Command {
       [
         Column { item, _ in "@{\(item["n"].plain)}" },
         Column { item, terminal in String(item["op"].plain.prefix(3 + max(4, terminal.abbrev))) },
-        Column("", "time"), Column("", "label", none: ""), Column("", "effects"), Column("", "standing"),
+        Column("", "time", isWhole: true), Column("", "label", none: ""), Column("", "effects"), Column("", "standing"),
       ], ["op", "n", "block", "hash", "time", "label", "state", "records"] + effects.map(\.rawValue))
     try log.each { offer in
       try database.history.forEachOperation { one in

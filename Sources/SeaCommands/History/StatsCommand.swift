@@ -19,7 +19,7 @@ enum StatsCommand: Command {
     try list(session, all.authors.map { author($0, session.terminal) }, event: "author", authorColumns)
     let containers = [
       Column("CONTAINER", "name"), Column("STATE", "state"), Column("TO PUSH", "to_push", right: true),
-      Column("LAST SYNC", "last_sync", none: "never"),
+      Column("LAST SYNC", "last_sync", isWhole: true, none: "never"),
     ]
     if session.options.json {
       for one in all.containers { try session.terminal.object(one.item) }

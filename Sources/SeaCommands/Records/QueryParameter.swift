@@ -58,6 +58,10 @@ extension Terminal {
     for one in notices {
       switch one {
       case .noProperty(let name): notice("no record there has a property '\(name)'")
+      case .bareText(let name):
+        notice(
+          "no record there has a property '\(name)': a text goes in single quotes, and for a shell all of it in double ones: "
+            + "\"… = '\(name)'\"")
       case .noType(let name): notice("there is no record of type '\(name)'")
       case .isType(let name):
         notice("no record there has a property '\(name)', which is a type: sea query -t \(Escape.shellWord(name))")

@@ -4,6 +4,7 @@ import SeaEngine
 package struct Column: Sendable {
   let title: String
   let right: Bool
+  let isWhole: Bool
   /// The colour of a cell in which that stands.
   let slot: (@Sendable (String) -> ColorSlot?)?
   let cell: @Sendable (Item, Terminal) -> String
@@ -11,26 +12,29 @@ package struct Column: Sendable {
   /// The field of that name.
   /// - Parameter none: stands where there is nothing.
   package init(
-    _ title: String, _ field: String, right: Bool = false, none: String = "-",
+    _ title: String, _ field: String, right: Bool = false, isWhole: Bool = false, none: String = "-",
     slot: (@Sendable (String) -> ColorSlot?)? = nil
   ) {
-    self.init(title, right: right, slot: slot) { item, terminal in item[field].cell(terminal) ?? none }
+    self.init(title, right: right, isWhole: isWhole, slot: slot) { item, terminal in item[field].cell(terminal) ?? none
+    }
   }
 
   /// The moment in the field of that name, one of several in a line: it is short, if `--date` does not say how it is.
   package init(_ title: String, brief field: String) {
-    self.init(title) { item, terminal in
+    self.init(title, isWhole: true) { item, terminal in
       guard case .moment(let time) = item[field] else { return "-" }
       return terminal.dateStyle == nil ? terminal.text(time, .brief) : terminal.text(time)
     }
   }
 
   package init(
-    _ title: String = "", right: Bool = false, slot: (@Sendable (String) -> ColorSlot?)? = nil,
+    _ title: String = "", right: Bool = false, isWhole: Bool = false,
+    slot: (@Sendable (String) -> ColorSlot?)? = nil,
     _ cell: @escaping @Sendable (Item, Terminal) -> String
   ) {
     self.title = title
     self.right = right
+    self.isWhole = isWhole
     self.slot = slot
     self.cell = cell
   }
@@ -58,7 +62,7 @@ package final class Listing {
     template = try arguments?.text(.format).map {
       try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: terminal.options.zero)
     }
-    table = Table(columns.map { .init($0.title, right: $0.right) }, terminal, folds: true)
+    table = Table(columns.map { .init($0.title, right: $0.right, isWhole: $0.isWhole) }, terminal, folds: true)
   }
 
   /// Whether only what stands in the columns is shown.

@@ -12,9 +12,12 @@ package struct Table {
   package struct Column: Sendable {
     package let title: String
     package let right: Bool
-    package init(_ title: String, right: Bool = false) {
+    /// Whether it is never made narrower: half of a moment says nothing.
+    package let isWhole: Bool
+    package init(_ title: String, right: Bool = false, isWhole: Bool = false) {
       self.title = title
       self.right = right
+      self.isWhole = isWhole
     }
   }
 
@@ -128,10 +131,14 @@ package struct Table {
   }
 
   /// The widest columns are made as narrow as they have to be, all alike.
-  package static func narrowed(_ widths: [Int], to width: Int) -> [Int] {
+  /// - Parameter whole: those that stay as they are.
+  package static func narrowed(_ widths: [Int], to width: Int, keeping whole: [Bool] = []) -> [Int] {
+    func cut(_ most: Int) -> [Int] {
+      widths.indices.map { whole.indices.contains($0) && whole[$0] ? widths[$0] : min(widths[$0], most) }
+    }
     var most = widths.max() ?? 0
-    while most > least, sum(widths.map { min($0, most) }) > width { most -= 1 }
-    var result = widths.map { min($0, most) }
+    while most > least, sum(cut(most)) > width { most -= 1 }
+    var result = cut(most)
     // What is left over by that goes to the first ones.
     var left = width - sum(result)
     for k in result.indices where left > 0 && result[k] < widths[k] {
@@ -169,7 +176,7 @@ package struct Table {
         found = widest().map { min($0, width - margin) }
         lines = Table.folded(found, to: width, margin: margin)
       } else {
-        found = Table.narrowed(found, to: width)
+        found = Table.narrowed(found, to: width, keeping: columns.map(\.isWhole))
       }
       isNarrow = true
     }

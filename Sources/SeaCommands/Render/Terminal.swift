@@ -129,7 +129,10 @@ package final class Terminal {
   package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
 
   /// An instance or database id for people.
-  package func short(_ id: UUID) -> String { String(id.description.prefix(abbrev)) }
+  package func short(_ id: UUID) -> String {
+    let start = id.description.prefix(abbrev)
+    return String(start.last == "-" ? start.dropLast() : start)
+  }
 
   /// The moment that was shown last: many things come at one.
   private var lastTime: (time: Milliseconds, text: String)?

@@ -14,14 +14,14 @@ enum RevokeCommand: Command {
   static let only = Option("only", help: "leave alone the instances that go on in its place")
   static let confirm = Option(
     "confirm", nil, .text, "NAME",
-    "go on though what it has purged becomes damage, or no admin is left; the name of this instance, or the databaseID")
+    "do it though purges become damage or no admin is left; this instance's name, or the databaseID")
   static var options: [Option] { [noRotate, after, only, confirm, .recoveryWords, .dryRun] }
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
       Exit(
         .conflict,
-        "what it has purged would become damage, or no admin would be left, and that was not confirmed; nothing was written"),
+        "purges would become damage, or no admin would be left, and it was not confirmed; nothing was written"),
       Exit(.notFound, "there is no such member, or no such block of it"),
       Exit(.denied, "this instance is no admin, the database has no members, or there is no key"),
       Exit(.badData, "with --only: more instances go on in its place than can be left alone"),

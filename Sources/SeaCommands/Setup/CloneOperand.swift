@@ -37,7 +37,7 @@ struct CloneOperand {
     case nil:
       if restores {
         guard try Containers.isElsewhere(operand) || Path.exists(path) else { throw CommandError.noBackupAt(operand) }
-        throw UsageFault.needs(option: "--restore", with: "a bundle")
+        throw CommandError.noBackup(operand)
       }
       let location = try session.location(operand)
       source = .container(location)

@@ -11,8 +11,7 @@ enum ContainersCommand: Command {
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
   static let dropHeld = Option(
     "drop-held", nil, .container, "NAME", "take out of the container what strangers and revoked instances put there")
-  static let discover = Option(
-    "discover", help: "list the servers that announce themselves on the local network")
+  static let discover = Option("discover", help: "list the servers that announce themselves on the local network")
   static var options: [Option] { [probe, dropHeld, discover, .dryRun] }
   static var exits: [Exit] {
     [
@@ -46,7 +45,8 @@ enum ContainersCommand: Command {
       session.terminal,
       [
         Column("NAME", "name"), Column("STATE", "state"), Column("TO PUSH", "to_push", right: true),
-        Column("TO PULL", "to_pull", right: true, none: "?"), Column("LAST SYNC", "last_sync", none: "never"),
+        Column("TO PULL", "to_pull", right: true, none: "?"),
+        Column("LAST SYNC", "last_sync", isWhole: true, none: "never"),
         Column("AUTO", "auto"), Column("LOCATION", "location"),
       ], frozen: ["name", "state", "location", "to_push", "to_pull", "encryption", "last_sync"])
     for one in all { try list.add(one.item) }

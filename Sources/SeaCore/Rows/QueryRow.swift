@@ -23,6 +23,8 @@ package enum QueryNotice: Equatable, Sendable {
   /// No record has such a property, or such a type.
   case noProperty(String)
   case noType(String)
+  /// No record has such a property, and it stands where a value would: perhaps it is a text.
+  case bareText(String)
   /// No record has such a property, and it is a type.
   case isType(String)
   /// No record of a type, or of any, had a property that is written, and something like it.

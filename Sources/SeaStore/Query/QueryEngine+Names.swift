@@ -61,6 +61,7 @@ extension QueryEngine {
     }
     if !takesNames, sql.isQuoted(column) { throw QueryFault.quotedText(column) }
     empty.columns.append(column)
+    if sql.isValue(column) { return .bareText(column) }
     return catalog.types.contains { UTF8Text.equal($0, column) } ? .isType(column) : .noProperty(column)
   }
 
@@ -100,6 +101,17 @@ extension QueryEngine {
 }
 
 extension SQLText {
+  /// Whether a name stands alone behind a comparison, where a text would if it had its quotes.
+  fileprivate func isValue(_ name: String) -> Bool {
+    tokens.indices.contains { k in
+      guard word(k) == SQLText.folded(name), bytes[tokens[k].range.lowerBound] != UInt8(ascii: "\"") else {
+        return false
+      }
+      let isCompared = other(k - 1) == "=" || other(k - 1) == ">" || other(k - 1) == "<" || word(k - 1) == "like"
+      return isCompared && other(k + 1) != "(" && other(k + 1) != "."
+    }
+  }
+
   /// Whether it stands there in single quotes and nowhere as a name. Where a name has to be, SQLite takes a text for one.
   fileprivate func isOnlyText(_ name: String) -> Bool {
     var isText = false
