@@ -31,14 +31,34 @@ extension Database {
       if isReadOnly { throw SeaError(.usage, "the database was opened for reading alone") }
     }
 
-    /// - Parameter path: of a database that is there, whose settings count; nil for those of the user alone.
-    func settings(of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
+    /// Opens the database at a path. What its instances share counts among its settings.
+    func engine(
+      at path: String, isWriting: Bool, _ cancellation: Cancellation, _ change: (inout Settings) -> Void = { _ in }
+    ) throws -> Engine {
+      let shared = SharedSource()
+      var settings = settings(of: path, isWriting: isWriting, cancellation, shared)
+      change(&settings)
+      let engine = try Engine(path: path, settings)
+      shared.engine = engine
+      return engine
+    }
+
+    /// - Parameters:
+    ///   - path: of a database that is there, whose settings count; nil for those of the user alone.
+    ///   - shared: where those that its instances share come from.
+    func settings(
+      of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil, _ shared: SharedSource? = nil
+    ) -> Settings {
       var settings = isWriting ? Settings.forWriting(lockWait: lockWait, command: programName) : Settings()
       if let password { settings.password = { _ in try password().map { Array($0.utf8) } } }
       settings.recovery = recovery?.identity
       if let cancellation { settings.checkStop = { try cancellation.check() } }
       if isWriting { settings.notes = CopyGuard.folder(ThisProcess.environment) }
-      settings.follow { try Config(ConfigSources(variable: ThisProcess.environment, database: path)) }
+      settings.follow {
+        var sources = ConfigSources(variable: ThisProcess.environment, database: path)
+        sources.shared = { group in try shared?.engine.map { try $0.shared(group) } ?? [] }
+        return try Config(sources)
+      }
       settings.helpers = Containers.helpers(
         find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
         complains: { _, _ in })

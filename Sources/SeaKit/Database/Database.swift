@@ -29,13 +29,13 @@ public final class Database: Sendable {
     self.path = path
     self.folder = Guarded(folder)
     self.options = options
-    writer = try EngineLane { try Engine(path: path, options.settings(of: path, isWriting: true, $0)) }
+    writer = try EngineLane { try options.engine(at: path, isWriting: true, $0) }
     bell = Bell(path)
-    readers = Readers { try Engine(path: path, options.settings(of: path, isWriting: false, $0)) }
+    readers = Readers { try options.engine(at: path, isWriting: false, $0) }
     movers = Readers { cancellation in
-      var settings = options.settings(of: path, isWriting: true, cancellation)
-      settings.report = { cancellation.report?($0) }
-      return try Engine(path: path, settings)
+      try options.engine(at: path, isWriting: true, cancellation) {
+        $0.report = { cancellation.report?($0) }
+      }
     }
   }
 
@@ -143,11 +143,11 @@ public final class Database: Sendable {
     if !isLooking { try options.requireWriting() }
     let (path, options) = (path, options)
     let lane = try EngineLane { cancellation in
-      var settings = options.settings(of: path, isWriting: !options.isReadOnly, cancellation)
-      settings.allowance = Allowance(
-        seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
-      settings.report = Progress.report(progress)
-      return try Engine(path: path, settings)
+      try options.engine(at: path, isWriting: !options.isReadOnly, cancellation) { settings in
+        settings.allowance = Allowance(
+          seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
+        settings.report = Progress.report(progress)
+      }
     }
     defer { bell.ring() }
     return try await lane.run { engine in

@@ -159,7 +159,17 @@ private final class LaneCall<Result: Sendable>: Sendable {
 /// The database of the engine, which is not that of this library.
 typealias Engine = SeaEngine.Database
 
+/// Where settings come from that all instances share: the database that is opened with them.
+final class SharedSource {
+  weak var engine: Engine?
+}
+
 extension Engine {
+  /// - Parameter group: those that are read together; nil for all.
+  func shared(_ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
+    try group.map { try sharedSettings.counting($0) } ?? sharedSettings.all()
+  }
+
   /// What is known of a record, also of a deleted one.
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
 }
