@@ -148,6 +148,8 @@ extension Failure {
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):
       return Failure(.badQuery, "the query needs more than 1 GiB of memory", hint: "ask for less at a time")
+    case .tooMuch(.systemMemory):
+      return Failure(.badQuery, "the system gives the query no more memory", hint: "ask for less at a time")
     case .tooMuch(.length):
       return Failure(
         .badQuery, "a value or the statement is too long", hint: "a value has at most 64 MiB, a statement 1 MiB")

@@ -123,6 +123,8 @@ package final class Records {
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
         result.block = try author.append(&plan.builder, label: batch.label)
       }
+      // Who wants that ended while the rows were made wants it ended: none of them is durable yet.
+      if batch.count > WritePlan.uninterrupted { try author.folder.settings.checkStopOfAll() }
       return result
     }
   }

@@ -22,6 +22,9 @@ struct WritePlan: ~Copyable {
     self.builder = builder
   }
 
+  /// So many entries are made before it is looked whether to stop.
+  static let uninterrupted = 1000
+
   /// Works through the entries by id, so that the index is read in its order.
   /// - Parameter first: the first entry that is not in the store yet.
   mutating func make(from first: Int = 0) throws -> CommitResult {
@@ -33,8 +36,10 @@ struct WritePlan: ~Copyable {
     var target = WriteTarget()
     var last: UnsafeBufferPointer<UInt8>?
     let meter = batch.tellsProgress ? WorkMeter(author.folder.settings.report, .writing, "") { batch.count } : nil
-    for k in batch.count == 1 ? [0] : sortedEntries(arena, from: first) {
-      if batch.tellsProgress { try author.folder.settings.checkStopOfAll() }
+    for (done, k) in (batch.count == 1 ? [0] : sortedEntries(arena, from: first)).enumerated() {
+      if batch.tellsProgress || done % WritePlan.uninterrupted == WritePlan.uninterrupted - 1 {
+        try author.folder.settings.checkStopOfAll()
+      }
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
       if last == nil || UTF8Text.compare(last!, id) != 0 {

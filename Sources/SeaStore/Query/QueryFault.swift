@@ -61,5 +61,9 @@ package enum QueryFault: Error, Equatable {
   /// What went wrong with the values; SQLite's own words, or those of a function.
   case failed(String)
 
-  package enum Limit: Equatable, Sendable { case seconds(Int), memory, length }
+  package enum Limit: Equatable, Sendable {
+    case seconds(Int), memory, length
+    /// The system gives no more, though that would be less.
+    case systemMemory
+  }
 }

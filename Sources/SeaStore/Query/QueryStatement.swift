@@ -100,7 +100,7 @@ package final class QueryStatement: QueryRow {
     if isRefused { throw QueryFault.tooMuch(.memory) }
     if let failure { throw failure }
     switch code & 0xFF {
-    case SQLITE_NOMEM: throw QueryFault.tooMuch(.memory)
+    case SQLITE_NOMEM: throw QueryFault.tooMuch(.systemMemory)
     case SQLITE_TOOBIG: throw QueryFault.tooMuch(.length)
     case SQLITE_FULL: throw StoreError.full
     case SQLITE_IOERR: throw StoreError.io(message)
