@@ -150,6 +150,14 @@ printf 'a,b\n1,2\n' >alone/table-of-another-program.csv
 status 13 terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
 status 4 terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
 [ "$(wc -L <out)" -le 40 ]
+# A command in a notice, too, and words that go on behind one.
+mkdir -p a-folder-with-a-rather-long-name/in-git && git init -q a-folder-with-a-rather-long-name/in-git 2>/dev/null ||
+  mkdir a-folder-with-a-rather-long-name/in-git/.git
+terminal -- env COLUMNS=80 sea init a-folder-with-a-rather-long-name/in-git >shown
+grep -qx "  echo .sea >>$PWD/a-folder-with-a-rather-long-name/in-git/.gitignore" shown
+status 10 terminal -- env COLUMNS=40 sh -c 'cd / && exec sea get x'
+says out 'hint: make one with: sea init,'
+says out '      or name one with: --sea-dir=DIR'
 # Elsewhere they are the lines that they were.
 status 2 sea
 says err 'hint: all commands: sea help; a tour: sea tutorial; begin with: sea init DIR'

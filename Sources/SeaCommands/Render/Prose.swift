@@ -6,44 +6,54 @@ struct Prose {
 
   /// A line of the result.
   func line(_ text: String) throws {
-    for line in lines(text, to: terminal.width) { try terminal.line(line) }
+    for line in lines(terminal.shown(text), to: terminal.width) { try terminal.line(line) }
   }
 
   /// A line on standard error.
   func say(_ text: String) {
-    for line in lines(text, to: terminal.talkWidth) { terminal.say(line) }
+    for line in lines(terminal.shown(text), to: terminal.talkWidth) { terminal.say(line) }
   }
 
-  /// What to do. Its parts come each on a line where one has no room for all. A command is never broken, as it may be copied
-  /// from there: what does not fit beside its words stands below them.
+  /// What to do. Its parts come each on a line where one has no room for all.
   func say(hint: String) {
     let whole = "hint: \(terminal.shown(hint))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
     let parts = whole.parts(between: "; ").map(String.init)
     for (k, part) in parts.enumerated() {
       let text = (k == 0 ? "" : Prose.margin) + part + (k == parts.count - 1 ? "" : ";")
-      if TextWidth.of(text) <= width {
-        terminal.say(text)
-      } else if Hint.commands(in: part[...]).isEmpty {
-        wrap(text, width)
-      } else if let colon = text.firstPlace(of: ": sea ") {
-        wrap(String(text[...colon.lowerBound]), width)
-        terminal.say(Prose.margin + text[colon.lowerBound...].dropFirst(2))
-      } else {
-        terminal.say(text)
-      }
+      for line in lines(text, to: width, margin: Prose.margin) { terminal.say(line) }
     }
-  }
-
-  private func wrap(_ text: String, _ width: Int) {
-    for line in Painted(text).wrapped(to: width, indent: Prose.margin.utf8.count) { terminal.say(line.text) }
   }
 
   private static let margin = "      "
 
-  private func lines(_ text: String, to width: Int?) -> [String] {
-    let text = terminal.shown(text)
-    return width.map { Painted(text).wrapped(to: $0, indent: 2).map(\.text) } ?? [text]
+  /// A command is never broken, as it may be copied from there: what does not fit beside its words stands below them.
+  private func lines(_ text: String, to width: Int?, margin: String = "  ") -> [String] {
+    guard let width, TextWidth.of(text) > width else { return [text] }
+    func wrapped(_ text: String) -> [String] { Painted(text).wrapped(to: width, indent: margin.utf8.count).map(\.text) }
+    guard let place = Prose.command(in: text) else { return wrapped(text) }
+    var lines = wrapped(String(text[..<place.lowerBound].dropLast()))
+    // Beside its words if there is room.
+    if let last = lines.last, TextWidth.of(last) + 1 + TextWidth.of(String(text[place])) <= width {
+      lines[lines.count - 1] += " " + text[place]
+    } else {
+      lines.append(margin + text[place])
+    }
+    let rest = text[place.upperBound...].drop { $0 == " " }
+    return lines + (rest.isEmpty ? [] : self.lines(margin + rest, to: width, margin: margin))
+  }
+
+  /// What texts name to be typed, behind a colon; up to the end, or to where the sentence goes on.
+  private static let programs = ["sea", "echo", "iconv", "mkdir", "sqlite3", "chmod"]
+
+  private static func command(in text: String) -> Range<String.Index>? {
+    let starts = programs.compactMap { text.firstPlace(of: ": \($0) ") }
+    guard let start = starts.min(by: { $0.lowerBound < $1.lowerBound }) else { return nil }
+    let begin = text.index(start.lowerBound, offsetBy: 2)
+    let ends = [", or ", ", and "].compactMap { text[begin...].firstPlace(of: $0) }.map {
+      text.index(after: $0.lowerBound)
+    }
+    return begin..<(ends.min() ?? text.endIndex)
   }
 }
 
