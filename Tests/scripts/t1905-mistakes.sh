@@ -24,6 +24,11 @@ log --stat|with what each has changed: --changes
 status --short|for scripts: --porcelain
 config --list|all of them: sea config list
 config --get core.pager|one of them: sea config get KEY
+resolve a --pick=n=mine|did you mean: --pick=n=ours
+resolve a --pick=n=other|did you mean: --pick=n=theirs
+resolve a --prefer=mine|did you mean: --prefer=ours
+backup x.sea.tar.zst|the file of a bundle is said by --output=x.sea.tar.zst
+backup kit|where bundles go is said by --to=kit
 EOX
 status 0 sea load -t person c.csv
 status 4 sea get person

@@ -31,8 +31,10 @@ extension Failure {
     case .missingOperand(let name): return usage("\(name) is missing")
     case .extraOperand(let word):
       // Told where there is such an option.
+      let option = word.holds(".sea.tar") ? "--output" : "--to"
+      let what = word.holds(".sea.tar") ? "the file of a bundle" : "where bundles go"
       return usage(
-        "too many arguments: '\(word)'", hint: "where bundles go is said by --to=\(Escape.shellWord(word))")
+        "too many arguments: '\(word)'", hint: "\(what) is said by \(option)=\(Escape.shellWord(word))")
     case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
     case .needsOneOf(let choices) where choices.first == "A":
       return usage(
@@ -92,6 +94,7 @@ extension ValueKind {
   /// The one of a fixed set of words that a mistyped one was meant to be; nil if none is like it, and where no set is.
   func meant(by word: String) -> String? {
     guard case .choice(let words) = self else { return nil }
+    if let meant = Habits.words[word], words.contains(meant) { return meant }
     // Some rows describe what is wanted in place of a word.
     return Similarity.nearest(to: word, among: words.filter { !$0.contains(" ") })
   }

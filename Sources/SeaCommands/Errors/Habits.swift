@@ -16,4 +16,10 @@ package enum Habits {
     "config -e": "in an editor: sea config edit",
     "delete -r": "several are chosen by: --where=SQL",
   ]
+
+  /// Sides of a conflict by other names.
+  static let words = [
+    "mine": "ours", "local": "ours", "me": "ours", "left": "ours", "yours": "theirs", "other": "theirs",
+    "remote": "theirs", "right": "theirs", "ancestor": "base", "original": "base",
+  ]
 }
