@@ -1,3 +1,4 @@
+import Glibc
 import SeaKit
 import SeaTestSupport
 import Testing
@@ -153,5 +154,33 @@ import Testing
     let task = Task { try await care.verify() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// In the middle of a chain, and of a container.
+  @Test func whoIsCancelledIsHeard() async throws {
+    let pair = try await Pair { database in
+      for n in 0..<300 { try await database.save(Keeper(id: "k\(n)", name: "Ann")) }
+    }
+    let (third, care) = (pair.scratch.path("third"), pair.one.care)
+    let works: [@Sendable (@escaping @Sendable (Progress) -> Void) async throws -> Void] = [
+      { _ = try await care.verify(progress: $0) },
+      { _ = try await care.verify(container: "origin", progress: $0) },
+      { _ = try await care.mirror(from: "origin", to: third, progress: $0) },
+    ]
+    for (k, work) in works.enumerated() {
+      let (heard, tell) = AsyncStream.makeStream(of: Int64.self)
+      let task = Task {
+        try await work { progress in
+          // Whoever is told is slow enough to be cancelled.
+          if progress.completed > 20 { tell.yield(progress.completed) }
+          if progress.completed > 20, progress.completed < 60 { usleep(5_000) }
+        }
+      }
+      var calls = heard.makeAsyncIterator()
+      _ = await calls.next()
+      task.cancel()
+      await #expect(throws: CancellationError.self, "\(k)") { try await task.value }
+    }
+    #expect(try await pair.one.care.verify(container: "origin").isGood)
   }
 }

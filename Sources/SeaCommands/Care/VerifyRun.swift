@@ -45,7 +45,7 @@ final class VerifyRun {
     for one in only {
       unknownRemovals += try Verification.container(
         container, named: place, readsPayloads: opens, keys: keys, own: database?.folder, only: one,
-        progress: session.terminal.workReport,
+        progress: session.terminal.workReport, checkStop: session.host.checkStop,
         {
           chains.append($0)
           try self.chain($0)

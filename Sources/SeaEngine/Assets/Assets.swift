@@ -119,10 +119,11 @@ package final class Assets {
   /// Reads all files of an asset at a source, this device or a container, and says what they are worth.
   ///
   /// Without a key, sealed files are held against what was found when they were put here.
-  package func verify(_ asset: AssetRow, in source: AssetSource, _ read: (Int) -> Void = { _ in }) throws -> AssetState
-  {
+  package func verify(
+    _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
+  ) throws -> AssetState {
     guard try folder.isSealed(), try author.keychain.ringAtHand() == nil else {
-      return try readContent(of: asset, from: source) { read($0.count) }
+      return try readContent(of: asset, from: source) { try read($0.count) }
     }
     var isKnown = true
     let fault = try forEachFile(of: asset, in: source) { place in
@@ -179,11 +180,11 @@ package final class Assets {
 
 extension AssetSource {
   /// SHA-256 of a file; nil if it is not there.
-  func digest(of place: AssetPlace, _ read: (Int) -> Void = { _ in }) throws -> Digest? {
+  func digest(of place: AssetPlace, _ read: (Int) throws -> Void = { _ in }) throws -> Digest? {
     var hash = SHA256()
     let isThere = try readAsset(place, from: 0) { bytes in
       hash.update(bytes)
-      read(bytes.count)
+      try read(bytes.count)
       return true
     }
     return isThere ? hash.digest() : nil

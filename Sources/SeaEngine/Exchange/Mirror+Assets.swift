@@ -8,7 +8,7 @@ extension Mirror {
   /// - Parameter target: nil for one that does not exist yet, of which all is counted.
   static func copyAssets(
     from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,
-    _ result: inout Result
+    _ checkStop: () throws -> Void, _ result: inout Result
   ) throws {
     var work = Work(.handing, target?.location ?? "", done: 0)
     var problems: [Problem] = []
@@ -34,6 +34,7 @@ extension Mirror {
           allowance?.pass(count, isFar: target.isFar || source.isFar)
           work.done += Int64(count)
           progress?(work)
+          try checkStop()
           return count
         }
       }

@@ -47,9 +47,10 @@ package enum Mirror {
   ///   - dryRun: counts, and writes nothing.
   ///   - allowance: how much may be moved.
   ///   - progress: told of each block that is looked at.
+  ///   - checkStop: asked whether it is to stop, where nothing is half done.
   package static func copy(
     from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
-    allowance: Allowance? = nil, progress: WorkReport? = nil
+    allowance: Allowance? = nil, progress: WorkReport? = nil, checkStop: () throws -> Void = {}
   ) throws -> Result {
     let info = try source.info()
     var result = Result()
@@ -78,7 +79,7 @@ package enum Mirror {
     // Worked out once, where a block was removed: orders may stand in any chain.
     var removals: Removals?
     for instance in instances {
-      var good = try VerifiedBlocks(from, instance, of: info.database, meter)
+      var good = try VerifiedBlocks(from, instance, of: info.database, meter, checkStop: checkStop)
       if good.problems.contains(where: { $0.code == .badRemoval }) {
         let found = try removals ?? self.removals(in: from, info, keys)
         removals = found
@@ -96,10 +97,11 @@ package enum Mirror {
       copy.allowance = dryRun ? nil : allowance
       copy.isPaced = !source.isFar
       defer { result.add(copy) }
+      try checkStop()
       try copy.run()
       result.emptied += try empty(good, instance, in: there, dryRun: dryRun)
     }
-    try copyAssets(from: source, to: there, dryRun: dryRun, allowance, progress, &result)
+    try copyAssets(from: source, to: there, dryRun: dryRun, allowance, progress, checkStop, &result)
     if !result.left.isNothing { result.limit = allowance?.reached }
     if !dryRun, result.hasChanged { try changeHints(in: target) }
     if let mark {

@@ -29,13 +29,13 @@ struct VerifiedBlocks: GoodBlocks {
 
   init(
     _ place: ContainerPlace, _ instance: UUID, of database: UUID, _ meter: WorkMeter?,
-    sound: Set<SoundRemovals.Key> = []
+    sound: Set<SoundRemovals.Key> = [], checkStop: () throws -> Void = {}
   ) throws {
     self.place = place
     self.sound = sound
     self.database = database
     self.instance = instance
-    for run in try place.runsInOrder(of: instance) { try read(run, meter) }
+    for run in try place.runsInOrder(of: instance) { try read(run, meter, checkStop) }
     all.sort { ($0.run.first > 0 ? 1 : 0, $0.run.first) < ($1.run.first > 0 ? 1 : 0, $1.run.first) }
     (places, siblings) = ([:], [:])
     for (at, branch) in all.enumerated() {
@@ -50,7 +50,7 @@ struct VerifiedBlocks: GoodBlocks {
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
-  private mutating func read(_ run: BlockRun, _ meter: WorkMeter?) throws {
+  private mutating func read(_ run: BlockRun, _ meter: WorkMeter?, _ checkStop: () throws -> Void) throws {
     var blocks = VerifiedRun(ChainVerifier(database: database, instance: instance), keys: nil, judgesRemovals: true)
     let base = all.isEmpty ? nil : try place.base(of: run)
     if let base {
@@ -74,6 +74,7 @@ struct VerifiedBlocks: GoodBlocks {
       isBehind ? try place.container.readBlocks(of: run.branch, from: run.first, body) : try place.readChain(run, body)
     }
     let end = try readAll { index, bytes in
+      try checkStop()
       let isSound = blocks.add(
         index, bytes, keeps: false,
         check: { (header, verifier) throws(CoreError) in

@@ -79,6 +79,7 @@ struct PurgeSearch {
     filter.withDeleted = true
     var search = self
     try store.records.forEachRecord(filter) { row in
+      try search.members.folder.settings.checkStopOfAll()
       // What has one revision says it now.
       let before = search.plan.targets.count
       try search.look(at: row)

@@ -52,7 +52,7 @@ struct AssetClaims {
   /// - Returns: what is claimed, as one of the claims says it, what the files are worth, and SHA-256 of those that were read to their end.
   func read(
     _ extent: AssetExtent, _ contents: Set<Content>, of container: Container, _ info: ContainerInfo, _ keys: KeyRing?,
-    _ read: (Int) -> Void
+    _ read: (Int) throws -> Void
   ) throws -> (asset: AssetRow, state: AssetState, files: [AssetPlace: Digest]) {
     let first = contents.min { ($0.size, $0.digest.description) < ($1.size, $1.digest.description) }!
     let asset = AssetRow(key: 0, extent: extent, size: first.size, digest: first.digest, mime: "")
@@ -62,7 +62,7 @@ struct AssetClaims {
       for place in extent.places {
         verifier.begin(place)
         try container.readAsset(place, from: 0) { bytes in
-          read(bytes.count)
+          try read(bytes.count)
           try verifier.take(bytes) { _ in }
           return true
         }

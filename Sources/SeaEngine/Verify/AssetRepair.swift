@@ -9,26 +9,34 @@ struct AssetRepair {
   private let keys: KeyRing?
   private let info: ContainerInfo
   private let progress: WorkReport?
+  private let checkStop: () throws -> Void
   private var work: Work
   private var claims: AssetClaims
   /// What the target says of its own; nil until somebody asks.
   private var others: AssetClaims?
 
-  init(_ target: Container, from source: Container, keys: KeyRing?, progress: WorkReport?) throws {
+  init(
+    _ target: Container, from source: Container, keys: KeyRing?, progress: WorkReport?,
+    checkStop: @escaping () throws -> Void
+  ) throws {
+    self.checkStop = checkStop
     (self.target, self.source, self.keys, self.progress) = (target, source, keys, progress)
     info = try source.info()
     work = Work(.verifying, target.location, done: 0)
-    claims = try AssetRepair.claims(of: source, keys)
+    claims = try AssetRepair.claims(of: source, keys, checkStop)
   }
 
-  private static func claims(of container: Container, _ keys: KeyRing?) throws -> AssetClaims {
+  private static func claims(
+    of container: Container, _ keys: KeyRing?, _ checkStop: @escaping () throws -> Void
+  ) throws -> AssetClaims {
     var files: [AssetPlace: Int64] = [:]
     try container.forEachAsset { files[$0] = $1 }
     var claims = AssetClaims(files)
     guard !files.isEmpty else { return claims }
     var chains: [ChainReport] = []
     try Verification.container(
-      container, named: container.location, readsPayloads: false, keys: keys, { chains.append($0) }, { _ in })
+      container, named: container.location, readsPayloads: false, keys: keys, checkStop: checkStop,
+      { chains.append($0) }, { _ in })
     let place = ContainerPlace(container, named: container.location)
     for chain in chains { try claims.add(chain, of: container, place, keys) }
     return claims
@@ -61,7 +69,7 @@ struct AssetRepair {
 
   /// Whether what the target has is what its own blocks say: copies of one instance may have given one number to two contents.
   private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
-    let known = try others ?? AssetRepair.claims(of: target, keys)
+    let known = try others ?? AssetRepair.claims(of: target, keys, checkStop)
     others = known
     guard let contents = known.contents[extent] else { return false }
     return try ifReadable { try read(extent, contents, of: target).state == .good } ?? false
@@ -75,6 +83,7 @@ struct AssetRepair {
     return try claims.read(extent, contents, of: container, info, keys) { count in
       work.done += Int64(count)
       progress?(work)
+      try checkStop()
     }
   }
 
@@ -106,7 +115,7 @@ extension Verification {
   /// - Parameter readsAll: whether all of them are read, and not those of another size alone.
   package static func repairAssets(
     of target: Container, from source: Container, keys: KeyRing?, readsAll: Bool, dryRun: Bool,
-    progress: WorkReport? = nil, _ result: inout Mirror.Result
+    progress: WorkReport? = nil, checkStop: @escaping () throws -> Void = {}, _ result: inout Mirror.Result
   ) throws {
     var only: Set<AssetPlace> = []
     for problem in result.problems where problem.code == .badAsset && problem.place == target.location {
@@ -115,7 +124,7 @@ extension Verification {
       }
     }
     guard readsAll && !(result.created && dryRun) || !only.isEmpty else { return }
-    var repair = try AssetRepair(target, from: source, keys: keys, progress: progress)
+    var repair = try AssetRepair(target, from: source, keys: keys, progress: progress, checkStop: checkStop)
     do { try repair.run(only: readsAll ? nil : only, dryRun: dryRun, &result) } catch is WorthlessAsset {
       result.problems.append(Problem(.badAsset, place: source.location, detail: "sha256"))
     }

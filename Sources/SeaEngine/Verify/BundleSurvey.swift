@@ -14,6 +14,7 @@ final class BundleSurvey: BundleVisitor {
   private let readsPayloads: Bool
   private let names: [UUID: String]
   private let work: WorkMeter?
+  private let checkStop: () throws -> Void
   /// Who may order what, as far as the bundle says it.
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
@@ -33,7 +34,7 @@ final class BundleSurvey: BundleVisitor {
 
   init(
     _ manifest: BundleManifest, place: String, readsPayloads: Bool, keys: KeyRing?, names: [UUID: String],
-    check: BundleAssetCheck? = nil, work: WorkMeter? = nil
+    check: BundleAssetCheck? = nil, work: WorkMeter? = nil, checkStop: @escaping () throws -> Void = {}
   ) {
     self.check = check
     self.manifest = manifest
@@ -44,6 +45,7 @@ final class BundleSurvey: BundleVisitor {
     self.keys = keys
     self.names = names
     self.work = work
+    self.checkStop = checkStop
     members = MemberSurvey(manifest.info.proof)
   }
 
@@ -107,6 +109,7 @@ final class BundleSurvey: BundleVisitor {
   }
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    try checkStop()
     work?.add(bytes.count)
     slot?.append(contentsOf: bytes)
     if asset != nil { try check?.take(bytes) }

@@ -10,6 +10,7 @@ struct ContainerWalk {
   private let own: SeaFolder?
   private let make: (ChainVerifier, BranchID, _ name: String) -> ChainVerification
   private let database: UUID
+  private let checkStop: () throws -> Void
   /// What was known of a chain at the end of its trunk.
   private var chain: (instance: UUID, verifier: ChainVerifier, name: String)?
   /// Why branches are not good up to their end, and from where on.
@@ -17,9 +18,11 @@ struct ContainerWalk {
 
   init(
     _ place: ContainerPlace, _ survey: MemberSurvey, _ own: SeaFolder?, _ database: UUID,
+    _ checkStop: @escaping () throws -> Void = {},
     _ make: @escaping (ChainVerifier, BranchID, _ name: String) -> ChainVerification
   ) {
     (self.place, self.survey, self.own, self.database, self.make) = (place, survey, own, database, make)
+    self.checkStop = checkStop
   }
 
   /// The branches of an instance, also empty ones, none before what it leaves.
@@ -39,7 +42,10 @@ struct ContainerWalk {
     guard let base = try place.base(of: run), let chain else {
       var verification = make(fresh, branch, known?.name ?? "")
       verification.meter = meter
-      let end = try place.readChain(run) { index, bytes in verification.add(index, bytes) }
+      let end = try place.readChain(run) { index, bytes in
+        if index & 0x1F == 0 { try checkStop() }
+        return verification.add(index, bytes)
+      }
       return finish(verification, end, run)
     }
     // If what it left is not here, it is held against the trunk, which it does not follow.
@@ -64,7 +70,8 @@ struct ContainerWalk {
     }
     survey.begin(branch, behind: last)
     let end = try place.container.readBlocks(of: branch, from: run.first) { index, bytes in
-      verification.add(index, bytes)
+      if index & 0x1F == 0 { try checkStop() }
+      return verification.add(index, bytes)
     }
     return finish(verification, end, run)
   }

@@ -47,6 +47,7 @@ extension Verification {
         report.bytes += Int64(count)
         work.done += Int64(count)
         folder.settings.report?(work)
+        try folder.settings.checkStop()
       }
       if state == .good {
         report.good += 1
@@ -103,7 +104,7 @@ extension Verification {
   ///   - keys: what opens sealed blocks and assets.
   package static func readAssets(
     of container: Container, named name: String, _ chains: [ChainReport], keys: KeyRing? = nil,
-    progress: WorkReport? = nil, _ problem: (Problem) throws -> Void
+    progress: WorkReport? = nil, checkStop: () throws -> Void = {}, _ problem: (Problem) throws -> Void
   ) throws -> AssetReport {
     let info = try container.info()
     var report = AssetReport(place: name)
@@ -113,7 +114,8 @@ extension Verification {
       files[place] = size
       work.total! += size
     }
-    func read(_ count: Int) {
+    func read(_ count: Int) throws {
+      try checkStop()
       report.bytes += Int64(count)
       work.done += Int64(count)
       progress?(work)
@@ -144,7 +146,7 @@ extension Verification {
     for place in Set(files.keys).subtracting(claims.named).sorted() {
       if claims.isLocked { report.unopened += 1 } else { report.unnamed += 1 }
       try container.readAsset(place, from: 0) { bytes in
-        read(bytes.count)
+        try read(bytes.count)
         return true
       }
     }

@@ -37,7 +37,7 @@ extension Verification {
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
     names: [UUID: String] = [:], own: SeaFolder? = nil, vouched: KeyRing? = nil, readsAssets: Bool = false,
-    assetKeys: KeyRing? = nil, report: WorkReport? = nil
+    assetKeys: KeyRing? = nil, report: WorkReport? = nil, checkStop: @escaping () throws -> Void = {}
   ) throws -> BundleReport {
     try BundleFault.named(place) {
       let reader = try BundleReader(source, temporary: temporary)
@@ -45,7 +45,7 @@ extension Verification {
       let check = try readsAssets ? BundleAssetCheck(reader, named: place, keys: keys ?? assetKeys) : nil
       let survey = BundleSurvey(
         manifest, place: place, readsPayloads: readsPayloads, keys: keys, names: names, check: check,
-        work: WorkMeter(report, .verifying, place, of: manifest.bytes))
+        work: WorkMeter(report, .verifying, place, of: manifest.bytes), checkStop: checkStop)
       let digest = try reader.read(survey).1
       survey.finishAll()
       var result = BundleReport(

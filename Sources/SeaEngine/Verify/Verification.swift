@@ -31,11 +31,12 @@ extension Verification {
   ///   - keys: what opens sealed blocks, if they are to be opened.
   ///   - own: knows whose chains they are, if they are its own.
   ///   - progress: told of each block.
+  ///   - checkStop: asked now and then whether it is to stop.
   /// - Returns: how many removed blocks nobody can judge for want of a key.
   @discardableResult
   package static func container(
     _ container: Container, named name: String, readsPayloads: Bool, keys: KeyRing? = nil, own: SeaFolder? = nil,
-    only: UUID? = nil, progress: WorkReport? = nil,
+    only: UUID? = nil, progress: WorkReport? = nil, checkStop: @escaping () throws -> Void = {},
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
   ) throws -> Int {
     let info = try container.info()
@@ -47,7 +48,7 @@ extension Verification {
     let meter = try WorkMeter(
       progress, .verifying, name,
       items: { try place.branches().filter { only == nil || $0.branch.instance == only }.blocks })
-    var walk = ContainerWalk(place, survey, own, info.database) { verifier, branch, name in
+    var walk = ContainerWalk(place, survey, own, info.database, checkStop) { verifier, branch, name in
       ChainVerification(
         verifier, branch, place: place.name, name: name, readsPayloads: readsPayloads, keys: keys, survey: survey,
         isSealed: info.sealed)
@@ -172,6 +173,7 @@ extension Verification {
     var end: ReadEnd?
     do {
       try store.blocks.forEachBlock(of: branch.id, from: branch.first) { row, bytes in
+        if row.index & 0x1F == 0 { try folder.settings.checkStop() }
         next = row.index + 1
         let clear = ring == nil ? nil : try store.content.clearBytes(of: row)
         return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }

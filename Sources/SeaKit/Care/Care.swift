@@ -52,9 +52,11 @@ extension Database.Care {
       let (from, to) = (try engine.place(source), try engine.place(target))
       let keys = try engine.verification.isOwn(from) ? try engine.keychain.ringAtHand() : nil
       var result = try Mirror.copy(
-        from: from, to: to, keys: keys, own: engine.path, dryRun: isPreview, progress: engine.settings.report)
+        from: from, to: to, keys: keys, own: engine.path, dryRun: isPreview, progress: engine.settings.report,
+        checkStop: engine.settings.checkStop)
       try Verification.repairAssets(
-        of: to, from: from, keys: keys, readsAll: false, dryRun: isPreview, progress: engine.settings.report, &result)
+        of: to, from: from, keys: keys, readsAll: false, dryRun: isPreview, progress: engine.settings.report,
+        checkStop: engine.settings.checkStop, &result)
       return MirrorReport(result)
     }
   }

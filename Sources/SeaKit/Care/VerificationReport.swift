@@ -101,7 +101,7 @@ extension Database.Care {
       var (wrong, chains) = (Set<BranchID>(), [ChainReport]())
       run.report.unchecked += try Verification.container(
         place, named: container, readsPayloads: opensSealed, keys: keys, own: engine.folder,
-        progress: engine.settings.report,
+        progress: engine.settings.report, checkStop: engine.settings.checkStop,
         {
           chains.append($0)
           if $0.problem != nil { wrong.insert($0.branch) }
@@ -117,7 +117,8 @@ extension Database.Care {
         try engine.verification.isOwn(place)
           ? try engine.verification.verifyAssets(in: place, named: container) { try run.add($0) }
           : try Verification.readAssets(
-            of: place, named: container, chains, keys: keys, progress: engine.settings.report
+            of: place, named: container, chains, keys: keys, progress: engine.settings.report,
+            checkStop: engine.settings.checkStop
           ) { try run.add($0) })
       return run.report
     }
