@@ -219,7 +219,7 @@ class Job:
         self.process.returncode = self.status = os.waitstatus_to_exitcode(status)
         self.cpu = usage.ru_utime + usage.ru_stime
         # What it left running is told; what is only about to end is not.
-        patience = time.monotonic() + 5
+        patience = time.monotonic() + 20
         while (left := processes(self.place)) and time.monotonic() < patience:
             time.sleep(0.02)
         for pid in left:
