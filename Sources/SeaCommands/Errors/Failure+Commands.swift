@@ -80,7 +80,7 @@ extension Failure {
         hint: name == "_id" ? "ids have an index of their own" : "see sea-reindex(1)", ["name": name])
     case .noBackup(let place):
       return Failure(
-        .incompatible, "'\(place)' is no backup: it is no bundle, and has none",
+        .usage, "'\(place)' is no backup: it is no bundle, and has none",
         hint: "of a container a new instance is made with: sea clone \(Escape.shellWord(place))", ["path": place])
     case .badState(let path, let error): return badState(path, error)
     case .databaseGone(let path):

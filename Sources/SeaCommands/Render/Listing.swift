@@ -19,11 +19,11 @@ package struct Column: Sendable {
     }
   }
 
-  /// The moment in the field of that name, one of several in a line: it is short, if `--date` does not say how it is.
+  /// The moment in the field of that name, one of several in a line: at a terminal it is short, if `--date` does not say how it is.
   package init(_ title: String, brief field: String) {
     self.init(title, isWhole: true) { item, terminal in
       guard case .moment(let time) = item[field] else { return "-" }
-      return terminal.dateStyle == nil ? terminal.text(time, .brief) : terminal.text(time)
+      return terminal.dateStyle == nil && terminal.width != nil ? terminal.text(time, .brief) : terminal.text(time)
     }
   }
 
