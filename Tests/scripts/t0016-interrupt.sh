@@ -129,7 +129,7 @@ sea -C pipes put -q '{"_id":"a"}'
 for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo"; do
   for signal in TERM HUP INT; do
     code=0
-    timeout -s $signal -k 5 0.5 sea -C pipes $command 2>err || code=$?
+    timeout -s $signal -k 5 1 sea -C pipes $command 2>err || code=$?
     [ $code -eq 124 ]
     says err "error[interrupted]: stopped while waiting for '$PWD/fifo'"
   done
@@ -140,7 +140,7 @@ for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo" "put
     sleep 5 3>fifo >fifo &
     writer=$!
     code=0
-    timeout -s $signal -k 1 0.7 sea -C pipes $command 2>err || code=$?
+    timeout -s $signal -k 1 1.5 sea -C pipes $command 2>err || code=$?
     kill $writer
     [ $code -eq 124 ]
     case $command in put*) ;; *) says err "error[interrupted]: stopped while waiting for '$PWD/fifo'" ;; esac
