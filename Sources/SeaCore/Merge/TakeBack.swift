@@ -104,7 +104,12 @@ package struct TakeBack {
         if let value = try value(a[name], b[name], c[name], names + [name], whole, count) { result.append(name, value) }
       }
       return .dictionary(result)
-    case (.counter(let a)?, .counter(let b)?, .counter(let c)?): return .counter(try count(a, b, c, names, true))
+    case (.counter(let a)?, .counter(let b)?, .counter(let c)?):
+      // What stands for what the operation made may never have known what it said before.
+      guard case .counter(let own)? = made?[dictionaries: names[...]] else {
+        return .counter(try count(a, b, c, names, true))
+      }
+      return .counter(try count(a, own, c, names, true))
     case (.set(let a)?, .set(let b)?, .set(let c)?): return .set(set(a, b, c, names))
     default:
       return try one(
