@@ -85,7 +85,7 @@ terminal 'Passphrase for ' 'correct horse' -- sea -C db put -q '{"_id":"t","n":1
 ! grep horse screen
 [ "$(sea -C db get t n)" = 1 ]
 code=0
-terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' still 'Passphrase for ' wrong -- \
+terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' still 'It does not open that.' wrong -- \
   sea -C db put -q '{"_id":"t","n":2}' >screen || code=$?
 [ $code -eq 7 ]
 says screen 'bad-password'
@@ -112,11 +112,12 @@ terminal 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b -- sea i
 EOT
 
 t 'a signal at the prompt leaves the terminal as it was' <<'EOT'
+sea -C db --password-file=../pw put -q '{"_id":"signal","n":1}'
 terminal 'Passphrase for ' ^C -- \
-  sh -c 'trap : INT; sea -C db put -q "{\"_id\":\"t\",\"n\":3}"; echo "status $?"; stty -a' >screen
+  sh -c 'trap : INT; sea -C db put -q "{\"_id\":\"signal\",\"n\":2}"; echo "status $?"; stty -a' >screen
 says screen 'status 130'
 grep -q ' echo ' screen
-[ "$(sea -C db get t n)" = 3 ]
+[ "$(sea -C db get signal n)" = 1 ]
 EOT
 
 t 'programs that are started are not told where passwords are' <<'EOT'
