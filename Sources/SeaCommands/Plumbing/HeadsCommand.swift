@@ -47,7 +47,9 @@ enum HeadsCommand: Command {
       return try database.containers.heads()
     }
     let database = try? session.reading()
-    return try Containers.heads(in: name, at: session.location(name), of: database?.containers, session.helpers)
+    let location = try session.location(name)
+    return try Containers.heads(
+      in: database?.containers.container(name, orAt: location) ?? Containers.at(location, session.helpers))
   }
 
   private static func print(_ head: BlockRef, from: UInt32?, _ session: Session) throws {

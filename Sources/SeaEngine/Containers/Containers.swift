@@ -46,6 +46,13 @@ package final class Containers {
     }
   }
 
+  /// The attached container of that name or, where there is none, the one at a location, which need not be there.
+  package func container(_ name: String, orAt location: String) throws -> Container {
+    do { return try open(setting(name)) } catch KitError.containerNotFound {
+      return try Containers.at(location, folder.settings.helpers)
+    }
+  }
+
   package func setting(_ name: String) throws -> ContainerSetting {
     guard let found = try settings().first(where: { UTF8Text.equal($0.name, name) }) else {
       throw KitError.containerNotFound(name)

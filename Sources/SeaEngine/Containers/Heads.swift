@@ -21,14 +21,6 @@ extension Containers {
       try place.lastWhole(of: run).map { BlockRef(run.branch, index: $0.index, digest: $0.link.digest) }
     }
   }
-
-  /// The heads of the container that is attached under a name, or that lies at a location.
-  package static func heads(
-    in name: String, at location: String, of attached: Containers?, _ helpers: Helpers
-  ) throws -> [BlockRef] {
-    if let attached, let setting = try? attached.setting(name) { return try heads(in: attached.open(setting)) }
-    return try heads(in: at(location, helpers))
-  }
 }
 
 extension Lack {

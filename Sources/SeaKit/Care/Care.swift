@@ -49,7 +49,9 @@ extension Database.Care {
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> MirrorReport {
     try await database.working(progress, isLooking: isPreview) { engine in
-      let (from, to) = (try engine.place(source), try engine.place(target))
+      let (from, to) = (
+        try engine.containers.container(source, orAt: source), try engine.containers.container(target, orAt: target)
+      )
       let keys = try engine.verification.isOwn(from) ? try engine.keychain.ringAtHand() : nil
       var result = try Mirror.copy(
         from: from, to: to, keys: keys, own: engine.path, dryRun: isPreview, progress: engine.settings.report,
@@ -59,14 +61,6 @@ extension Database.Care {
         checkStop: engine.settings.checkStop, &result)
       return MirrorReport(result)
     }
-  }
-}
-
-extension Engine {
-  /// A container by its name, or where it lies.
-  func place(_ text: String) throws -> any ContainerOfEngine {
-    if let setting = try? containers.setting(text) { return try containers.open(setting) }
-    return try Containers.at(text, settings.helpers)
   }
 }
 

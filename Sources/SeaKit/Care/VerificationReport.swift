@@ -2,11 +2,6 @@ internal import SeaCore
 internal import SeaEngine
 internal import SeaWords
 
-internal import protocol SeaContainer.Container
-
-/// A container as the engine knows it, which is not that of this library.
-typealias ContainerOfEngine = SeaContainer.Container
-
 /// Something that does not verify.
 public struct Finding: Sendable, Hashable {
   /// What is wrong, in one word as `sea verify` prints it: `bad-data`, `bad-signature`, `gap` and others.
@@ -95,7 +90,7 @@ extension Database.Care {
   ) async throws -> VerificationReport {
     try await database.working(progress, isLooking: true) { engine in
       var run = try VerificationRun(engine)
-      let place = try engine.place(container)
+      let place = try engine.containers.container(container, orAt: container)
       let keys =
         opensSealed ? try Verification.keys(of: place, named: container, by: engine.keychain) { _ in nil } : nil
       var (wrong, chains) = (Set<BranchID>(), [ChainReport]())
