@@ -57,13 +57,10 @@ extension Session {
 
   /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
   private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
-    func read(_ database: Database) throws -> [(key: ConfigKey, value: String)] {
-      try group.map { try database.sharedSettings.counting($0) } ?? database.sharedSettings.all()
-    }
-    if let database, database.path == path, database.isOpen { return try read(database) }
+    if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
     let database = try Database(path: path)
     defer { database.close() }
-    return try read(database)
+    return try database.sharedSettings.settings(of: group)
   }
 
   /// What a record may hold in this run.

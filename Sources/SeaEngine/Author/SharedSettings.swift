@@ -17,6 +17,11 @@ package final class SharedSettings {
     SharedSettings.holding(try store.control.shared(""))
   }
 
+  /// What a group has that counts; all that is shared for nil.
+  package func settings(of group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
+    try group.map { try counting($0) } ?? all()
+  }
+
   /// Those of a group that count: a command reads what it asks for, however many others have shared.
   package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {

@@ -56,7 +56,7 @@ extension Database {
       if isWriting { settings.notes = CopyGuard.folder(ThisProcess.environment) }
       settings.follow {
         var sources = ConfigSources(variable: ThisProcess.environment, database: path)
-        sources.shared = { group in try shared?.engine.map { try $0.shared(group) } ?? [] }
+        sources.shared = { group in try shared?.engine.map { try $0.sharedSettings.settings(of: group) } ?? [] }
         return try Config(sources)
       }
       settings.helpers = Containers.helpers(

@@ -165,11 +165,6 @@ final class SharedSource {
 }
 
 extension Engine {
-  /// - Parameter group: those that are read together; nil for all.
-  func shared(_ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
-    try group.map { try sharedSettings.counting($0) } ?? sharedSettings.all()
-  }
-
   /// What is known of a record, also of a deleted one.
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
 }
