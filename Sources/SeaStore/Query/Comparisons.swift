@@ -25,8 +25,7 @@ struct Comparisons {
   /// What is compared with a column whose name stands there.
   func values(besideColumn at: Int) -> [ComparedValue] {
     guard sql.other(at - 1) != ":", sql.other(at - 1) != "@", sql.other(at + 1) != "(" else { return [] }
-    // A column may stand behind the name of its table.
-    return values(beside: (sql.other(at - 1) == "." ? at - 2 : at)..<at + 1)
+    return values(beside: sql.column(at))
   }
 
   private static let kinds: [SQLName: [String]] = [
@@ -150,11 +149,11 @@ struct Comparisons {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
     var content: ComparedValue.Content?
-    if isNumber(at) {
+    if sql.isNumber(at) {
       content = .number
       at += 1
       // 1.5 is three tokens, and so may be what its exponent is.
-      while sql.other(at) == "." || isNumber(at) { at += 1 }
+      while sql.other(at) == "." || sql.isNumber(at) { at += 1 }
     } else if let text = sql.string(at) {
       content = .text(text)
       at += 1
@@ -210,10 +209,14 @@ struct Comparisons {
     return ["=", "==", "!=", "<>"].contains(text)
   }
 
-  private func isNumber(_ at: Int) -> Bool { sql.other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
 }
 
 extension SQLText {
+  /// The tokens of a column whose name stands there: it may stand behind that of its table.
+  func column(_ at: Int) -> Range<Int> { (other(at - 1) == "." ? at - 2 : at)..<at + 1 }
+
+  func isNumber(_ at: Int) -> Bool { other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
+
   /// What the parameters of a text stand for, by their names without the colon.
   typealias Parameters = [(name: String, value: QueryValue)]
 

@@ -16,8 +16,7 @@ extension QueryEngine {
     let places = compared.sql.places
     for name in texts {
       for at in places[SQLText.folded(name)] ?? [] {
-        let start = compared.sql.other(at - 1) == "." ? at - 2 : at
-        if compared.isCompared(start..<at + 1) { throw .noMatch(name) }
+        if compared.isCompared(compared.sql.column(at)) { throw .noMatch(name) }
       }
     }
   }
@@ -56,12 +55,12 @@ struct ShownColumns {
       guard let word = sql.word(k) else { continue }
       if ShownColumns.comparing.contains(word) { comparesNamed = true }
       // A column is ordered by its number, too.
-      let isNumbered = word == "by" && sql.other(k + 1)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false
+      let isNumbered = word == "by" && sql.isNumber(k + 1)
       if ShownColumns.comparingAll.contains(word) || isNumbered { comparesAll = true }
       guard depth == 0 else { continue }
       if word == "select" { isList = true }
       if word == "from" { isList = false }
-      let start = sql.other(k - 1) == "." ? k - 2 : k
+      let start = sql.column(k).lowerBound
       let begins = sql.word(start - 1) == "select" || sql.other(start - 1) == ","
       if isList, begins, sql.word(k + 1) == "from" || sql.other(k + 1) == "," { places.insert(k) }
     }

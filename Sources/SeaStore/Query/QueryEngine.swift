@@ -194,7 +194,7 @@ package final class QueryEngine {
     }
     for name in places {
       guard let table = catalog.table(name, meaning: subject), let type = table.type else { continue }
-      guard !name.hasPrefix("sqlite_") else { throw QueryFault.reservedType(type) }
+      guard QueryEngine.hasTable(type) else { throw QueryFault.reservedType(type) }
       try add(QueryEngine.typeSchema, type, table)
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
