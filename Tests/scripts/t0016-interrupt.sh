@@ -169,3 +169,29 @@ done
 exec 9>&-
 [ "$(sea -C w get here | jq .n)" = 1 ]
 EOT
+
+t 'verify stops within a bundle that comes slowly' <<'EOT'
+sea init -q g
+head -c 20000000 /dev/urandom >noise
+sea -C g put -q '{"_id":"x"}'
+sea -C g set -q x "f:asset@$PWD/noise"
+sea -C g export -q -o "$PWD/g.sea.tar"
+mkfifo slow
+/usr/bin/python3 - <<'END' &
+import os, time
+try:
+    with open("g.sea.tar", "rb") as bundle, open("slow", "wb", buffering=0) as pipe:
+        while part := bundle.read(100_000):
+            pipe.write(part)
+            time.sleep(0.1)
+except BrokenPipeError:
+    open("cut", "x")
+END
+writer=$!
+[ "$(/usr/bin/python3 interrupt.py 'grep verifying err' 1 -- sh -c 'exec sea verify --progress - <slow')" = -2 ]
+says err 'error[interrupted]'
+[ ! -s out ]
+wait $writer
+[ -e cut ]
+status 0 sea verify g.sea.tar
+EOT

@@ -32,7 +32,8 @@ extension VerifyRun {
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
         names: database?.members.names() ?? [:], own: database?.folder,
         vouched: opens ? database?.keychain.vouchedKeysAtHand() : nil, readsAssets: readsAssets,
-        assetKeys: readsAssets ? database?.keychain.ringAtHand() : nil, report: session.terminal.workReport)
+        assetKeys: readsAssets ? database?.keychain.ringAtHand() : nil, report: session.terminal.workReport,
+        checkStop: session.host.checkStop)
       for chain in report.chains { try self.chain(chain) }
       for one in report.removals + report.locked + report.unvouched { try tell(one) }
       unknownRemovals += report.unknownRemovals

@@ -89,7 +89,8 @@ final class VerifyRun {
       return try tell(database.verification.verifyAssets(in: container, named: place) { try self.tell($0) })
     }
     let report = try Verification.readAssets(
-      of: container, named: place, chains, keys: keys, progress: session.terminal.workReport
+      of: container, named: place, chains, keys: keys, progress: session.terminal.workReport,
+      checkStop: session.host.checkStop
     ) { try self.tell($0) }
     try tell(report, isOurs: false)
   }

@@ -43,7 +43,7 @@ struct ContainerWalk {
       var verification = make(fresh, branch, known?.name ?? "")
       verification.meter = meter
       let end = try place.readChain(run) { index, bytes in
-        if index & 0x1F == 0 { try checkStop() }
+        try checkStop()
         return verification.add(index, bytes)
       }
       return finish(verification, end, run)
@@ -70,7 +70,7 @@ struct ContainerWalk {
     }
     survey.begin(branch, behind: last)
     let end = try place.container.readBlocks(of: branch, from: run.first) { index, bytes in
-      if index & 0x1F == 0 { try checkStop() }
+      try checkStop()
       return verification.add(index, bytes)
     }
     return finish(verification, end, run)

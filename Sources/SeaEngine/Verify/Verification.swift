@@ -173,7 +173,7 @@ extension Verification {
     var end: ReadEnd?
     do {
       try store.blocks.forEachBlock(of: branch.id, from: branch.first) { row, bytes in
-        if row.index & 0x1F == 0 { try folder.settings.checkStop() }
+        try folder.settings.checkStop()
         next = row.index + 1
         let clear = ring == nil ? nil : try store.content.clearBytes(of: row)
         return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
