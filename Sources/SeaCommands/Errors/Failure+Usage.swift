@@ -17,11 +17,10 @@ extension Failure {
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
     case .noRecordBefore(let text):
       return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord)
-    case .unknownOption(let option, let command?, _) where Habits.options["\(command) \(option)"] != nil:
-      return usage("there is no option '\(option)'", hint: Habits.options["\(command) \(option)"])
     case .unknownOption(let option, let command, let similar):
+      let habit = command.flatMap { Habits.options["\($0) \(option)"] }
       let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
-      return usage("there is no option '\(option)'", hint: similar.map { "did you mean: \($0)" } ?? help)
+      return usage("there is no option '\(option)'", hint: habit ?? similar.map { "did you mean: \($0)" } ?? help)
     case .missingValue(let option, let metavar): return usage("option '\(option)' needs a value: \(metavar)")
     case .unexpectedValue(let option): return usage("option '\(option)' takes no value")
     case .badValue(let option, let value, let expected):
@@ -31,8 +30,7 @@ extension Failure {
     case .missingOperand(let name): return usage("\(name) is missing")
     case .extraOperand(let word):
       // Told where there is such an option.
-      let option = word.holds(".sea.tar") ? "--output" : "--to"
-      let what = word.holds(".sea.tar") ? "the file of a bundle" : "where bundles go"
+      let (what, option) = word.holds(".sea.tar") ? ("the file of a bundle", "--output") : ("where bundles go", "--to")
       return usage(
         "too many arguments: '\(word)'", hint: "\(what) is said by \(option)=\(Escape.shellWord(word))")
     case .excluded(let options): return usage("\(list(options, "and")) exclude each other")

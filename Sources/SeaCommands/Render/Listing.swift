@@ -15,8 +15,7 @@ package struct Column: Sendable {
     _ title: String, _ field: String, right: Bool = false, isWhole: Bool = false, none: String = "-",
     slot: (@Sendable (String) -> ColorSlot?)? = nil
   ) {
-    self.init(title, right: right, isWhole: isWhole, slot: slot) { item, terminal in item[field].cell(terminal) ?? none
-    }
+    self.init(title, right: right, isWhole: isWhole, slot: slot) { $0[field].cell($1) ?? none }
   }
 
   /// The moment in the field of that name, one of several in a line: at a terminal it is short, if `--date` does not say how it is.
