@@ -7,8 +7,6 @@ struct ConflictTable {
   let session: Session
   let names: [UUID: String]
   let conflict: Conflict
-  /// Longer values are cut: the table is for seeing, `sea get` for reading.
-  private static let widest = 40
 
   func print() throws {
     let base = conflict.base.map { session.terminal.short($0.leaf.revision) }
@@ -85,26 +83,11 @@ struct ConflictTable {
   }
 
   private func row(_ path: Conflict.Path) -> [String] {
-    let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? text($1) : "" }
+    let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? $1 : nil }
+    let cells = ConflictCells([conflict.base == nil ? nil : path.base] + values + [path.merged])
+    let sides = zip(conflict.sides, values).map { $0.leaf.kind == .put ? cells.text($1) : "" }
     let policy = path.policy.map { " (\($0.rawValue))" } ?? ""
-    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : text(path.base)]
-      + values + [path.state == .merges ? "→ \(text(path.merged))\(policy)" : ""]
-  }
-
-  private func text(_ value: Value?) -> String {
-    guard let value else { return "-" }
-    if case .labelled(let inner, let semanticType) = value {
-      return TextWidth.cut("\(text(inner)) [\(Escape.shown(semanticType))]", to: ConflictTable.widest)
-    }
-    var text: String
-    // Of a large text the beginning will do.
-    if case .string(let string) = value {
-      text = String(String.UnicodeScalarView(string.unicodeScalars.prefix(16 * ConflictTable.widest)))
-    } else {
-      text = value.summary ?? (try? value.json()) ?? "-"
-    }
-    if case .counter(let counter) = value { text = String(counter.value) }
-    if case .set(let set) = value { text = set.elements.map { self.text($0) }.joined(separator: " ") }
-    return TextWidth.cut(Escape.shown(text), to: ConflictTable.widest)
+    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : cells.text(path.base)]
+      + sides + [path.state == .merges ? "→ \(cells.text(path.merged))\(policy)" : ""]
   }
 }
