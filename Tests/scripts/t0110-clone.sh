@@ -5,8 +5,9 @@ printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -
 sea -C one add-container -q --create team "$PWD/team.sea"
 sea -C one push -q
 status 0 sea clone --name=two team.sea
-says out 'Cloned database'
-says out '(org.example.test) as new instance two ('
+says out "Cloned into $PWD/team/.sea"
+grep -q '^  database .*  org.example.test$' out
+grep -q '^  instance .*  two$' out
 says out '  2 blocks, 2 records, no conflicts'
 [ -d team/.sea ]
 [ "$(sea -C team get a n)" = 1 ]

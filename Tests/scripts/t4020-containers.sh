@@ -7,7 +7,7 @@ says err 'hint: make one with: --create'
 status 0 sea -C one add-container -n --create team "$PWD/team"
 [ ! -e team ]
 status 0 sea -C one add-container --create team "$PWD/team"
-echo 'Container team created' | same out
+says out 'Container team created: '
 grep -q '"sea":1' team/info.json
 EOT
 

@@ -18,7 +18,7 @@ t 'who has no passphrase asks to be let in' <<'EOT'
 . ./world.sh
 found alice --require-auth
 status 0 sea clone --name=bob alice.team bob
-says out 'Asked to be let into database'
+says out "Asked to be let in, from $PWD/bob/.sea"
 says out "  words: $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
 says err "sea authorize $(id bob | cut -c1-8)"
 ls alice.team/requests >out
@@ -133,7 +133,7 @@ printf '#!/bin/sh\necho "$1" >>"%s/asked"\necho\n' "$p" >ask
 chmod +x ask
 SEA_ASKPASS=$p/ask status 0 sea clone --name=shy alice.team shy
 says asked 'Passphrase for'
-says out 'Asked to be let into'
+says out 'Asked to be let in'
 rm alice.team/requests/$(id shy)
 SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
 [ ! -e no ]

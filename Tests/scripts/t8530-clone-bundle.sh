@@ -11,7 +11,7 @@ sea -C a set -q r1 n:=2
 sea -C a export -q --to=../KIT/x
 sea -C a export -q -o ../whole.tar.xz --compress=xz
 sea clone --name=b whole.tar.xz b >out
-says out 'as new instance b ('
+grep -q '^  instance .*  b$' out
 says out '3 blocks, 1 record, no conflicts, 1 asset'
 sea clone -q --name=c KIT/x c
 sea clone -q --name=d - d <whole.tar.xz
@@ -106,7 +106,7 @@ EOT
 t 'who has no passphrase asks over the stick, and is let in over it' <<'EOT'
 unset SEA_PASSWORD_FILE
 sea clone --no-input --name=guest KIT/s guest >out 2>err
-says out 'Asked to be let into database '
+says out 'Asked to be let in, from '
 says err 'then read with: sea import'
 [ -e KIT/s/data-guest-0001-incr.sea.tar.zst ]
 words=$(sed -n 's/^  words: //p' out)

@@ -24,8 +24,8 @@ extension Terminal {
       ]
     ) {
       [
-        "Cloned database \(short(database.databaseID)) (\(contentType))"
-          + " as new instance \(name) (\(short(database.instance)))",
+        "Cloned into \(database.path)", "  database \(short(database.databaseID))  \(contentType)",
+        "  instance \(short(database.instance))  \(name)",
         "  \(Count(exchange.pulled, "block")), \(Count(records, "record")), "
           + "\(Count(conflicts, "conflict", zero: "no"))" + (assets > 0 ? ", \(Count(assets, "asset"))" : "")
           + (missing.count > 0

@@ -18,9 +18,9 @@ extension Session {
       ]
     ) {
       [
-        "Asked to be let into database \(terminal.short(database.databaseID)) (\(contentType))"
-          + " as new instance \(name) (\(terminal.short(database.instance)))",
-        "  words: \(words)",
+        "Asked to be let in, from \(database.path)",
+        "  database \(terminal.short(database.databaseID))  \(contentType)",
+        "  instance \(terminal.short(database.instance))  \(name)", "  words: \(words)",
       ]
     }
     let name = database.leftRequest ? terminal.short(database.instance) : "FILE"

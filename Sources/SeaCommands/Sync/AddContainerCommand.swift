@@ -47,7 +47,9 @@ enum AddContainerCommand: Command {
       ]
     ) {
       let verb = added.created ? "created" : "added"
-      return isDry ? "would have \(verb) container \(setting.name)" : "Container \(setting.name) \(verb)"
+      return isDry
+        ? "would have \(verb) container \(setting.name): \(setting.location)"
+        : "Container \(setting.name) \(verb): \(setting.location)"
     }
     return .success
   }
