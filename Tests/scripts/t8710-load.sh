@@ -457,3 +457,42 @@ echo '{"zip":"10"}' | status 0 sea load -q -t plot
 echo '{"zip":"11"}' | status 0 sea load -t plot
 says err "1 new record beside the 4 of type 'plot'"
 EOT
+
+t 'the closing row of a spreadsheet is none' <<'EOT'
+printf 'name;count\n;\nHoopoe;3\nOwl;2\n;;;\n' >birds.csv
+sea init -q sheet && cd sheet
+sea load -t bird --key=name --delimiter=';' ../birds.csv >out
+echo '../birds.csv: 2 created, 0 updated, 0 unchanged' | same out
+[ "$(sea query -t bird --count)" = 2 ]
+EOT
+
+t 'what is no text is told what it is, and what it is for' <<'EOT'
+cd sheet
+printf 'PK\003\004xl/workbook.xml' >a.xlsx
+printf '\320\317\021\340\241\261\032\341' >a.xls
+printf '\377\330\377\340JFIF' >'a b.jpg'
+printf '\037\213\010' >a.gz
+for file in a.xlsx a.xls; do
+  status 13 sea load $file
+  says err "$file is "
+  says err 'hint: save the table as CSV where it was made'
+done
+status 13 sea put a.xlsx
+says err 'a ZIP archive, as .xlsx and .ods are, and no text'
+status 13 sea put 'a b.jpg'
+says err "hint: a record keeps it as an asset: sea set RECORD file:asset@'a b.jpg'"
+sea set --create -q p/1 file:asset@'a b.jpg'
+# By a pipe that hands on a byte at a time.
+{ printf 'P' && sleep 0.1 && printf 'K\003' && sleep 0.1 && printf '\004'; } | status 13 sea load -
+says err 'error[bad-data]: standard input is a ZIP archive'
+status 13 sea load - <a.gz
+says err 'hint: unpack it first; a bundle is taken in with: sea import FILE'
+cp .sea/db other
+status 13 sea put other
+says err 'hint: it is taken in with: sea load other'
+# What only begins alike is a text that is wrong.
+status 13 sea load - <<'EOX'
+PK
+EOX
+says err '1:1: unexpected character: P'
+EOT

@@ -69,7 +69,7 @@ package final class DocumentReader {
         try complete()
         continue
       } catch {
-        if let fault = try fault(ofMark: name) { throw fault }
+        if let fault = try faultOfBeginning() { throw fault }
         throw place(brokenLine(error))
       }
       if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
@@ -143,7 +143,7 @@ package final class DocumentReader {
     for word in ["{", "\"entities\"", ":", "["] {
       if try take(word) { continue }
       document = start
-      if let fault = try fault(ofMark: name) { throw fault }
+      if let fault = try faultOfBeginning() { throw fault }
       throw place(CoreError.badEntity(.notEntities, "", offset: start))
     }
     spot = .first
@@ -175,15 +175,17 @@ package final class DocumentReader {
     }
   }
 
-  /// What is wrong where the input begins with a byte order mark.
-  private func fault(ofMark name: String) throws -> CommandError? {
+  /// What is wrong where the input begins with a byte order mark, or is of another kind.
+  private func faultOfBeginning() throws -> CommandError? {
     guard lines == 0, column == 0, start == 0 else { return nil }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     while buffer.count < mark.count, mark.starts(with: buffer.bytes), try more() {}
     if buffer.bytes.starts(with: mark) { return .byteOrderMark(name: name) }
     while buffer.count == 1, buffer.bytes[0] >= 0xFE, try more() {}
     let isUTF16 = buffer.bytes.starts(with: [0xFF, 0xFE]) || buffer.bytes.starts(with: [0xFE, 0xFF])
-    return isUTF16 ? .table(name: name, line: 1, column: 1, .utf16) : nil
+    if isUTF16 { return .table(name: name, line: 1, column: 1, .utf16) }
+    while buffer.count < NoText.signature, try more() {}
+    return NoText(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }
 
   /// Reads on until the document that begins at `start` may be whole, without parsing it again and again: that would

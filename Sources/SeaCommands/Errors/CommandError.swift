@@ -25,6 +25,8 @@ package enum CommandError: Error {
   case rejectsIntoInput(String, option: Option)
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
+  /// An input that is no text at all.
+  case noText(name: String, NoText)
   case table(name: String, line: Int, column: Int, TableFault)
   /// A fault in a file of tables.
   case foreign(ForeignPlace, any Error)

@@ -96,6 +96,8 @@ extension Failure {
       return Failure(
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
         ["file": name], numbers: ["line": 1, "column": 1])
+    case .noText(let name, let file):
+      return file.failure(name, path: name == "standard input" ? nil : name)
     case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
     case .foreign(let place, let error): return place.failure(error)
     case .tables(let file, let fault): return tables(file, fault)

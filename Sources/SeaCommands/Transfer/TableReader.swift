@@ -3,7 +3,7 @@ import SeaEngine
 
 /// Reads comma-separated values (RFC 4180), or tab-separated ones, row by row. Memory holds the row and little more.
 ///
-/// Rows end with LF or CRLF; a line with nothing in it is no row; a byte order mark in front is passed over. With tabs, a
+/// Rows end with LF or CRLF; a row with nothing in any of its cells is none; a byte order mark in front is passed over. With tabs, a
 /// cell that begins with a quote is a string of C, in which two quotes are one, too.
 package final class TableReader {
   package enum Form: Sendable { case csv, tsv }
@@ -84,7 +84,7 @@ package final class TableReader {
       start = end
       lines += UTF8Text.lines(whole)
       if let place = UTF8Text.fault(in: whole)?.offset { throw fault(.notUTF8, at: row.lowerBound + place) }
-      if whole.count <= 2, cells.count == 1, isAbsent(cells[0]) { continue }
+      if cells.allSatisfy(isAbsent) { continue }
       return true
     }
   }

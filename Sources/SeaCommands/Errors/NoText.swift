@@ -1,0 +1,47 @@
+import SeaCore
+import SeaWords
+
+/// What a file is that is no text, by the signature that it begins with, as file(1) knows them.
+package enum NoText: Sendable, Equatable {
+  /// ZIP, which spreadsheets and texts of office programs are in.
+  case archive
+  /// A compound file of older office programs.
+  case office
+  case sqlite
+  /// A picture or a PDF.
+  case medium
+  case compressed
+
+  /// How many bytes tell them all.
+  static let signature = 16
+
+  package init?(beginning bytes: UnsafeBufferPointer<UInt8>) {
+    let known = NoText.signatures.first { bytes.starts(with: $0.bytes) }
+    guard let known else { return nil }
+    self = known.file
+  }
+
+  private static let signatures: [(bytes: [UInt8], file: NoText)] = [
+    ([0x50, 0x4B, 0x03, 0x04], .archive), ([0x50, 0x4B, 0x05, 0x06], .archive),
+    ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .office), (Array("SQLite format 3\0".utf8), .sqlite),
+    ([0xFF, 0xD8, 0xFF], .medium), ([0x89, 0x50, 0x4E, 0x47], .medium), (Array("GIF8".utf8), .medium),
+    (Array("%PDF-".utf8), .medium), ([0x1F, 0x8B], .compressed), ([0x28, 0xB5, 0x2F, 0xFD], .compressed),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed), (Array("BZh".utf8), .compressed),
+  ]
+
+  /// - Parameter path: where it lies; nil for what came through a pipe.
+  func failure(_ name: String, path: String?) -> Failure {
+    let file = path.map { Escape.shellWord($0) } ?? "FILE"
+    let (what, hint) =
+      switch self {
+      case .archive: ("a ZIP archive, as .xlsx and .ods are", NoText.table)
+      case .office: ("a file of an office program", NoText.table)
+      case .sqlite: ("a SQLite database", "it is taken in with: sea load \(file)")
+      case .medium: ("a picture or a PDF", "a record keeps it as an asset: sea set RECORD file:asset@\(file)")
+      case .compressed: ("compressed", "unpack it first; a bundle is taken in with: sea import \(file)")
+      }
+    return Failure(.badData, "\(name) is \(what), and no text", hint: hint, ["file": name])
+  }
+
+  private static let table = "save the table as CSV where it was made, and then: sea load FILE.csv"
+}
