@@ -117,6 +117,14 @@ terminal 'Passphrase for ' ^C -- \
   sh -c 'trap : INT; sea -C db put -q "{\"_id\":\"signal\",\"n\":2}"; echo "status $?"; stty -a' >screen
 says screen 'status 130'
 grep -q ' echo ' screen
+# Nor is anything left of what was to be made.
+mkdir there
+for place in there nowhere; do
+  terminal 'New passphrase for ' ^C -- sh -c "trap : INT; sea init -q --encrypt $place; echo \"status \$?\"" >screen
+  says screen 'status 130'
+done
+[ -z "$(ls -A there)" ]
+[ ! -e nowhere ]
 [ "$(sea -C db get signal n)" = 1 ]
 EOT
 

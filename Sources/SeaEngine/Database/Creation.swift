@@ -43,9 +43,13 @@ package struct Creation: Sendable {
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
     let path = Path.join(folder, Location.folderName)
+    var password: [UInt8]?
     if try !Path.exists(path) {
       try Creation.checkPlace(folder)
       try Store.checkPlace(folder, making: true)
+      // Whoever is asked may go, and leaves nothing then.
+      let isWhole = proof != nil || database == nil
+      if isSealed, isWhole, keys == nil, !isRequest { password = try askedPassword(settings) }
     }
     try Path.createDirectories(folder)
     let parent = try Directory(folder)
@@ -69,7 +73,7 @@ package struct Creation: Sendable {
     let making = try AtomicFile.temporaryName()
     let made = Path.join(folder, making)
     do {
-      try fill(made, settings)
+      try fill(made, settings, password)
       try Path.synchronizeDirectory(Path.join(made, SeaFolder.keysName))
       try Path.synchronizeDirectory(made)
       try parent.renameNoReplace(making, to: Location.folderName)
@@ -114,7 +118,13 @@ package struct Creation: Sendable {
     }
   }
 
-  private func fill(_ made: String, _ settings: Settings) throws {
+  private func askedPassword(_ settings: Settings) throws -> [UInt8] {
+    let place = "database \(contentType)"
+    guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
+    return password
+  }
+
+  private func fill(_ made: String, _ settings: Settings, _ asked: [UInt8]?) throws {
     // What is sealed lies open here.
     try Path.createDirectories(made, mode: proof?.isSealed ?? isSealed ? 0o700 : 0o755)
     let folder = Path.join(made, SeaFolder.keysName)
@@ -135,8 +145,7 @@ package struct Creation: Sendable {
     var epochs = keys ?? []
     if isSealed, keys == nil, !isRequest {
       let key = try EpochKey.random(1)
-      let place = "database \(contentType)"
-      guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
+      let password = try asked ?? askedPassword(settings)
       slots = [try Slot.password(password, key, id, rounds: settings.rounds)]
       if let recovery {
         slots.append(
