@@ -104,7 +104,7 @@ package enum Sea {
 
   /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
-    if let hint = folderHint(for: error, session) {
+    if let hint = folderHint(for: error, session) ?? PlaceHint.of(error, session) {
       var failure = Failure.describing(error)
       failure.hint = hint
       return failure

@@ -419,3 +419,23 @@ says err 'sea clone LOCATION FOLDER'
 status 4 sea sync nothing-like-it
 says err 'see the names: sea containers'
 EOT
+
+t 'a folder that has the place in it, and a database in the place of one' <<'EOT'
+sea init -q near && cd near
+sea set -q --create c/1 n:=1
+mkdir -p ../kit/other
+sea export -q --to=../kit/birds
+for command in 'verify ../kit' 'clone ../kit ../no' 'import ../kit' 'inspect ../kit' 'restore ../kit ../no'; do
+  ! sea $command >out 2>err
+  says err "hint: did you mean $(dirname "$PWD")/kit/birds?"
+done
+sea add-container -q --create team ../kit/team
+! sea verify ../kit 2>err
+says err "did you mean one of $(dirname "$PWD")/kit/birds, $(dirname "$PWD")/kit/team?"
+for command in verify inspect; do
+  status 11 sea -C .. $command near
+  says err "hint: it is a database: sea -C $PWD $command"
+  sea -C "$PWD" $command >/dev/null
+done
+[ ! -e ../no ]
+EOT
