@@ -178,3 +178,15 @@ status 7 sea -C keyless set --create -q r n=1
 says err 'error[no-key]'
 says err 'bring it back from a backup'
 EOT
+
+t 'a reason that keeps from looking at several things is told once' <<'EOT'
+sea init -q broken
+echo '[core' >>broken/.sea/config
+status 8 sea -C broken doctor
+[ "$(grep -c 'mend it with a text editor' out)" = 1 ]
+[ "$(grep -c 'could not be looked at' out)" -gt 3 ]
+grep -q 'containers .*could not be looked at for the same reason$' out
+# Programs are told it each time.
+sea -C broken --json doctor >out || true
+[ "$(jq -s '[.[] | select(.event == "finding" and (.found | contains("config:1")))] | length > 3' out)" = true ]
+EOT

@@ -69,18 +69,27 @@ final class DoctorRun {
     }
     let failure = Failure.describing(reason)
     let place = subject.isEmpty ? database.path : subject
-    try tell(check, "blind", place, failure.slug, "could not be looked at, as \(failure.message)", failure.hint)
+    let isNew = reasons.insert(failure.message).inserted
+    try tell(
+      check, "blind", place, failure.slug, "could not be looked at, as \(failure.message)", failure.hint,
+      briefly: isNew ? nil : "could not be looked at for the same reason")
   }
 
+  /// Why something could not be looked at, as far as it was told.
+  private var reasons: Set<String> = []
+
+  /// - Parameter briefly: what people read in the place of what was found and what to do.
   private func tell(
-    _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?
+    _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
+    briefly: String? = nil
   ) throws {
     let item: Item = [
       "check": .text(check.rawValue), "state": .text(state), "subject": .text(subject), "code": .text(code),
       "found": .text(found), "advice": .text(advice),
     ]
     try session.terminal.show(Item(event: "finding", item), frozen: DoctorRun.frozen, wraps: true) {
-      let finding = "\(DoctorRun.padded(check)) \(subject): \(found)"
+      let finding = "\(DoctorRun.padded(check)) \(subject): \(briefly ?? found)"
+      if briefly != nil { return [finding] }
       guard let end = state == "mended" ? "mended" : advice else { return [finding] }
       let line = "\(finding); \(end)"
       // What to do can be copied from there in one piece where it has a line of its own.
