@@ -253,7 +253,7 @@ extension Failure {
     case .notFound(let text): return Failure(.notFound, "there is no operation '\(text)'", hint: list)
     case .ambiguous(let text):
       return Failure(.ambiguous, "'\(text)' means several operations", hint: "give more digits")
-    case .nothing: return Failure(.notFound, "there is nothing to undo", hint: list)
+    case .nothing: return Failure(.notFound, "there is nothing to undo", hint: "\(list); an undo is undone by its name")
     case .untouched(let id, let operation):
       return Failure(
         .notFound, "\(operation) did nothing to \(id)", hint: "see what it did: sea ops --show=\(operation)",

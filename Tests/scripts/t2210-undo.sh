@@ -235,3 +235,19 @@ sea sync -q
 (ulimit -t 5 && sea undo -q)
 [ "$(sea get k c)" = 24001 ]
 EOT
+
+t 'who types is told how an undo is taken back' <<'EOT'
+terminal="/usr/bin/python3 $SEA_TEST_ROOT/Tests/faults/terminal.py --"
+sea init -q typed && cd typed
+sea set -q --create x n:=1
+$terminal sea undo >out
+says out 'hint: to take this back: sea undo @{0}'
+$terminal sea undo '@{0}' >out
+[ "$(sea get x n)" = 1 ]
+$terminal sea undo -n >out
+lacks out 'take this back'
+sea undo 2>err
+lacks err 'take this back'
+status 4 sea undo
+says err 'hint: see what there is: sea ops; an undo is undone by its name'
+EOT

@@ -31,6 +31,8 @@ enum UndoCommand: Command {
       return try database.history.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
     }
     try report(undone, session)
+    let isNew = undone.records.contains { $0.effect != nil }
+    if isNew, !dryRun { Advice.give("to take this back: sea undo @{0}", session) }
     return .success
   }
 

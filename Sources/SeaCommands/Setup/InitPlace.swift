@@ -36,11 +36,8 @@ enum InitPlace {
 
   /// What may come next, for who types at a terminal.
   static func adviseNext(_ directory: String?, _ session: Session) {
-    let (terminal, options) = (session.terminal, session.options)
-    let isTyped = session.host.isTerminal(1) && session.host.isTerminal(2)
-    guard isTyped, terminal.givesHints, !options.quiet, !options.json else { return }
     let next =
       directory.map { "go on with: cd \($0)" } ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
-    terminal.prose.say(hint: "\(next); a tour: sea tutorial")
+    Advice.give("\(next); a tour: sea tutorial", session)
   }
 }
