@@ -20,8 +20,8 @@ extension Failure {
         ["name": name, "similar": word])
     case .reservedType(let type):
       return Failure(
-        .badQuery, "'\(type)' is no table: SQLite keeps names that begin with sqlite_ for itself",
-        hint: "ask the table of all: records, WHERE _type = '\(type)'", ["name": type])
+        .badQuery, "'\(type)' is no table: SQLite keeps that name for itself",
+        hint: "ask the table of all: records, WHERE _type = \(QueryWords.literal(type))", ["name": type])
     case .noQuery(let word) where QueryWords.isStatement(word): return row(.refused(word))
     case .noQuery(let word):
       return Failure(
@@ -49,15 +49,20 @@ extension Failure {
         hint: isReference
           ? "of the record that it refers to: prop(\(column.inSQL), '/\(names.joined(separator: "/"))')"
           : "within a property: \(column.inSQL) ->> '\(path)'", ["name": name])
+    case .ambiguousPath(let path):
+      let (property, within) = (QueryWords.property(path), QueryWords.literal(path))
+      return Failure(
+        .badQuery, "'\(path)' is the name of a property, and a path that an index is of",
+        hint: "name the property by prop(_id, \(property)), what lies at the path by prop(_id, \(within))")
     case .ambiguousCase(let names, let isType):
       let all = names.map { "'\($0)'" }.joined(separator: ", ")
       return isType
         ? Failure(
           .badQuery, "types differ in case alone, which SQL does not see: \(all)",
-          hint: "ask the table of all: records, WHERE _type = '\(names[0])'")
+          hint: "ask the table of all: records, WHERE _type = \(QueryWords.literal(names[0]))")
         : Failure(
           .badQuery, "properties differ in case alone, which SQL does not see: \(all)",
-          hint: "name one by: prop(_id, '/\(names[0])')")
+          hint: "name one by: prop(_id, \(QueryWords.property(names[0])))")
     case .refused(let what):
       return Failure(.badQuery, "\(what) is not allowed in a query", hint: QueryWords.insteadOf(what))
     case .severalStatements: return Failure(.badQuery, "there are several statements", hint: "one is run at a time")

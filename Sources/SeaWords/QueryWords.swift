@@ -6,6 +6,14 @@ package enum QueryWords {
   /// What the names begin with that a library gives to values in the text of a condition.
   package static let interpolated = "sea_kit_"
 
+  /// What `prop` takes for a property of a record.
+  static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
+
+  /// A text as SQL has it.
+  static func literal(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
   /// What a statement of SQL, or a command of a shell for it, begins with that changes something or looks at something else.
   private static let statements: Set = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",

@@ -186,8 +186,8 @@ package final class QueryEngine {
       tables.append((schema, made))
     }
     // SQLite makes these when they are first named, which would look like writing to the authorizer.
-    for function in ["json_each", "json_tree"] where names.contains(SQLName(function)) {
-      try connection.execute("SELECT 1 FROM \(function)('[]')")
+    for function in SQLText.tableFunctions where names.contains(function) {
+      try connection.execute("SELECT 1 FROM \(function.text)('[]')")
     }
     if places.contains(SQLName(QueryEngine.allRecords)) {
       try add("main", QueryEngine.allRecords, catalog.all(names), isAll: true)
@@ -271,6 +271,7 @@ package final class QueryEngine {
         throw QueryFault.ambiguousCase([table.catalog.type ?? ""] + table.catalog.others, isType: true)
       }
       let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
+      if table.isClaimed(plain), isNamed(plain) { throw QueryFault.ambiguousPath(plain) }
       if let twins = table.twins(of: plain), isNamed(plain) { throw QueryFault.ambiguousCase(twins, isType: false) }
       if let fixed = QueryTable.Fixed.allCases.first(where: { $0.name == name }), seen.insert("." + name).inserted,
         let notice = misfit(table, name, name, fixed.kind)

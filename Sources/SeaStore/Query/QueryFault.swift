@@ -9,6 +9,8 @@ package enum QueryFault: Error, Equatable {
   case unknownType(String, similar: String?)
   /// A type that no table can be called by: SQLite keeps what begins with `sqlite_` for itself.
   case reservedType(String)
+  /// A column that is a property, and that an index has added for something else.
+  case ambiguousPath(String)
   /// A table of the schema of types, by its whole name within one pair of quotes.
   case quotedSchema(type: String)
   /// In double quotes, as names are, stands what is no column.

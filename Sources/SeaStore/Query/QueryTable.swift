@@ -74,6 +74,8 @@ final class QueryTable {
   let isAll: Bool
   let catalog: QueryCatalog.Table
   let properties: [Property]
+  /// The properties whose names are also what an index gives a column: somebody may have made such a record after the index.
+  private let claimed: Set<SQLName>
   /// How many properties are no columns, as there is no room for them.
   let leftOut: Int
   let source: QuerySource
@@ -129,9 +131,13 @@ final class QueryTable {
       Property(name: $0.name, isExact: true, column: $0.column)
     }
     let known = Set(columns.map { SQLText.folded($0.name) })
+    var claimed: Set<SQLName> = []
     func add(_ property: Property) {
       let folded = SQLText.folded(property.name)
-      guard !known.contains(folded) else { return }
+      guard !known.contains(folded) else {
+        claimed.insert(folded)
+        return
+      }
       guard let at = properties.firstIndex(where: { SQLText.folded($0.name) == folded }) else {
         return properties.append(property)
       }
@@ -151,6 +157,7 @@ final class QueryTable {
       return !Fixed.has(folded, isAll: isAll) && !properties.contains { SQLText.folded($0.name) == folded }
     }.map { Property(name: $0) }
     self.properties = properties
+    self.claimed = claimed
     // What they say is of now.
     if records.connection.past == nil {
       for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
@@ -196,6 +203,9 @@ final class QueryTable {
     let folded = SQLText.folded(column)
     return properties.first { !$0.others.isEmpty && SQLText.folded($0.name) == folded }.map { [$0.name] + $0.others }
   }
+
+  /// Whether a column may mean a property, and what an index has added.
+  func isClaimed(_ column: String) -> Bool { !claimed.isEmpty && claimed.contains(SQLText.folded(column)) }
 
   private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
 

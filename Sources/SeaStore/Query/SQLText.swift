@@ -39,12 +39,17 @@ struct SQLText {
       let (before, sign) = (self.word(k - 1), other(k - 1))
       let isSchema = sign == "." && ["type", "main"].contains(self.word(k - 2))
       let isListed = (sign == "," || sign == "(") && isFrom[isFrom.count - 1]
-      if isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
+      // What is called there is a function, whatever types there are.
+      let isCalled = !isSchema && other(k + 1) == "(" && SQLText.tableFunctions.contains(word)
+      if !isCalled, isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
       if word == "from" { isFrom[isFrom.count - 1] = true }
       if SQLText.endsOfFrom.contains(word) { isFrom[isFrom.count - 1] = false }
     }
     return names
   }
+
+  /// The functions that stand in the place of a table: https://sqlite.org/json1.html#jeach
+  static let tableFunctions: Set<SQLName> = ["json_each", "json_tree"]
 
   private static let endsOfFrom: Set<SQLName> = ["select", "where", "group", "order", "limit"]
 
@@ -253,8 +258,11 @@ extension QueryEngine {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// Whether a type can be the name of a table: SQLite keeps some for itself.
-  package static func hasTable(_ type: String) -> Bool { !SQLText.folded(type).hasPrefix("sqlite_") }
+  /// Whether a type can be the name of a table: SQLite keeps some for itself, and of a function's name it takes the table.
+  package static func hasTable(_ type: String) -> Bool {
+    let name = SQLText.folded(type)
+    return !name.hasPrefix("sqlite_") && !SQLText.tableFunctions.contains(name)
+  }
 
   /// Whether nothing stands in a text.
   package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }

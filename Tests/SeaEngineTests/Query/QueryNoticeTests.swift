@@ -57,6 +57,46 @@ import Testing
     #expect(throws: QueryFault.noStatement) { try QueryTests().rows(database, " ;; -- nothing") }
   }
 
+  /// A record of somebody else changes nothing of what a statement says.
+  @Test(arguments: ["json_each", "JSON_Tree"]) func aTypeTakesNoFunctionsPlace(type: String) throws {
+    let function = type.lowercased()
+    let database = try QueryTests().database(
+      #"{"_id":"h","_type":"host","tags":["db","linux"]}"#,
+      #"{"_id":"x","_type":"\#(type)","key":"k","value":"db","json":"[]","root":"$"}"#)
+    defer { database.close() }
+    func rows(_ sql: String) throws -> [[QueryValue]] { try QueryTests().rows(database, sql) }
+    let values = "SELECT e.value FROM host h, \(function)(h.tags) e WHERE e.atom IS NOT NULL ORDER BY 1"
+    #expect(try rows(values) == [[.text("db")], [.text("linux")]])
+    #expect(
+      try rows("SELECT count(*) FROM host WHERE 'db' IN (SELECT value FROM \(function)(tags))") == [[.integer(1)]])
+    #expect(try rows("SELECT count(*) FROM host h JOIN \(type)(h.tags) e ON e.value = 'db'") == [[.integer(1)]])
+    for sql in [
+      "SELECT * FROM \(function)", "SELECT 1 FROM host, type.\(function)", "SELECT 1 FROM \(function)('[]'), \(type)",
+    ] {
+      #expect(throws: QueryFault.reservedType(type), "\(sql)") { try rows(sql) }
+    }
+    #expect(try rows("SELECT key FROM records WHERE _type = '\(type)'") == [[.text("k")]])
+    var filter = RecordFilter()
+    filter.type = type
+    #expect(try database.queries.count(RecordQuery(filter, .init("key = 'k'", []))) == 1)
+  }
+
+  @Test func aPropertyTakesNoPathsPlace() throws {
+    let database = try QueryTests().database(
+      #"{"_id":"a","_type":"host","net":{"ip":"1"}}"#, #"{"_id":"b","_type":"host","net":{"ip":"2"}}"#)
+    defer { database.close() }
+    try database.store.makeIndex("ip", #require(IndexDefinition(.values, "host:/net/ip")))
+    let sql = "SELECT _id FROM host WHERE \"/net/ip\" = '1'"
+    #expect(try QueryTests().rows(database, sql) == [[.text("a")]])
+    try QueryTests().put(database, [#"{"_id":"c","_type":"host","net":{"ip":"3"},"/net/ip":"1"}"#])
+    #expect(throws: QueryFault.ambiguousPath("/net/ip")) { try QueryTests().rows(database, sql) }
+    #expect(try QueryTests().rows(database, "SELECT _id FROM host WHERE prop(_id, '/net/ip') = '1'") == [[.text("a")]])
+    #expect(
+      try QueryTests().rows(database, "SELECT _id FROM host WHERE prop(_id, '/~1net~1ip') = '1'") == [[.text("c")]])
+    // Who does not name it is not kept from anything.
+    #expect(try QueryTests().rows(database, "SELECT * FROM host").count == 3)
+  }
+
   /// A value of a megabyte keeps a function busy for longer than thousands of steps: time and Ctrl-C are looked at in between.
   @Test func whoStopsIsHeardBesideLongValues() throws {
     final class Count { var asked = 0 }
