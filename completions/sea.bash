@@ -1,7 +1,32 @@
 # bash completion for sea: asks the program itself.
-_sea() {
-  local line=${COMP_LINE:0:COMP_POINT} current=${COMP_WORDS[COMP_CWORD]} item word
+
+# The words as bash has to be given them, so that what stands in a record is never read by a shell as anything but a word: `current` is
+# what is typed of it, with an open quote if there is one.
+_sea_quoted() {
+  local current=$1 word=$2
+  case $current in
+    # Between double quotes some signs have a meaning, and that of ! stays. Of a word that has the quote itself nothing is offered.
+    \"*)
+      [[ ${current#?} == *[\"\'\\]* || $word == *[\"!]* ]] && return 1
+      word=${word//\\/\\\\} word=${word//\$/\\\$} word=${word//\`/\\\`}
+      ;;
+    \'*) [[ ${current#?} == *[\"\'\\]* || $word == *\'* ]] && return 1 ;;
+    # A quote that is open in the middle of a word is left to who opened it.
+    *[\"\']*) [[ $word == *[!A-Za-z0-9_./=:@,+-]* ]] && return 1 ;;
+    *) printf -v word %q "$word" ;;
+  esac
+  REPLY=$word
+}
+
+# What stands before the cursor, which bash counts in bytes, and its length.
+_sea_line() {
   local LC_ALL=C
+  line=${COMP_LINE:0:COMP_POINT} bytes=${#line}
+}
+
+_sea() {
+  local line bytes current=${COMP_WORDS[COMP_CWORD]} item word REPLY
+  _sea_line
   # Bash breaks words at =, : and @ too; what stands before the break must not be repeated.
   [[ $current == [=:@] ]] && current=
   local before=${line##*[[:space:]]}
@@ -20,12 +45,10 @@ _sea() {
         ;;
       *)
         word=${item%%$'\t'*}
-        word=${word#"$before"}
-        case $current in *[\"\'\\]*) ;; *) [[ $word == *[\ \$\&\;\<\>\(\)\|\`\"\'*?#]* ]] && printf -v word %q "$word" ;; esac
-        COMPREPLY+=("$word")
+        _sea_quoted "$current" "${word#"$before"}" && COMPREPLY+=("$REPLY")
         ;;
     esac
-  done < <(sea --complete "$line" "${#line}" 2>/dev/null)
+  done < <(sea --complete "$line" "$bytes" 2>/dev/null)
   [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
   return 0
 }

@@ -1,3 +1,4 @@
+# limit: 120
 t 'the program completes commands, options and values' <<'EOT'
 status 0 sea --complete 'sea conf' 8
 says out 'config	get and set options'
@@ -118,6 +119,35 @@ fish() { command fish --no-config -c ". '$SEA_TEST_ROOT/completions/sea.fish'; c
 [ "$(fish 'sea put fullt')" = fulltext ]
 [ "$(fish 'sea init --name=fullt')" = '' ]
 fish 'sea get host/web1@1' | grep -qx 'host/web1@1-[0-9a-f]*'
+EOT
+
+t 'what is offered is one word for the shell, whatever it is called' <<'EOT'
+sea init -q evil && cd evil
+while read -r id; do jq -nc --arg id "$id" '{_id: $id, _type: "t"}'; done <<'EOX' | sea put -q -
+a1w$(touch${IFS}ran)`touch${IFS}ran`;touch${IFS}ran;\$(touch${IFS}ran){x,y}*é'$(touch${IFS}ran)'"$(touch${IFS}ran)"!ls
+a2w$(touch${IFS}ran)`touch${IFS}ran`;touch${IFS}ran;\$(touch${IFS}ran){x,y}*é
+a3w"$(touch${IFS}ran)"
+a4w'$(touch${IFS}ran)'
+a5w!ls
+EOX
+id() { sea query --ids "_id LIKE '$1%'"; }
+# Each takes a second of waiting for the shell.
+tab() { "$SEA_TEST_ROOT/Tests/faults/tab.py" "$2" "$3" 2>/dev/null | sed 's/ $//' >"$1" & }
+tab bash1 bash 'sea get a1'
+tab zsh1 zsh 'sea get a1'
+tab bash2 bash 'sea get "a2'
+tab bash3 bash "sea get 'a2"
+tab bash4 bash 'sea get \a\1'
+tab no1 bash 'sea get "a3'
+tab no2 bash "sea get 'a4"
+tab no3 bash 'sea get "a5'
+tab no4 bash 'sea get a"2w'
+wait
+for one in bash1 zsh1 bash4; do echo "sea get $(id a1)" | same $one; done
+for one in bash2 bash3; do echo "sea get $(id a2)" | same $one; done
+# Of what cannot be written behind the quote that is open nothing is offered.
+for one in no1 no2 no3 no4; do lacks $one touch && lacks $one ls; done
+[ ! -e ran ]
 EOT
 
 t 'sea-server, too' <<'EOT'
