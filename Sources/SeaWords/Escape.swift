@@ -52,7 +52,10 @@ package enum Escape {
   /// The same, where a shell would take the text for something else.
   package static func shellWord(_ text: String) -> String {
     let signs = "0123456789-_=/.,:@%+".unicodeScalars
-    let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
+    // For zsh an equals sign in front is the place of a program.
+    let isPlain =
+      !text.isEmpty && text.utf8.first != UInt8(ascii: "=")
+      && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
     return isPlain ? text : shell(text)
   }
 

@@ -66,7 +66,7 @@ extension Failure {
     case .otherIndex(let name, let isShared):
       return Failure(
         .notFound, "the index '\(name)' is \(isShared ? "shared by all instances" : "one of this instance alone")",
-        hint: "end it with: sea reindex --remove=\(name)\(isShared ? " --shared" : "")")
+        hint: "end it with: sea reindex --remove=\(Escape.shellWord(name))\(isShared ? " --shared" : "")")
     case .tooManyIndexes(let most, let isShared):
       return Failure(
         .badData, "there are more than \(most) \(isShared ? "shared indexes" : "indexes of your own")",

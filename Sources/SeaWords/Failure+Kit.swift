@@ -134,13 +134,14 @@ extension Failure {
     case .oldKey(let epoch): return oldKey(epoch)
     case .stale(let id, let have?, "none"):
       return Failure(
-        .stale, "\(id) is there already, at \(have.short())", hint: "read it with: sea get \(id)",
+        .stale, "\(id) is there already, at \(have.short())", hint: "read it with: sea get \(Escape.shellWord(id))",
         ["id": id, "want": "none", "have": have.description])
     case .stale(let id, let have, let want):
       let place = have.map { "at \($0.short())" } ?? "not there"
       return Failure(
         .stale, "\(id) is \(place), not at \(RevisionID(want)?.short() ?? want)",
-        hint: "read it again with: sea get \(id)" + (have.map { "; or overwrite with: --if-rev=\($0.short())" } ?? ""),
+        hint: "read it again with: sea get \(Escape.shellWord(id))"
+          + (have.map { "; or overwrite with: --if-rev=\($0.short())" } ?? ""),
         ["id": id, "want": want, "have": have?.description])
     case .recordNotFound(let id): return missing("there is no record '\(id)'", ["id": id])
     case .noID(let isPatch):
@@ -262,7 +263,7 @@ extension Failure {
       let isOne = ids.count == 1
       return Failure(
         .stale, "\(isOne ? "\(ids[0]) has" : "\(ids.count) records have") changed since \(operation)",
-        hint: "see: sea log \(ids[0]); or name the records to take back with: --only=RECORD",
+        hint: "see: sea log \(Escape.shellWord(ids[0])); or name the records to take back with: --only=RECORD",
         ["op": operation, "id": isOne ? ids[0] : nil],
         lines: isOne ? [] : ids.prefix(20) + (ids.count > 20 ? ["... and \(ids.count - 20) more"] : []))
     }

@@ -36,7 +36,7 @@ extension Failure {
       var inner = problem
       inner.place = name
       var failure = row(inner)
-      failure.hint = "nothing of it was taken in; see: sea verify \(name)"
+      failure.hint = "nothing of it was taken in; see: sea verify \(Escape.shellWord(name))"
       failure.details.append(("file", name))
       return failure
     case .badAsset(let name, let place):

@@ -93,7 +93,7 @@ extension Failure {
     case .badSlot: return "ignored \"\(detail)\": it is no slot of a key"
     case .crowded:
       return "\(Count(Int(detail) ?? 0, "file")) in its folder keys that no member has put there are in the way of "
-        + "passphrases and keys: sea containers --drop-held=\(problem.place)"
+        + "passphrases and keys: sea containers --drop-held=\(Escape.shellWord(problem.place))"
     case .badRounds: return "ignored \"\(detail)\": it asks for fewer or more rounds than a slot may"
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey where problem.isUnreadRemoval:

@@ -48,7 +48,7 @@ extension Failure {
         .badQuery, "'\(name)' is no column: a dot stands behind the name of a table",
         hint: isReference
           ? "of the record that it refers to: prop(\(column.inSQL), '/\(names.joined(separator: "/"))')"
-          : "within a property: \(column.inSQL) ->> '\(path)'", ["name": name])
+          : "within a property: \(column.inSQL) ->> \(QueryWords.literal(path))", ["name": name])
     case .ambiguousPath(let path):
       let (property, within) = (QueryWords.property(path), QueryWords.literal(path))
       return Failure(

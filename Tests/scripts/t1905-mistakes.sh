@@ -439,3 +439,48 @@ for command in verify inspect; do
 done
 [ ! -e ../no ]
 EOT
+
+t 'a command that is told can be pasted, whatever records, properties and folders are called' <<'EOT'
+id="x'\$(touch\${IFS}ran)\`touch\${IFS}ran\`;&|<*\"\\#"
+mkdir evil && cd evil
+# The words of the command that stands behind a text in a file, as a shell takes them, one in a line.
+words() { sed -n "s/^.*$1 \(sea .*\)/\1/p" "$2" >line && sh -c "sea() { printf '%s\n' \"\$@\"; }; $(cat line)"; }
+record() { jq -nc --arg id "$id" --argjson v "$1" '{_id: $id, "p'"'"'$(touch ran)": $v}'; }
+sea init -q --name="o'\$(touch ran)" one
+record 1 | sea -C one put -q -
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one sync -q
+sea clone -q --name=two c two
+record 2 | sea -C one put -q -
+record 3 | sea -C two put -q -
+sea -C one sync -q
+sea -C two sync -q
+cd two
+status 3 sea get --strict "$id"
+words 'see:' err >told
+printf '%s\n' conflicts "$id" | same told
+sea conflicts "$id" >table
+words 'e.g.' table >told
+grep -qxF -- "$id" told
+grep -qF -- "--pick=/p'\$(touch ran)=" told
+sed -n 's/^e\.g\. //p' table >line
+sh ./line >/dev/null
+status 0 sea get --strict "$id"
+record 4 | status 3 sea put --if-rev=1-0000 -
+sed 's/; or overwrite.*//' err >first
+words 'with:' first >told
+printf '%s\n' get "$id" | same told
+sea delete -q "$id"
+status 4 sea get "$id"
+sed 's/; it comes back.*//' err >first
+words 'says:' first >told
+printf '%s\n' log "$id" | same told
+words 'by:' err >told
+printf '%s\n' revert "$id" | same told
+d="d'\$(touch ran)"
+mkdir "$d"
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- env COLUMNS=200 sea init "$d" >shown
+sed -n "s/^.*go on with: \(cd .*\); a tour.*/\1; pwd/p" shown >line
+[ "$(sh ./line)" = "$PWD/$d" ]
+[ -z "$(find .. -name ran)" ]
+EOT

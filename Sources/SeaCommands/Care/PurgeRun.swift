@@ -154,7 +154,7 @@ struct PurgeRun {
             let files = "\(Count(one.count, "file")) that cannot be told"
             return "not known: container \(one.name), \(files): \(names)"
           }
-          let way = one.reason.isEmpty ? "sea sync \(one.name)" : "it is \(one.reason)"
+          let way = one.reason.isEmpty ? "sea sync \(Escape.shellWord(one.name))" : "it is \(one.reason)"
           return "not yet: container \(one.name), \(Count(one.count, "place")): \(way)"
         }
       }

@@ -38,7 +38,7 @@ struct ConflictTable {
         "The record is too large to be merged for this list: only whole properties are compared\(more.isEmpty ? "." : ",\(more).")"
       )
     }
-    try session.terminal.line(session.terminal.shown("e.g. sea resolve \(id)\(example)"))
+    try session.terminal.line(session.terminal.shown("e.g. sea resolve \(Escape.shellWord(id))\(example)"))
   }
 
   /// The same where there is no room for the sides beside each other: they stand below each other, for each property.
@@ -70,7 +70,7 @@ struct ConflictTable {
   private var example: String {
     let winner = conflict.leaves[0].short(4)
     if conflict.hasDeletion || conflict.isLarge { return " --take=\(winner)" }
-    return " --merge" + conflict.clashes.map { " --pick=\($0.pointer)=\(winner)" }.joined()
+    return " --merge" + conflict.clashes.map { " --pick=\(Escape.shellWord("\($0.pointer)=\(winner)"))" }.joined()
   }
 
   private func time(_ author: BlockRow?) -> String { author.map { session.terminal.text($0.time) } ?? "" }

@@ -107,7 +107,7 @@ extension Failure {
     case .badLine(let name, let line, let fault):
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])
     case .inConflict(let id):
-      return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
+      return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(Escape.shellWord(id))", ["id": id])
     case .tooMuchToExpand(let id, let most):
       return Failure(
         .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together", ["id": id])
@@ -125,16 +125,18 @@ extension Failure {
     case .stillReferenced(let id, let sources):
       return Failure(
         .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",
-        hint: "see all of them: sea query --refs-to=\(id) --ids", ["id": id])
+        hint: "see all of them: sea query --refs-to=\(Escape.shellWord(id)) --ids", ["id": id])
     case .onlyCopy(let name, let blocks):
       let why = blocks.map { "has \(Count($0, "block")) that this instance lacks" } ?? "cannot be looked at"
       return Failure(
         .partial, "container \(name) \(why)",
-        hint: "take them in with: sea pull \(name); or forget it all the same with: --only-copy-is-fine")
+        hint:
+          "take them in with: sea pull \(Escape.shellWord(name)); or forget it all the same with: --only-copy-is-fine")
     case .onlyAssets(let name, let count):
       return Failure(
         .partial, "container \(name) alone has the content of \(Count(count, "asset"))",
-        hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
+        hint:
+          "get it with: sea fetch-assets --history --from=\(Escape.shellWord(name)); or forget it all the same with: "
           + "--only-copy-is-fine")
     case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
     case .otherDatabaseThere(let path, let lack):

@@ -72,7 +72,8 @@ enum CloneCommand: Command {
     cloned.restored.tell(session.terminal)
     if settings.recovery != nil {
       session.terminal.notice(
-        "to be let in: sea -C \(session.terminal.shown(target)) authorize --admin --recovery=FILE \(database.instance)")
+        "to be let in: sea -C \(session.terminal.shown(Escape.shellWord(target))) authorize --admin --recovery=FILE \(database.instance)"
+      )
     }
     try WaitingNotice(session, database).tellIfUncounted()
     return status

@@ -1,5 +1,6 @@
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// What a new database meets where it was made.
 enum InitPlace {
@@ -26,18 +27,19 @@ enum InitPlace {
     switch self {
     case .everything(let path):
       "whatever is done below \(path) uses this database; a folder of its own is better: "
-        + "sea init \(Path.join(path, "records"))"
+        + "sea init \(Escape.shellWord(Path.join(path, "records")))"
     case .database(let path):
       "there is another database around it, in \(path): commands below here use the new one"
     case .repository(let path):
-      "git would commit the keys in .sea, too: echo .sea >>\(Path.join(path, ".gitignore"))"
+      "git would commit the keys in .sea, too: echo .sea >>\(Escape.shellWord(Path.join(path, ".gitignore")))"
     }
   }
 
   /// What may come next, for who types at a terminal.
   static func adviseNext(_ directory: String?, _ session: Session) {
     let next =
-      directory.map { "go on with: cd \($0)" } ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
+      directory.map { "go on with: cd \(Escape.shellWord($0))" }
+      ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
     Advice.give("\(next); a tour: sea tutorial", session)
   }
 }

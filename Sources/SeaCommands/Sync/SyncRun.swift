@@ -210,7 +210,9 @@ struct SyncRun {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
       session.terminal.warning(
         "revoked", "\(name) has revoked this instance: what it writes counts no more",
-        hint: "see: sea instances; who is senior to \(name) takes it back with: sea revoke --after=INDEX \(name)")
+        hint:
+          "see: sea instances; who is senior to \(name) takes it back with: sea revoke --after=INDEX \(Escape.shellWord(name))"
+      )
     }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     session.terminal.summarise([
