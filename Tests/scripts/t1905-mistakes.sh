@@ -340,6 +340,17 @@ status 2 sea query --where='n = 1'
 says err "sea query 'CONDITION'"
 status 2 sea set -t host name=b
 says err "RECORD is missing before 'name=b'"
+for first in tel=5 n:=5; do
+  for create in '' --create '-t person --create'; do
+    status 2 sea set $create $first ort=Bern
+    says err "RECORD is missing before '$first'"
+    says err 'of that id: --literal-ids'
+  done
+done
+sea set -q --literal-ids --create tel=5 ort=Bern
+sea set -q tel=5 ort=Basel
+[ "$(sea get tel=5 ort)" = Basel ]
+sea delete -q tel=5
 status 2 sea set -t host --rename=name=title
 says err 'RECORD is missing'
 says err 'all with --where=1'

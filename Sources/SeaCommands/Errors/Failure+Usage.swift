@@ -16,7 +16,8 @@ extension Failure {
         "there is no command '\(name)'",
         hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
     case .noRecordBefore(let text):
-      return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord)
+      let literal = text == nil ? "" : "; of that id: --literal-ids"
+      return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord + literal)
     case .unknownOption(let option, let command, let similar):
       let habit = command.flatMap { Habits.options["\($0) \(option)"] }
       let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"

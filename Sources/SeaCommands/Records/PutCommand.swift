@@ -27,6 +27,7 @@ enum PutCommand: Command {
     var options = WriteBatch.Options()
     options.type = arguments.text(.type)
     options.id = arguments.text(id)
+    options.isOfOne = options.id != nil
     options.precondition = try Preconditions.parse(arguments.text(.ifRevision))
     _ = try arguments.only(of: [.ifRevision, ignoreRevision])
     options.ignoresRevision = arguments.has(ignoreRevision)
@@ -41,9 +42,9 @@ enum PutCommand: Command {
     var report = WriteReport(session)
     let chunks = Chunks(size: size, { WriteBatch(label: "put") }) { batches in
       if dryRun {
-        for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch) }
+        for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch, tellsTypes: true) }
       } else {
-        try database.records.write(batches) { try report.add($1, of: $0) }
+        try database.records.write(batches) { try report.add($1, of: $0, tellsTypes: true) }
       }
       session.terminal.tell(spelling.take())
       try session.terminal.output.flush()

@@ -68,6 +68,8 @@ extension Terminal {
       case .newProperty(let name, let type, let similar):
         let records = type.map { "no record of type '\($0)'" } ?? "no record"
         notice("\(records) had a property '\(name)' before: did you mean '\(similar)'?")
+      case .newType(let type, let similar):
+        notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
       case .noRecord(let id): notice("there is no record '\(id)', and none refers to one")
       case .behindReference(let path, let meant):
         notice("'\(path)' leads behind a reference, which is followed by '->': did you mean '\(meant)'?")
@@ -119,6 +121,6 @@ extension Session {
   /// Says that a type is new, where there is one much like it.
   func tell(newType type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }
-    terminal.notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
+    terminal.tell([.newType(type, similar: similar)])
   }
 }

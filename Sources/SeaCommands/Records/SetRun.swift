@@ -150,15 +150,16 @@ struct SetRun {
     _ text: String, _ database: Database
   ) throws -> (id: String?, row: RecordRow?, first: RecordText.Match?) {
     do {
-      let row = try database.records.find(text, literal: session.literalIDs)
+      let row = try database.records.find(text, literal: session.literalIDs || RecordText.isPair(text))
       return (row.id, row, nil)
-    } catch KitError.recordNotFound
-      where !arguments.has(SetCommand.create) && (try? Assignment(text, session, readsFiles: false)) != nil
-      && !RecordText.isMatch(text)
-    {
-      throw UsageFault.noRecordBefore(text)
-    } catch KitError.recordNotFound where arguments.has(SetCommand.create) {
-      if !session.literalIDs, let match = try RecordText.Match(text) { return (nil, nil, match) }
+    } catch KitError.recordNotFound {
+      let isNamed = session.literalIDs
+      // The first pair of a record that was forgotten.
+      if !isNamed, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
+        throw UsageFault.noRecordBefore(text)
+      }
+      guard arguments.has(SetCommand.create) else { throw KitError.recordNotFound(text) }
+      if !isNamed, let match = try RecordText.Match(text) { return (nil, nil, match) }
       try Name.check(text)
       return (text, nil, nil)
     }
@@ -168,6 +169,12 @@ struct SetRun {
 extension RecordText {
   /// Whether a text names a record by what it says, as `TYPE:PROP=VALUE`.
   fileprivate static func isMatch(_ text: String) -> Bool {
+    if isPair(text) { return false }
     do { return try Match(text) != nil } catch { return true }
+  }
+
+  /// Whether a text is `KEY:=JSON`, which names no record as `TYPE:PROP:=JSON` does.
+  fileprivate static func isPair(_ text: String) -> Bool {
+    text.firstPlace(of: ":=").map { !text[..<$0.lowerBound].contains(":") } ?? false
   }
 }

@@ -40,7 +40,12 @@ struct WriteReport {
   }
 
   /// Call it when the batch is durable, not before.
-  mutating func add(_ written: CommitResult, of batch: WriteBatch) throws {
+  /// - Parameter tellsTypes: whether nobody has said that records are to get another type.
+  mutating func add(_ written: CommitResult, of batch: WriteBatch, tellsTypes: Bool = false) throws {
+    for one in tellsTypes ? written.retyped : [] {
+      let more = one.count > 1 ? " and \(one.count - 1) more" : ""
+      session.terminal.notice("\(one.id)\(more): of type '\(one.new)' now, and of type '\(one.old)' before")
+    }
     if let first = written.cycle.first {
       session.terminal.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a circle")
     }

@@ -71,9 +71,8 @@ enum CloneCommand: Command {
     status = status.and(try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
     cloned.restored.tell(session.terminal)
     if settings.recovery != nil {
-      session.terminal.notice(
-        "to be let in: sea -C \(session.terminal.shown(Escape.shellWord(target))) authorize --admin --recovery=FILE \(database.instance)"
-      )
+      let place = session.terminal.shown(Escape.shellWord(target))
+      session.terminal.notice("to be let in: sea -C \(place) authorize --admin --recovery=FILE \(database.instance)")
     }
     try WaitingNotice(session, database).tellIfUncounted()
     return status

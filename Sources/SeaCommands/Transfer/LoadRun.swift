@@ -41,7 +41,7 @@ final class LoadRun {
     isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
   ) {
     self.guessesForm = guessesForm
-    spelling = database.queries.spelling()
+    spelling = database.queries.spelling(knowing: options.type)
     (self.session, self.database, self.name, self.source) = (session, database, name, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }

@@ -29,6 +29,8 @@ package enum QueryNotice: Equatable, Sendable {
   case isType(String)
   /// No record of a type, or of any, had a property that is written, and something like it.
   case newProperty(String, type: String?, similar: String)
+  /// The same of a type.
+  case newType(String, similar: String)
   /// There is no record of an id that is asked for, and none refers to one.
   case noRecord(String)
   /// A path that goes on behind a reference, and how that is written.

@@ -12,6 +12,8 @@ package final class Spelling {
   private var looked: [String?: Int] = [:]
   private var run: (type: String?, count: Int) = (nil, 0)
   private var found: [QueryNotice] = []
+  /// The types that were looked at.
+  private var types: Set<[UInt8]>
 
   /// A dictionary in records of a type; without a path the records themselves.
   private struct Place: Hashable {
@@ -30,8 +32,13 @@ package final class Spelling {
   private static let mostNames = 50
   private static let mostProperties = 1000
   private static let mostDepth = 8
+  /// Where there are so many types they are data.
+  private static let mostTypes = 50
 
-  fileprivate init(_ queries: Queries) { self.queries = queries }
+  fileprivate init(_ queries: Queries, knowing type: String?) {
+    self.queries = queries
+    types = type.map { [Array($0.utf8)] } ?? []
+  }
 
   /// What there is to be told since it was last asked.
   package func take() -> [QueryNotice] {
@@ -47,11 +54,17 @@ package final class Spelling {
     if run.type != entry.type {
       looked[run.type] = run.count
       run = (entry.type, looked[entry.type] ?? 0)
+      if let type = entry.type { try look(at: type) }
     }
     guard run.count < Spelling.mostDocuments else { return }
     run.count += 1
     let type = try entry.type ?? records.record(batch.id(of: batch.count - 1))?.type
     try look(at: UnsafeBufferPointer(rebasing: batch.arena.bytes[body]), of: type)
+  }
+
+  private func look(at type: String) throws {
+    guard types.count < Spelling.mostTypes, types.insert(Array(type.utf8)).inserted else { return }
+    if let similar = try queries.similarType(to: type) { found.append(.newType(type, similar: similar)) }
   }
 
   private func look(at body: UnsafeBufferPointer<UInt8>, of type: String?) throws {
@@ -176,7 +189,8 @@ package final class Spelling {
 
 extension Queries {
   /// Watches over the names that one command writes.
-  package func spelling() -> Spelling { Spelling(self) }
+  /// - Parameter type: one that was looked at.
+  package func spelling(knowing type: String? = nil) -> Spelling { Spelling(self, knowing: type) }
 }
 
 extension WriteBatch.Content {

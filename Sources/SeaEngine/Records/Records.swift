@@ -161,10 +161,21 @@ package struct Found: Sendable {
 
 /// What a batch did.
 package struct CommitResult: Sendable {
+  package struct Retyped: Sendable {
+    /// The first of them.
+    package var id: String
+    package var old: String
+    package var new: String
+    package var count = 1
+  }
+
   /// One for each entry, in its order.
   package var results: [WriteResult] = []
   /// The entries that were left out.
   package var faults: [EntryFault] = []
+  /// The records that have another type now, by what they were and are; of so many pairs only.
+  package var retyped: [Retyped] = []
+  static let mostRetyped = 20
   /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
   package var cycle: [String] = []
   /// Nil if nothing had to be written.

@@ -7,6 +7,7 @@ struct WritePlan: ~Copyable {
   let batch: WriteBatch
   private let instance: UUID
   private var faults: [EntryFault] = []
+  private var retyped: [CommitResult.Retyped] = []
   var builder: BlockBuilder
   /// What was made of each record, where entries come one after another.
   var made = MadeTargets()
@@ -49,7 +50,7 @@ struct WritePlan: ~Copyable {
       results[Int(k)] = try result(Int(k), id, &target)
       meter?.add()
     }
-    return CommitResult(results: results, faults: faults, cycle: builder.putReferencesFirst())
+    return CommitResult(results: results, faults: faults, retyped: retyped, cycle: builder.putReferencesFirst())
   }
 
   func target(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
@@ -152,8 +153,19 @@ struct WritePlan: ~Copyable {
     for one in ended { _ = try builder.add(id: id, one.type, parent: one.revision, kind: .resolved) }
     let wins = !target.isLive || parent == target.winner || target.winner! < change.revision
     let result = WriteResult(outcome: target.isLive ? .updated : .created, revision: change.revision, wins: wins)
+    if target.isLive { note(id, target.madeType ?? target.row?.type, type) }
     target.follow(parent, with: change, type, wins: wins)
     return result
+  }
+
+  /// Notes that a record has another type than it had.
+  private mutating func note(_ id: UnsafeBufferPointer<UInt8>, _ old: String?, _ new: String?) {
+    guard let old, let new, !UTF8Text.equal(old, new) else { return }
+    if let at = retyped.firstIndex(where: { UTF8Text.equal($0.old, old) && UTF8Text.equal($0.new, new) }) {
+      retyped[at].count += 1
+    } else if retyped.count < CommitResult.mostRetyped {
+      retyped.append(.init(id: String(decoding: id, as: UTF8.self), old: old, new: new))
+    }
   }
 
   /// The deletions that a record ends in beside the one that it is made again upon.
