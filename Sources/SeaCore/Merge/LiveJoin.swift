@@ -115,6 +115,9 @@ package struct LiveJoin: Sendable {
     return content
   }
 
+  /// The set that all leaves say at a path together, the winner or not; nil if none of them has one there.
+  package func set(at names: [String]) -> ElementSet? { states[PropertyPath(names: names).key]?.set?.set }
+
   /// A body whose counters go on from what all leaves say, each by as much as it went on from another body's.
   package func counting(on body: Value, from old: Value?, by instance: UUID) throws(CoreError) -> Value {
     try counting(on: body, from: old, by: instance, [])

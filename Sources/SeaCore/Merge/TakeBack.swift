@@ -21,6 +21,8 @@ package struct TakeBack {
     package var said: [Digest: Value] = [:]
     /// Those whose own work has been taken back.
     package var gone: Set<Digest> = []
+    /// What the other live leaves and what was there before say together; nil where there are no others.
+    package var together: LiveJoin?
 
     package init() {}
   }
@@ -110,7 +112,9 @@ package struct TakeBack {
         return .counter(try count(a, b, c, names, true))
       }
       return .counter(try count(a, own, c, names, true))
-    case (.set(let a)?, .set(let b)?, .set(let c)?): return .set(set(a, b, c, names))
+    case (.set(let a)?, .set(let b)?, .set(let c)?):
+      guard case .set(let own)? = made?[dictionaries: names[...]] else { return .set(set(a, b, b, c, names)) }
+      return .set(set(a, b, own, c, names))
     default:
       return try one(
         before, after, now, names, isLeft: says(before, after), says(now, after), isBack: says(now, before), count)
@@ -163,7 +167,14 @@ package struct TakeBack {
     }
   }
 
-  private func set(_ before: ElementSet, _ after: ElementSet, _ now: ElementSet, _ names: [String]) -> ElementSet {
+  /// - Parameter made: what the operation itself made of it.
+  private func set(
+    _ before: ElementSet, _ after: ElementSet, _ made: ElementSet, _ now: ElementSet, _ names: [String]
+  ) -> ElementSet {
+    func isLeft(_ value: Value) -> Bool {
+      let tags = before.tags(of: value)
+      return !tags.isEmpty && tags == made.tags(of: value)
+    }
     // What somebody else has added too stays.
     func isOwn(_ item: ElementSet.Item) -> Bool {
       let made = Set(after.tags(of: item.value))
@@ -177,12 +188,20 @@ package struct TakeBack {
         if case .revision(let one) = $0 { !self.tags.gone.contains(one) } else { true }
       }
     }
-    let kept = now.items.filter { stood($0.value) || !isOwn($0) }
-    let back = before.items.filter { stood($0.value) && !after.contains($0.value) && !now.contains($0.value) }
-    var result = now.changed(to: (kept + back).map(\.value))
-    // What was there and was added anew is added by what takes that back: so it counts as that which had added it first.
-    for item in now.items where isOwn(item) && stood(item.value) {
-      if before.tags(of: item.value) != after.tags(of: item.value) { result.addAnew(item.value) }
+    let kept = now.items.filter { isLeft($0.value) || stood($0.value) || !isOwn($0) }
+    let gone = before.items.filter { stood($0.value) && !after.contains($0.value) && !now.contains($0.value) }
+    let anew = now.items.filter {
+      isOwn($0) && stood($0.value) && before.tags(of: $0.value) != after.tags(of: $0.value)
+    }
+    var result = now.changed(to: kept.map(\.value))
+    let together = tags.together?.set(at: names)
+    // What was there is added by what takes its removal back, or its new addition: so it counts as that which had added it first.
+    for value in (gone + anew).map(\.value) {
+      result.addAnew(value)
+      // What another leaf has taken out, too, was not shown: it comes back as that which the other has taken out.
+      guard let together, !together.contains(value) else { continue }
+      result.remove(value)
+      for tag in before.tags(of: value) { result.add(value, tag: tag) }
     }
     return result
   }

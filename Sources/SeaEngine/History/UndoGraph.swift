@@ -128,20 +128,30 @@ final class UndoGraph {
   }
 
   /// Whether a later block, which is in effect, took back what this one did to the record.
-  func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack().contains(operation.key) }
+  func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
-  /// The operations that later ones, which are in effect, took back of the record.
+  /// The operations that later ones, which are in effect, took back of the record, and in which block that was last.
   /// - Parameter other: one that is not in effect from now on.
-  private func takenBack(besides other: Operation? = nil) throws -> Set<String> {
-    var taken = Set([other?.key].compactMap { $0 })
+  private func takenBack(besides other: Operation? = nil) throws -> [String: Int64] {
+    var taken: [String: Int64] = [:]
+    if let other { taken[other.key] = .max }
     // The newest first: what is taken back takes nothing back.
     for sequence in Set(all.map(\.sequence)).sorted(by: >) {
       guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
-        !taken.contains(Operation.key(block))
+        taken[Operation.key(block)] == nil
       else { continue }
-      taken.insert(undo.target)
+      taken[undo.target] = taken[undo.target] ?? sequence
     }
     return taken
+  }
+
+  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others.
+  func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
+    let others = all.filter { one in
+      one.isLeaf && one.kind == .put && !heirs.contains { $0.leaf.revision == one.revision }
+    }
+    guard let before, !others.isEmpty else { return nil }
+    return try graph.join(of: [before] + others)
   }
 
   /// So many revisions that took something back are looked at for what they said again.
@@ -159,7 +169,8 @@ final class UndoGraph {
       guard seen.insert(next).inserted, let leaf = digests[next], let block = try block(leaf.sequence),
         block.instance == author
       else { continue }
-      if taken.contains(Operation.key(block)) { tags.gone.insert(next) }
+      // What was taken back before the operation, and stood there all the same, stood by somebody else.
+      if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.gone.insert(next) }
       guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
       else { continue }

@@ -35,6 +35,7 @@ extension UndoPlan {
     for branch in branches {
       let heirs = try graph.heirs(of: branch.end)
       if heirs.isEmpty { return false }
+      let together = try graph.together(with: branch.start, but: heirs)
       for heir in heirs {
         // What all branches counted goes with the first of them.
         let isFirst = contents[heir.leaf.revision] == nil
@@ -42,9 +43,11 @@ extension UndoPlan {
         let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
         let before = try branch.start.map { try content(of: $0, graph) } ?? .deleted
         let after = try heir.isUnchanged ? now : content(of: heir.origin, graph)
+        var tags = try graph.tags(in: [before, after, now], takingBack: undone.operation)
+        tags.together = together
         let back = try TakeBack(
           before: before, after: after, made: content(of: branch.end, graph), now: now, atomic: atomic(graph),
-          tags: graph.tags(in: [before, after, now], takingBack: undone.operation),
+          tags: tags,
           count: { isFirst ? try counters.without($0, $1, $2, $3, $4) : $2 })
         guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
         contents[heir.leaf.revision] = back.content

@@ -127,8 +127,11 @@ final class RecordGraph {
   }
 
   /// What all live leaves say together.
-  func join() throws -> LiveJoin {
-    let live = try ends.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
+  func join() throws -> LiveJoin { try join(of: ends) }
+
+  /// What the live ones of some revisions say together, the winner first.
+  func join(of leaves: [Leaf]) throws -> LiveJoin {
+    let live = try leaves.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
     // A long history is walked only where that can change anything.
     guard LiveJoin.dependsOnHistory(live.map(\.1)) else { return LiveJoin(all: live) { _ in [] } }
     var left = RecordGraph.mostSeen
