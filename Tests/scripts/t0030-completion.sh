@@ -150,6 +150,20 @@ for one in no1 no2 no3 no4; do lacks $one touch && lacks $one ls; done
 [ ! -e ran ]
 EOT
 
+t 'nothing that is offered steers a terminal' <<'EOT'
+sea init -q steered && cd steered
+printf '{"_id":"b\\u202eid","n":1}\n{"_id":"bird","n":1}\n' | sea put -q -
+sea set -q bird "$(printf 'p\342\200\256x')=1"
+ask() { sea --complete "$1" "${#1}"; }
+echo bird >want
+ask 'sea get b' | cut -f 1 | same want
+ask 'sea get bird@' >out
+grep -qF 'set p\u202ex' out
+for line in 'sea get b' 'sea get bird@' 'sea get bird p' 'sea set bird p' 'sea undo ' 'sea ops --show=' 'sea query --sort=p'; do
+  ! ask "$line" | LC_ALL=C grep -q "$(printf '\342\200\256')"
+done
+EOT
+
 t 'sea-server, too' <<'EOT'
 cat >server.bash <<'EOX'
 . "$SEA_TEST_ROOT/completions/sea-server.bash"

@@ -4,8 +4,9 @@ import SeaWords
 package enum Completion {
   static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    for (word, meaning) in candidates(words[1], point, session).prefix(200) {
-      try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(meaning)")
+    // A shell shows what it is given as it is: a word that could steer the terminal, or make a second line, is none.
+    for (word, meaning) in candidates(words[1], point, session).prefix(200) where Escape.shown(word) == word {
+      try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(Escape.shown(meaning))")
     }
     return .success
   }
