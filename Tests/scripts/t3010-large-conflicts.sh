@@ -23,7 +23,7 @@ EOT
 
 t 'what is too large to be shown stands as a word' <<'EOT'
 python3 few sea -C text conflicts k
-says out '!  /n  xxxxxxxx'
+says out '!  /n  …xxxxxxxx'
 python3 few sea -C zeros conflicts k
 says out '(array, 33499998 values)'
 says out 'e.g. sea resolve k --merge --pick=/n=2-'
@@ -72,4 +72,25 @@ says out '4 live revisions (5 more wait for these) since 1-'
 STATUS=8 MOST=400 python3 few sea -C crowd resolve --winner k
 sea -C crowd conflicts k >out
 says out '4 live revisions (2 more wait for these) since 1-'
+EOT
+
+t 'sets of many elements in several versions are shown as the winner has them, and counters as all say' <<'EOT'
+sea init -q --name=sets sets
+sea -C sets put -q '{"_id":"k","c":{"$counter":1},"s":{"$set":["x"]}}'
+sea -C sets add-container -q --create sets "$PWD/sets.c" && sea -C sets sync -q
+for k in 1 2 3; do
+  sea clone -q --name=sets$k sets.c sets$k
+  python3 -c 'import json, sys; k = int(sys.argv[1]); print(json.dumps({"_id": "k", "k": k, "c": {"$counter": 1 + k}, "s": {"$set": [f"{k}-{n}" for n in range(200_000)]}}))' $k \
+    | sea -C sets$k put -q -
+done
+for k in 1 2 3; do sea -C sets$k push -q; done
+sea -C sets sync -q
+MOST=250 python3 few sea -C sets get k c
+echo 7 | same out
+k=$(sea -C sets get k k)
+sea -C sets get --json k | jq -e --argjson k "$k" '.s."$set" | length == 200000 and all(startswith("\($k)-"))'
+MOST=250 python3 few sea -C sets query --ids 'k > 0'
+# Who counts goes on from what is shown.
+MOST=400 python3 few sea -C sets set -q k c+=1
+[ "$(sea -C sets get k c)" = 8 ]
 EOT

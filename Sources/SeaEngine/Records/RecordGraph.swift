@@ -126,8 +126,14 @@ final class RecordGraph {
     }
   }
 
-  /// What all live leaves say together.
-  func join() throws -> LiveJoin { try join(of: ends) }
+  /// What all live leaves say of counters together; sets as the winner has them. The leaves are read one after another.
+  func joinedCounters() throws -> LiveJoin {
+    let live = try ends.filter { $0.kind == .put }.enumerated().map { k, leaf in
+      let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)
+      return (leaf.revision, k == 0 ? content : content.withoutSets)
+    }
+    return LiveJoin(all: live) { _ in [] }
+  }
 
   /// What the live ones of some revisions say together, the winner first.
   func join(of leaves: [Leaf]) throws -> LiveJoin {
@@ -142,7 +148,7 @@ final class RecordGraph {
       }, content: { _ in nil })
     let join = try LiveJoin(all: live) { try known.ancestors(of: [$0]).keys.map(\.digest) }
     return left < 0
-      ? LiveJoin(all: live.map { ($0.0, $0.0 == live[0].0 ? $0.1 : $0.1.withoutSets) }) { _ in [] } : join
+      ? LiveJoin(all: live.map { ($0.0, $0.0 == live.first?.0 ? $0.1 : $0.1.withoutSets) }) { _ in [] } : join
   }
 
   /// To find out what live leaves have seen of each other's sets so many revisions are looked at, those of each leaf counted. Beyond
@@ -155,6 +161,9 @@ final class RecordGraph {
   }
 
   private static let mostValues = 5_000_000
+
+  /// Beyond so many values sets are not brought together: each element takes as much memory as a record has bytes.
+  private static let mostJoined = 500_000
 
   /// Whether these revisions together say no more values than so many.
   func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
@@ -170,7 +179,9 @@ final class RecordGraph {
   func shown(_ body: [UInt8]) throws -> [UInt8] {
     guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates), try !hasTooMany() else { return body }
     let own = try Value.decode(packing: body)
-    guard own.hasStates, let shown = try join().shown?.body else { return body }
+    guard own.hasStates else { return body }
+    let isLarge = try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostJoined)
+    guard let shown = try (isLarge ? joinedCounters() : join(of: ends)).shown?.body else { return body }
     var writer = ByteWriter(capacity: body.count)
     _ = try shown.encodeBody(into: &writer)
     return writer.array()
