@@ -139,7 +139,7 @@ package enum Sea {
     case KitError.recordNotFound(let name):
       // Only who asks for the past does not find what is there.
       if let row = try? database.records.find(name) {
-        return row.isDeleted ? NameHints.deleted(row.id) : NameHints.hereNow(row.id)
+        return row.isDeleted ? gone(row, database) : NameHints.hereNow(row.id)
       }
       if let at = name.lastIndex(of: "@"), let row = try? database.records.find(String(name[..<at])) {
         return NameHints.recordOf(row.id)
@@ -149,11 +149,16 @@ package enum Sea {
       if (try? database.queries.hasRecords(of: name)) == true { return NameHints.type(name) }
       if command?.name == "set" { makes = NameHints.notYet }
     case KitError.propertyNotFound(let id, _):
-      if let row = try? database.records.find(id), row.isDeleted { return NameHints.deleted(id) }
+      if let row = try? database.records.find(id), row.isDeleted { return gone(row, database) }
     default: break
     }
     let meant = similar(to: error, database).map { "did you mean '\($0)'?" }
     return meant.flatMap { meant in makes.map { "\(meant); \($0)" } } ?? meant ?? makes
+  }
+
+  private static func gone(_ row: RecordRow, _ database: Database) -> String {
+    let isPurged = (try? database.records.previous(row))?.leaf.isPurged == true
+    return isPurged ? NameHints.purged(row.id) : NameHints.deleted(row.id)
   }
 
   /// The name that was probably meant.

@@ -101,10 +101,14 @@ extension Failure {
       return Failure(
         .usage, "this database has no members and is not sealed: whoever has a container is in",
         hint: "a database with members is made with: sea init --require-auth")
-    case .noMembers:
-      return Failure(
-        .denied, "this database has no members: whoever has a key may write",
-        hint: "to keep somebody from reading on: sea passwd --rotate; members need: sea init --require-auth")
+    case .noMembers(let isSealed):
+      let members = "a database with members is made with: sea init --require-auth"
+      return isSealed
+        ? Failure(
+          .denied, "this database has no members: whoever has a key may write",
+          hint: "to keep somebody from reading on: sea passwd --rotate; \(members)")
+        : Failure(
+          .denied, "this database has no members and is not sealed: whoever has a container is in", hint: members)
     case .notAMember(let instance): return missing("instance \(instance) is no member")
     case .recoveryOpensNothing(let place):
       return Failure(.noKey, "'\(place)': the key of recovery opens nothing there")
@@ -245,27 +249,6 @@ extension Failure {
     case .damaged(let what):
       return Failure(
         .corrupt, "the database is damaged: \(what)", hint: "build it anew with: sea reindex --projection")
-    }
-  }
-
-  private static func row(_ fault: OperationFault) -> Failure {
-    let list = "see what there is: sea ops"
-    switch fault {
-    case .notFound(let text): return Failure(.notFound, "there is no operation '\(text)'", hint: list)
-    case .ambiguous(let text):
-      return Failure(.ambiguous, "'\(text)' means several operations", hint: "give more digits")
-    case .nothing: return Failure(.notFound, "there is nothing to undo", hint: "\(list); an undo is undone by its name")
-    case .untouched(let id, let operation):
-      return Failure(
-        .notFound, "\(operation) did nothing to \(id)", hint: "see what it did: sea ops --show=\(operation)",
-        ["id": id, "op": operation])
-    case .changedSince(let operation, let ids):
-      let isOne = ids.count == 1
-      return Failure(
-        .stale, "\(isOne ? "\(ids[0]) has" : "\(ids.count) records have") changed since \(operation)",
-        hint: "see: sea log \(Escape.shellWord(ids[0])); or name the records to take back with: --only=RECORD",
-        ["op": operation, "id": isOne ? ids[0] : nil],
-        lines: isOne ? [] : ids.prefix(20) + (ids.count > 20 ? ["... and \(ids.count - 20) more"] : []))
     }
   }
 

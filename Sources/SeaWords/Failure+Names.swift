@@ -81,6 +81,11 @@ package enum NameHints {
     return "it is deleted; since when, says: sea log \(word); it comes back by: sea revert \(word)"
   }
 
+  /// For a record that is asked for, is deleted, and was purged.
+  package static func purged(_ id: String) -> String {
+    "it was purged, and what it said is gone for good; what became of it, says: sea log \(Escape.shellWord(id))"
+  }
+
   /// Whether it is written as a revision is, and as hardly any record: `3-91c0`.
   package static func isRevision(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)

@@ -78,10 +78,10 @@ enum ManSections {
   static func ofSea() -> [(String, String)] {
     var commands = ""
     for group in Group.allCases {
-      let members = Commands.all.filter { $0.group == group }
+      let members = Commands.listed(in: group)
       if members.isEmpty { continue }
       commands += ".Ss \(group.rawValue)\n.Bl -tag -width sea-hash-record\n"
-      for command in members { commands += ".It Xr sea-\(command.name) 1\n\(escaped(command.summary))\n" }
+      for command in members { commands += ".It Xr sea-\(command.name) 1\n\(escaped(command.about))\n" }
       commands += ".El\n"
     }
     return [("COMMANDS", commands), ("OPTIONS", options(GlobalOptions.all))]

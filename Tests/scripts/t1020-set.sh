@@ -288,3 +288,11 @@ status 0 sea set r /arr:='[]' && status 0 sea set r --rename=a=/arr/-
 status 0 sea set r '/d/-:="x"'
 [ "$(sea get r | jq -c .d)" = '{"-":"x"}' ]
 EOT
+
+t 'a name with a blank at its edge is told of' <<'EOT'
+sea init -q blanks && cd blanks
+status 0 sea set --create b 'Name = x'
+says err "notice: the name 'Name ' has a blank at its edge: 'Name = x' is KEY=VALUE, with none around the sign"
+status 0 sea set b 'full name=x y '
+[ ! -s err ]
+EOT

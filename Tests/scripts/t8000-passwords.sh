@@ -109,6 +109,10 @@ code=0
 terminal 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b -- sea init -q --encrypt never >screen || code=$?
 [ $code -eq 7 ]
 [ ! -e never/.sea ]
+terminal 'New' 'short' 'Repeat: ' 'short' -- sea init --encrypt --no-store-key short >screen
+says screen 'notice: a passphrase of 5 bytes can be guessed'
+terminal 'New' 'a longer one' 'Repeat: ' 'a longer one' -- sea init --encrypt --no-store-key long >screen
+lacks screen guessed
 EOT
 
 t 'a signal at the prompt leaves the terminal as it was' <<'EOT'

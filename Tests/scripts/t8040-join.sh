@@ -277,3 +277,20 @@ status 11 sea clone --password-file=pw plain.team wrong
 says err 'is not sealed'
 [ ! -e wrong ]
 EOT
+
+t 'who writes what counts nowhere yet is told so each time, once' <<'EOT'
+sea init -q --name=head --require-auth open
+sea -C open add-container -q --create c "$PWD/open.c"
+sea -C open push -q
+sea clone -q --name=guest open.c visitor
+status 0 sea -C visitor put '{"_id":"a","n":1}'
+[ "$(grep -c 'your changes wait until somebody authorises guest' err)" = 1 ]
+printf '{"_id":"b"}\n{"_id":"c"}\n' | status 0 sea -C visitor put --chunk=1 -
+[ "$(grep -c 'your changes wait' err)" = 1 ]
+status 0 sea -C visitor set a n:=2
+says err 'your changes wait'
+status 0 sea -C visitor set a n:=2
+lacks err 'your changes wait'
+status 0 sea -C open put '{"_id":"d"}'
+lacks err 'your changes wait'
+EOT

@@ -337,3 +337,15 @@ n=0
 until sea -C page sync -q --time-limit=0s; do n=$((n + 1)); [ $n -lt 10 ]; done
 status 0 sea -C page purge --status
 EOT
+
+t 'who asks for a record that was purged is not told that it comes back' <<'EOT'
+sea init -q --name=vanished vanished && cd vanished
+sea set -q --create r a=1
+sea purge -q r --confirm=vanished
+status 4 sea get r
+says err 'hint: it was purged, and what it said is gone for good; what became of it, says: sea log r'
+sea set -q --create s a=1
+sea delete -q s
+status 4 sea get s
+says err 'it comes back by: sea revert s'
+EOT

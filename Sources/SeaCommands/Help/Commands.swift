@@ -65,10 +65,18 @@ package enum Commands {
   ]
 
   /// Second names, each with a man page of its own; some stand for a command with an option.
-  package static let synonyms: [(name: String, command: String, implies: Option?)] = [
-    ("list", "query", nil), ("fsck", "verify", nil), ("backup", "export", ExportCommand.backup),
-    ("restore", "clone", CloneCommand.restore),
+  package static let synonyms: [(name: String, command: String, implies: Option?, about: String)] = [
+    ("list", "query", nil, "the same as query"), ("fsck", "verify", nil, "the same as verify"),
+    ("backup", "export", ExportCommand.backup, "write a bundle with everything, settings and hooks too"),
+    ("restore", "clone", CloneCommand.restore, "make a new instance from a backup, settings too"),
   ]
+
+  /// What a list shows of a group: each command, and behind it its second names.
+  package static func listed(in group: Group) -> [(name: String, about: String)] {
+    all.filter { $0.group == group }.flatMap { command in
+      [(command.name, command.summary)] + synonyms.filter { $0.command == command.name }.map { ($0.name, $0.about) }
+    }
+  }
 
   /// What `sea help` opens beside the pages of commands.
   package static let guides: [(name: String, about: String)] = [

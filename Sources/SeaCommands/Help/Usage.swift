@@ -95,9 +95,9 @@ package enum Usage {
       + [""]
     lines += call(columns) + [""]
     for group in Group.allCases {
-      let commands = Commands.all.filter { $0.group == group }
+      let commands = Commands.listed(in: group)
       if commands.isEmpty { continue }
-      lines += [heading("\(group.rawValue):")] + table(commands.map { ($0.name, $0.summary) }, columns) + [""]
+      lines += [heading("\(group.rawValue):")] + table(commands, columns) + [""]
     }
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
@@ -111,7 +111,7 @@ package enum Usage {
     let columns = columns(terminal.talkWidth)
     var rows: [(String, String)] = []
     for group in Group.allCases {
-      let names = Commands.all.filter { $0.group == group }.map { $0.name }
+      let names = Commands.listed(in: group).map(\.name)
       if !names.isEmpty { rows.append((group.rawValue, names.joined(separator: " "))) }
     }
     let lines = call(columns) + [""] + table(rows, columns)

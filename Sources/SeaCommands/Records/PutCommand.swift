@@ -42,7 +42,9 @@ enum PutCommand: Command {
     var report = WriteReport(session)
     let chunks = Chunks(size: size, { WriteBatch(label: "put") }) { batches in
       if dryRun {
-        for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch, tellsTypes: true) }
+        for batch in batches {
+          try report.add(database.records.write(batch, dryRun: true), of: batch, tellsTypes: true)
+        }
       } else {
         try database.records.write(batches) { try report.add($1, of: $0, tellsTypes: true) }
       }

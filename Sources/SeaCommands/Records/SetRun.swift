@@ -33,6 +33,10 @@ struct SetRun {
     for text in operands {
       let one = try Assignment(text, session, computes: true, inputReader: reader)
       if one.readsInput { reader = text }
+      if let name = one.path.names.last, name.utf8.first == 0x20 || name.utf8.last == 0x20 {
+        session.terminal.notice(
+          "the name '\(name)' has a blank at its edge: '\(text)' is KEY=VALUE, with none around the sign")
+      }
       change.assignments.append(one)
     }
     if let chosen, chosen.key != Selected.condition.key,

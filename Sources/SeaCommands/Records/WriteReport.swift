@@ -56,7 +56,13 @@ struct WriteReport {
     }
     summarise()
     try sum()
+    guard !tellsWaiting, written.block != nil, let database = session.database else { return }
+    tellsWaiting = true
+    try WaitingNotice(session, database).tellIfUncounted()
   }
+
+  /// Whether it was told that nobody else takes in what this instance writes.
+  private var tellsWaiting = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
 

@@ -168,6 +168,9 @@ package final class Passwords {
 
   // MARK: Asked
 
+  /// Bytes: who has a container can try what is shorter, however long each try takes.
+  private static let short = 10
+
   /// Asks once for a password that holds, twice for a new one.
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     try terminal.clear()
@@ -192,7 +195,14 @@ package final class Passwords {
       }
       var second = try ask("Repeat: ") ?? []
       defer { SecretLine.wipe(&second) }
-      if first == second { return first }
+      if first == second {
+        if first.count < Passwords.short {
+          terminal.notice(
+            "a passphrase of \(Count(first.count, "byte")) can be guessed by who has a container: a longer one is safer"
+          )
+        }
+        return first
+      }
       SecretLine.wipe(&first)
       remark = "The two differ.\n"
     }

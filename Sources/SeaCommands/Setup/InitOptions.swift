@@ -80,8 +80,8 @@ struct NewRecovery {
     guard let recovery else {
       guard hasMembers else { return }
       return terminal.notice(
-        "without a key of recovery, nobody can let anybody in once all devices of admins are lost; it is made with the database: "
-          + "sea init --require-auth --recovery")
+        "without a key of recovery, nobody can let anybody in once all devices of admins are lost; "
+          + "it cannot be added later: to have one, make the database anew with --recovery")
     }
     guard recovery.file == nil else { return }
     terminal.notice("the words of the key of recovery are shown only now: write them down")

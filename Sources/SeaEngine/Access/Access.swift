@@ -59,7 +59,7 @@ package final class Access {
   /// - Parameters: as of `revoke`.
   /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`, `tooManySuccessors`.
   package func checkMayRevoke(_ instance: UUID, after point: CutPoint?, only: Bool = false) throws {
-    guard folder.hasMembers else { throw KitError.noMembers }
+    guard folder.hasMembers else { throw KitError.noMembers(isSealed: try folder.isSealed()) }
     let isAdmin = try instance == folder.instance || members.membership()?.role(of: folder.instance) == .admin
     if !isAdmin {
       let (_, _, entries) = try revocation(of: instance, after: point, only: only)

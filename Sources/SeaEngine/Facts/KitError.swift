@@ -51,7 +51,7 @@ package enum KitError: Error, Equatable {
   /// Everybody is in who has the container: the database has no members and is not sealed.
   case nothingToAuthorise
   /// The database has no members to revoke.
-  case noMembers
+  case noMembers(isSealed: Bool)
   case notAMember(UUID)
   /// The key of recovery of another database, or this one has none.
   case notRecovery
