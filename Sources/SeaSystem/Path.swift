@@ -42,6 +42,11 @@ package enum Path {
     return bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Whether a path means a file that this process has open, whatever that is: nothing can take its place.
+  package static func meansOpenFile(_ path: String) -> Bool {
+    ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+  }
+
   /// The path with every link followed. It must exist.
   package static func real(_ path: String) throws(SystemError) -> String {
     try checkName(path, "realpath", path)

@@ -119,7 +119,7 @@ sea push -q
 cd ../birds
 sea pull -q c
 # What lab has seen: what was in the container.
-sea export -q --for=lab -o ../new.tar --compress=none
+sea export -q --force --for=lab -o ../new.tar --compress=none
 manifest ../new.tar | jq -e '.base[0].index == 2 and .blocks == 3' >/dev/null
 status 4 sea export --for=nobody -o ../new.tar
 EOT
@@ -142,16 +142,55 @@ EOT
 
 t 'a file that was there stays until the new one is whole' <<'EOT'
 cd birds
-echo old >../f.tar
+: >../f.tar
 mkdir -p .sea/hooks
 printf '#!/bin/sh\ncat >"$SEA_DIR/../event"\nexit 3\n' >.sea/hooks/pre-export
 chmod +x .sea/hooks/pre-export
 status 14 sea export -o ../f.tar
-[ "$(cat ../f.tar)" = old ]
+[ -e ../f.tar ] && [ ! -s ../f.tar ]
 jq -e '.event == "export" and .blocks > 0 and (.heads | length) > 0' event >/dev/null
 status 0 sea export -o ../f.tar --no-hooks
 tar tf ../f.tar >/dev/null
 rm .sea/hooks/pre-export
+EOT
+
+t 'what is no older bundle of this database is not replaced' <<'EOT'
+cd birds
+status 0 sea backup -o ../own.tar
+status 0 sea backup -o ../own.tar
+echo mine >../letter
+sea init -q ../others && sea -C ../others backup -q -o ../others.tar
+cp ../others.tar ../kept
+for option in '' -n; do
+  status 12 sea backup $option -o ../letter
+  says err "there is a file '../letter' already; nothing was written"
+  says err '--force replaces it'
+  status 12 sea export --full $option -o ../others.tar
+  says err "a bundle of database $(sea -C ../others rev-parse --database-id | cut -c1-8)"
+done
+[ "$(cat ../letter)" = mine ] && cmp ../kept ../others.tar
+ln -s letter ../link
+status 12 sea backup -o ../link
+cp ../own.tar ../cut.tar && truncate -s 100 ../cut.tar
+status 12 sea backup -o ../cut.tar
+status 0 sea backup --force -o ../letter
+sea verify -q ../letter
+status 2 sea export --full --force --to=../KIT/forced
+EOT
+
+t 'a bundle with more than this one is not replaced' <<'EOT'
+cd birds
+sea backup -q -o ../whole.tar
+status 12 sea export --since=../whole.tar --backup -o ../whole.tar
+says err 'which has everything, and this would be an increment'
+sea clone -q --name=second ../whole.tar ../second
+sea -C ../second set -q --create -t x x/1 n:=1
+sea -C ../second backup -q -o "$PWD/../whole.tar"
+status 12 sea backup -o ../whole.tar
+says err 'a bundle with blocks that are not here'
+says err 'take them in first: sea import ../whole.tar; --force replaces it'
+sea import -q ../whole.tar
+status 0 sea backup -o ../whole.tar
 EOT
 
 t 'volumes are joined by cat' <<'EOT'
@@ -198,6 +237,7 @@ sea set -q r more:asset@p2
 sea export --no-assets -o ../n.tar --compress=none >out
 says out '2 assets left out'
 manifest ../n.tar | jq -e '.assets == 0 and .absentAssets == 2' >/dev/null
+rm ../f.tar
 sea export --json -o ../f.tar --compress=none >out
 jq -e -s '.[0].assets == 2 and .[0].asset_bytes >= 150000' out >/dev/null
 EOT

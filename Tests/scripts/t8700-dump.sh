@@ -104,11 +104,51 @@ same out <<'EOD'
 hosts.jsonl: 2 records
 EOD
 [ "$(wc -l <hosts.jsonl)" = 2 ]
-echo mine >kept
+cp hosts.jsonl kept
 status 13 sea dump --where='ram >' -o kept
-[ "$(cat kept)" = mine ]
+cmp hosts.jsonl kept
 [ -z "$(ls -A | grep sea-tmp)" ]
 status 9 sea dump -o nowhere/file || status 12 sea dump -o nowhere/file
+EOT
+
+t 'a file of its own form is replaced, and no other one' <<'EOT'
+for form in csv tsv json jsonl datastore; do
+  sea dump -q --format=$form -o again.$form.txt
+  status 0 sea dump -q --format=$form -t host -o again.$form.txt
+  status 0 sea dump -q --format=$form -t none -o again.$form.txt
+  status 0 sea dump -q --format=$form -o again.$form.txt
+done
+status 0 sea dump --history -o again.jsonl.txt
+echo 'my letter' >letter
+for form in csv tsv json jsonl datastore; do
+  status 12 sea dump --format=$form -o letter
+  says err "there is a file 'letter' already; nothing was written"
+  says err '--force replaces it'
+done
+status 12 sea dump --history -o letter
+status 12 sea dump -o again.csv.txt
+[ "$(cat letter)" = 'my letter' ]
+status 0 sea dump --force -o letter
+sea dump | cmp - letter
+status 2 sea dump --force
+status 2 sea dump --force --format=sqlite -o letter
+sea dump -o /dev/stdout >there && cmp there letter
+sea dump -q -o /dev/fd/3 3>there && cmp there letter
+ln -s letter link && sea dump -q -t host -o link && [ -L link ] && cmp letter hosts.jsonl
+[ -L /dev/stdout ]
+EOT
+
+t 'the name of the file says its form' <<'EOT'
+for form in csv tsv json jsonl; do
+  sea dump -q -t host -o "named.$form"
+  sea dump -q -t host --format=$form | cmp - "named.$form"
+done
+sea dump -q -t host -o named.db
+sea load -n named.db | grep -q '2 unchanged'
+sea dump -q --format=jsonl -t host -o told.csv
+cmp told.csv named.jsonl
+status 2 sea dump --history -o all.csv
+status 0 sea dump --history -o all.json
 EOT
 
 t 'what was known then' <<'EOT'

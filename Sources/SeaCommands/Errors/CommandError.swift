@@ -44,7 +44,7 @@ package enum CommandError: Error {
   /// More records would be written than an option allows.
   case tooManyRecords(Int, limit: Int, option: Option, deletes: Bool)
   /// A file that is not replaced unasked.
-  case fileExists(String)
+  case fileExists(String, BundleObstacle = .other)
   /// What cannot be taken back was not confirmed, or by another name than that of this instance.
   case notConfirmed(given: String?, name: String)
   /// Records still refer to the one to be deleted.

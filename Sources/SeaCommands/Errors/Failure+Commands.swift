@@ -114,8 +114,7 @@ extension Failure {
     case .tooManyRecords(let count, let limit, let option, let deletes):
       let what = deletes ? "deleted" : "changed"
       return Failure(.refused, "\(Count(count, "record")) would be \(what), more than \(option.dashed)=\(limit)")
-    case .fileExists(let file):
-      return Failure(.exists, "there is a file '\(file)' already", hint: "--force replaces it", ["path": file])
+    case .fileExists(let file, let obstacle): return row(file, obstacle)
     case .notConfirmed(let given, let name):
       return Failure(
         .notConfirmed,

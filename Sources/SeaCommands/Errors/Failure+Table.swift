@@ -1,4 +1,5 @@
 import SeaCore
+import SeaEngine
 import SeaWords
 
 extension CommandError {
@@ -18,6 +19,21 @@ extension CommandError {
 }
 
 extension Failure {
+  /// Of a file that stays, unless somebody says otherwise.
+  static func row(_ file: String, _ obstacle: BundleObstacle) -> Failure {
+    let (what, way) =
+      switch obstacle {
+      case .other: ("", "")
+      case .foreign(let database): (", a bundle of database \(database.description.prefix(8))", "")
+      case .ahead:
+        (", a bundle with blocks that are not here", "take them in first: sea import \(Escape.shellWord(file)); ")
+      case .whole: (", which has everything, and this would be an increment", "")
+      }
+    return Failure(
+      .exists, "there is a file '\(file)' already\(what); nothing was written", hint: way + "--force replaces it",
+      ["path": file])
+  }
+
   static func tables(_ file: String, _ fault: TablesFault) -> Failure {
     switch fault {
     case .noFile(let form): Failure(.usage, "--format=\(form) needs a file, and \(file) is none")

@@ -18,8 +18,7 @@ enum InspectCommand: Command {
   static let hex = Option("hex", help: "print the bytes of blocks, too")
   static let html = Option(
     "html", nil, .file, "FILE", "write a page that shows all of it; nothing is loaded from elsewhere")
-  static let force = Option("force", help: "replace FILE if it is there")
-  static var options: [Option] { [tree, blocks, hex, html, force] }
+  static var options: [Option] { [tree, blocks, hex, html, .force] }
   static var operands: [Operand] { [.optional("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
@@ -34,14 +33,14 @@ enum InspectCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let view = try arguments.only(of: [tree, blocks, hex, html])
-    if arguments.has(force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
+    if arguments.has(.force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
     let operand = arguments.operand(0)
     // What was handed over may have brought the `.sea` along that is found beside it.
     session.standsAlone = try operand.map { try Path.exists(session.path($0)) } ?? false
     switch try InspectTarget.of(operand, session) {
     case .place(let place, let name, let database):
       if let file = arguments.text(html) {
-        return try PageFile(session, place, named: name, database).write(file, force: arguments.has(force))
+        return try PageFile(session, place, named: name, database).write(file, force: arguments.has(.force))
       }
       let output = InspectPlace(session, place, name)
       switch view?.key {

@@ -98,6 +98,7 @@ extension Option {
   package static let type = Option("type", "t", .type, "TYPE", "the record type")
   package static let dryRun = Option("dry-run", "n", help: "show what would be done; write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
+  package static let force = Option("force", help: "replace FILE if it is there, whatever it is")
   package static let exitCode = Option("exit-code", help: "tell by the exit status whether there was something")
   package static let at = Option(
     "at", nil, .operation, "WHEN", "as this instance knew it then: after an operation, or at a time")

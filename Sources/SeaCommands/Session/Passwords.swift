@@ -136,8 +136,7 @@ package final class Passwords {
         source: name, path: options.path(text), isBelow: isMoved ? String(options.path(".").dropLast(2)) : nil)
     }
     let status = try file.status()
-    let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { text.hasPrefix($0) }
-    if status.kind == .file, status.mode & 0o044 != 0, !isDescriptor, warned.insert(text).inserted {
+    if status.kind == .file, status.mode & 0o044 != 0, !Path.meansOpenFile(text), warned.insert(text).inserted {
       terminal.warning(
         "password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
     }

@@ -12,20 +12,23 @@ enum DumpCommand: Command {
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
-        + "[--at=WHEN] [--assets=DIR] [-o FILE]",
-      "--history [-t TYPE] [--assets=DIR] [-o FILE]",
+        + "[--at=WHEN] [--assets=DIR] [-o FILE [--force]]",
+      "--history [-t TYPE] [--assets=DIR] [-o FILE [--force]]",
     ]
   }
   static let forms = ["jsonl", "json", "csv", "tsv", "datastore", "sqlite"]
   static let format = Option(
-    "format", nil, .choice(forms), "FORMAT", "the form of the file; jsonl unless given")
+    "format", nil, .choice(forms), "FORMAT", "the form of the file; unless given what the name of FILE says, or jsonl")
   static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
   static let compact = Option("compact", help: "with --format=datastore: values without what follows by itself")
   static let history = Option("history", help: "every revision of every record, to be loaded as it is")
   static let assets = Option(
     "assets", nil, .directory, "DIR", "put the content of assets into DIR, in files called as their SHA-256")
   static var options: [Option] {
-    [format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output]
+    [
+      format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output,
+      .force,
+    ]
   }
   static var exits: [Exit] {
     [
@@ -38,8 +41,9 @@ enum DumpCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    let form = arguments.text(format) ?? "jsonl"
-    let file = arguments.text(.output).flatMap { $0 == "-" ? nil : $0 }
+    let file = arguments.text(.output).flatMap { ["-", "/dev/stdout"].contains($0) ? nil : $0 }
+    let form = form(arguments, file)
+    if arguments.has(.force), file == nil { throw UsageFault.needs(option: "--force", with: "-o") }
     if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }
     if arguments.has(compact), form != "datastore" {
       throw UsageFault.needs(option: "--compact", with: "--format=datastore")
@@ -49,8 +53,9 @@ enum DumpCommand: Command {
     }
     if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
     let query = try query(arguments)
-    if form == "sqlite", file == nil {
-      throw UsageFault.needs(option: "--format=sqlite", with: "\(Option.output.dashed)=FILE")
+    if form == "sqlite" {
+      guard file != nil else { throw UsageFault.needs(option: "--format=sqlite", with: "\(Option.output.dashed)=FILE") }
+      if arguments.has(.force) { throw UsageFault.excluded(["--format=sqlite", Option.force.dashed]) }
     }
     let database = try session.reading()
     let moment = try session.moment(arguments, database)
@@ -58,6 +63,7 @@ enum DumpCommand: Command {
       try DumpTables(query, database).run(file, session, at: moment)
       return try AssetFiles.write(of: query, at: moment, session, arguments, database)
     }
+    if let file { try DumpFile.check(file, form, session, arguments) }
     var kinds: DumpedKinds?
     try DumpFile.write(file, session, counting: "record") { target in
       let found = try database.atOneState(at: moment) {

@@ -2,8 +2,8 @@ import SeaEngine
 import SeaSystem
 import SeaWords
 
-/// A file of records in the making: it has its name once all of it is there. A device or a pipe is written into, as nothing may take its
-/// place.
+/// A file of records in the making: it has its name once all of it is there. A device, a pipe or a file that is open is written into, as
+/// nothing may take its place.
 final class DumpFile {
   let output: Output
   /// Nil of what is no file.
@@ -11,13 +11,14 @@ final class DumpFile {
 
   init(_ path: String) throws {
     try Location.checkWritable(path)
-    if let there = try Path.statusFollowing(path), there.kind != .file {
+    if let there = try Path.statusFollowing(path), there.kind != .file || Path.meansOpenFile(path) {
       let other = try File(path, [.write])
       file = nil
       output = Output { bytes throws(SystemError) in try other.write(bytes) }
       return
     }
-    let file = try AtomicFile(path)
+    // A link stays, and leads to what is new.
+    let file = try AtomicFile(Path.status(path)?.kind == .link ? (try? Path.real(path)) ?? path : path)
     self.file = file
     output = Output { bytes throws(SystemError) in try file.write(bytes) }
   }

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaSystem
 
 extension RecordOutput.Form {
   /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
@@ -26,5 +27,32 @@ extension RecordOutput.Form {
     case .csv(let columns), .tsv(let columns): columns
     default: nil
     }
+  }
+}
+
+extension DumpCommand {
+  /// The form that is asked for, or that the name of the file says, as for `sea load`.
+  static func form(_ arguments: Arguments, _ file: String?) -> String {
+    arguments.text(format) ?? file.flatMap(LoadInput.form) ?? "jsonl"
+  }
+}
+
+extension DumpFile {
+  /// What a file of each form begins with, if it is not empty.
+  private static let beginnings = [
+    "jsonl": ["{\"_id\":"], "json": ["[]\n", "[\n{\"_id\":"], "csv": ["_id,", "_id\n"], "tsv": ["_id\t", "_id\n"],
+    "datastore": ["{\"entities\":["],
+  ]
+
+  /// Sees that nothing is lost by writing a file but what an earlier run may have written there in the same form.
+  /// - Throws: `fileExists`.
+  static func check(_ file: String, _ form: String, _ session: Session, _ arguments: Arguments) throws {
+    let path = session.path(file)
+    if arguments.has(.force) || Path.meansOpenFile(path) { return }
+    guard let there = try Path.statusFollowing(path), there.kind == .file, there.size > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = try bytes.withMutableBytes { (bytes) throws(SystemError) in try File(path).read(into: bytes) }
+    let isEarlier = beginnings[form]?.contains { bytes.prefix(count).starts(with: $0.utf8) } ?? false
+    if !isEarlier { throw CommandError.fileExists(file) }
   }
 }

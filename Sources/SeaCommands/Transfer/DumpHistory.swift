@@ -5,6 +5,7 @@ import SeaWords
 /// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
 struct DumpHistory {
   private let session: Session
+  private let arguments: Arguments
   private let type: String?
   private let file: String?
   private let assets: String?
@@ -12,9 +13,11 @@ struct DumpHistory {
   init(_ session: Session, _ arguments: Arguments, _ file: String?) throws {
     let useless = [DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at].first(where: arguments.has)
     if let useless { throw UsageFault.excluded([DumpCommand.history.dashed, useless.dashed]) }
-    if let form = arguments.text(DumpCommand.format), form != "jsonl" {
+    let form = DumpCommand.form(arguments, file)
+    if form != "jsonl", form != "json" || arguments.has(DumpCommand.format) {
       throw UsageFault.excluded([DumpCommand.history.dashed, "--format=\(form)"])
     }
+    self.arguments = arguments
     self.session = session
     self.file = file
     type = arguments.text(.type)
@@ -23,6 +26,7 @@ struct DumpHistory {
 
   func run() throws -> ExitStatus {
     let database = try session.reading()
+    if let file { try DumpFile.check(file, "jsonl", session, arguments) }
     var purged = 0
     try DumpFile.write(file, session, counting: "revision") { output in
       var found = 0

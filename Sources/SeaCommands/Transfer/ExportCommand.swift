@@ -13,7 +13,9 @@ enum ExportCommand: Command {
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"
-    return ["\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
+    return [
+      "\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR | -o FILE [--force]) \(keep)"
+    ]
   }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
@@ -30,7 +32,7 @@ enum ExportCommand: Command {
   static let verify = Option("verify", help: "read it back from the medium before it gets its name")
   static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
-    [to, file, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
+    [to, file, .force, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
       + [.farRate, .jobs, .dryRun, .exitCode]
   }
   static var exits: [Exit] {
@@ -39,7 +41,9 @@ enum ExportCommand: Command {
       Exit(.notFound, "there is no such instance"),
       Exit(.corrupt, "with --verify: what was read back differs, and was removed; or something here is damaged"),
       Exit(.unreachable, "the folder that DIR or FILE would lie in is not there"),
-      Exit(.system, "input/output error, not enough space (nothing was written), permission denied"),
+      Exit(
+        .system,
+        "input/output error, no room (nothing was written), no permission, or FILE is there and stays"),
       Exit(.badData, "a line of START is not a head"),
       Exit(.refused, "a hook refused it"),
     ]
@@ -48,6 +52,7 @@ enum ExportCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
     _ = try arguments.only(of: [full, since, receiver])
+    if arguments.has(.force), target.key != file.key { throw UsageFault.needs(option: "--force", with: "-o") }
     try arguments.pace(session)
     try ExportRetention.check(arguments)
     let isStream = target.key == file.key && arguments.text(file) == "-"

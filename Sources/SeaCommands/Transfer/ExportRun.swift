@@ -112,6 +112,9 @@ struct ExportRun {
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
     }
+    if !arguments.has(.force), let obstacle = try BundleObstacle.found(at: path, for: plan, of: database.bundles) {
+      throw CommandError.fileExists(arguments.text(ExportCommand.file) ?? path, obstacle)
+    }
     if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
     try needParent(of: path)
     let exported = try write(plan, path, replace: true)
