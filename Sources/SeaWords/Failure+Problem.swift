@@ -89,6 +89,8 @@ extension Failure {
     case .withheld:
       return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
         + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
+    case .foreignFile where problem.isOfBundles:
+      return "ignored \"\(detail)\": sea export has written it, and it is no part of the container"
     case .foreignFile: return "ignored \"\(detail)\""
     case .badSlot: return "ignored \"\(detail)\": it is no slot of a key"
     case .crowded:

@@ -237,3 +237,24 @@ open("opened", "wb").write(data)'
   sea clone -q "$(ls "X-$compress"/*.sea.tar* | tail -1)" "two-$compress"
 done
 EOT
+
+t 'a container is no exchange directory, and a bundle that lies in one is called what it is' <<'EOT'
+sea init -q --name=f f && sea -C f add-container -q --create c "$PWD/fc" && sea -C f sync -q
+for option in '' -n; do
+  status 12 sea -C f export $option --to=../fc
+  says err "'../fc' is a container (c): bundles go into a folder of their own; nothing was written"
+  says err 'what is new goes there with: sea push c'
+done
+cp -r fc other
+status 12 sea -C f export --to=../other
+says err 'name another folder'
+ls fc | lacks /dev/stdin .sea.tar
+sea -C f export -q --to="$PWD/beside"
+cp -r beside/* fc
+status 1 sea -C f doctor cloud-debris
+says out 'sea export has written it, and it is no part of the container'
+lacks out "no file of sea's"
+sea -C f doctor --porcelain cloud-debris | cut -f4 | sort -u | grep -qx bundle
+sea verify fc >out 2>&1
+[ "$(grep -c 'foreign-file: ignored .*: sea export has written it' out)" = 2 ]
+EOT

@@ -73,6 +73,7 @@ extension Finding {
     case .unknownBlocks: "unknown-blocks"
     case .placeholder: "placeholder"
     case .foreign: "foreign-file"
+    case .bundle: "bundle"
     case .more: "more"
     case .lacks(let problem): problem.code.rawValue
     case .neverSynced: "never-synced"
@@ -178,6 +179,7 @@ extension Finding {
     case .unknownBlocks: ("it has blocks that are not known here", "sea pull, then look again")
     case .placeholder: ("a client has yet to bring it", "let the client finish")
     case .foreign: ("it is no file of sea's", "look what it is, and move it away")
+    case .bundle: ("sea export has written it, and it is no part of the container", "move it into a folder of its own")
     case .more(let count): ("\(count) more", "sea verify lists all")
     case .lacks(let problem):
       (Failure.words(problem, in: terminal, withPlace: false), "sea sync \(Escape.shellWord(subject))")

@@ -65,6 +65,8 @@ package enum CommandError: Error {
   case bundlesElsewhere(String)
   /// A table or JSON that is to be a bundle or a container, with the error.
   case noBundle(any Error, file: String)
+  /// A container, attached under that name, that bundles were to go into.
+  case bundleIntoContainer(String, name: String?)
   /// A place of containers that was to have a bundle, or to get one.
   case noPlaceForBundles(String)
   /// A file whose bytes from `offset` on are no block that belongs there.

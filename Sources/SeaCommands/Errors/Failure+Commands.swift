@@ -167,6 +167,12 @@ extension Failure {
         .unreachable, "there is nothing at '\(path)'",
         hint: "a backup is named by its file or its folder; a record is put back with: sea revert RECORD",
         ["path": path])
+    case .bundleIntoContainer(let place, let name):
+      return Failure(
+        .exists,
+        "'\(place)' is a container\(name.map { " (\($0))" } ?? ""): bundles go into a folder of their own; nothing was written",
+        hint: name.map { "what is new goes there with: sea push \(Escape.shellWord($0))" } ?? "name another folder",
+        ["path": place])
     case .noPlaceForBundles(let place):
       return Failure(
         .usage, "'\(place)' is no place for bundles: it is a container, or a single file elsewhere",

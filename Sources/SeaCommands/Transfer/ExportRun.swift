@@ -178,6 +178,12 @@ struct ExportRun {
   /// Opens the folder, and makes it if it is missing; what it lies in has to be there, or a stick that is not plugged in
   /// would be taken for one.
   private func folder(_ path: String) throws -> ExchangeFolder? {
+    if ExchangePlace.isContainer(at: path) {
+      let attached = try database.containers.settings().first {
+        (try? Path.real($0.location)) == (try? Path.real(path))
+      }
+      throw CommandError.bundleIntoContainer(arguments.text(ExportCommand.to) ?? path, name: attached?.name)
+    }
     if try Path.statusFollowing(path) == nil {
       try needParent(of: path)
       if arguments.has(.dryRun) { return nil }

@@ -18,6 +18,9 @@ package enum BundlePlaces {
     !path.contains("/") && isBundle(BundleVolumes.parts(path)?.base ?? path)
   }
 
+  /// Whether a path is that of either.
+  package static func isAny(_ path: String) -> Bool { isOfBundle(path) || isOfHeads(path) }
+
   /// Whether a path is that of what an instance says to have.
   package static func isOfHeads(_ path: String) -> Bool {
     let folder = headsFolder + "/"

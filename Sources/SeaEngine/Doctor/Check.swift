@@ -101,6 +101,8 @@ package struct Finding: Sendable {
     /// A cloud client has yet to bring what belongs there.
     case placeholder
     case foreign
+    /// A bundle, or what goes with bundles.
+    case bundle
     case more(Int)
     case lacks(Problem)
     case neverSynced

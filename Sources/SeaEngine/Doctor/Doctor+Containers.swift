@@ -34,6 +34,7 @@ extension Doctor {
   /// What a file without a place is worth: nothing, if all blocks in it are here.
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
+    if BundlePlaces.isAny(path) { return .bundle }
     let parts = path.split(separator: "/")
     guard parts.count > 1, parts[0] == Layout.transactions, let branch = BranchID(String(parts[1])) else {
       return .foreign

@@ -123,6 +123,9 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.foreignFile, place: place, detail: "\(path) (cannot be moved: \(reason))")
   }
 
+  /// Whether it is a file in a container that is a bundle, or goes with bundles.
+  package var isOfBundles: Bool { code == .foreignFile && BundlePlaces.isAny(detail) }
+
   private static let wasThere = "was there"
   package var wasThere: Bool { code == .gap && detail == Problem.wasThere }
 
