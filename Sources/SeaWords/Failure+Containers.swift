@@ -16,6 +16,16 @@ extension Failure {
     return Failure(.partial, text, hint: hint + more, ["path": path])
   }
 
+  package static func unproven(_ place: String, _ isBundle: Bool) -> Failure {
+    let hint =
+      isBundle
+      ? "a bundle with everything is lacking; who has the database writes one with: sea export --full --to=DIR"
+      : "if it is still arriving, wait; else clone from another container"
+    return Failure(
+      .corrupt, "'\(place)': nothing here proves what it is: the founder's first block is not there", hint: hint,
+      ["path": place])
+  }
+
   package static func namelessContainer(_ path: String) -> Failure {
     Failure(
       .incompatible,

@@ -44,10 +44,7 @@ extension Failure {
     case .badDatabaseID:
       let text = "an id that is given has version 4, and its database is plain and without members"
       return Failure(.usage, text, hint: "leave out --database-id, or --encrypt and --require-auth")
-    case .unproven(let place):
-      return Failure(
-        .corrupt, "'\(place)': nothing here proves what it is: the founder's first block is not there",
-        hint: "if it is still arriving, wait; else clone from another container", ["path": place])
+    case .unproven(let place, let isBundle): return unproven(place, isBundle)
     case .otherDatabase(let path, let have, let want):
       return Failure(
         .incompatible, "'\(path)' is database \(have), not \(want)",

@@ -41,6 +41,10 @@ extension PlaceFault {
         isRead ? .incompatible : .exists, "'\(path)' is a database, and no container",
         hint: "what instances exchange lies in a container, made with: sea -C \(Escape.shellWord(path)) add-container "
           + "--create NAME LOCATION", ["path": path])
+    case .withinDatabase(let path, let around):
+      return Failure(
+        .usage, "'\(path)' lies in a '.sea', where no database is made; nothing was written",
+        hint: "a '.sea' is made in the folder that is named, such as: \(Escape.shellWord(around))", ["path": path])
     case .noFolder(let path): return Failure(.noDatabase, "there is no folder '\(path)'", ["path": path])
     case .noDatabase(let path, let inside):
       return Failure(

@@ -158,3 +158,25 @@ SEA_DIR=$PWD/variable/.sea sea init -q
 status 2 sea --sea-dir=other init
 [ ! -e other ]
 EOT
+
+t 'none is made within a .sea' <<'EOT'
+sea init -q around
+ln -s around/.sea linked
+for option in '' -n; do
+  for place in nest/.sea around/.sea around/.sea/below linked; do
+    status 2 sea init $option $place
+    says err "lies in a '.sea', where no database is made"
+  done
+done
+status 2 sea init nest/.sea
+says err "such as: $PWD/nest"
+[ ! -e nest ] && [ ! -e around/.sea/.sea ] && [ ! -e around/.sea/below ]
+EOT
+
+t 'a name that comes too late is told' <<'EOT'
+sea init -q --name=vm named-before
+status 0 sea init --name=anna named-before
+says err "notice: the database was there already, and its instance stays 'vm'"
+status 0 sea init --name=vm named-before
+lacks err notice
+EOT

@@ -185,7 +185,18 @@ sea init -q --name=field first && sea -C first add-container -q --create hub "$P
 status 0 sea clone --name=lab names.sea second
 lacks err notice
 status 0 sea clone --name=field names.sea third
-says err 'notice: another instance is called field as well; to tell them apart clone again with --name=LABEL'
+says err "notice: another instance is called field as well; to tell them apart delete '$PWD/third/.sea', then: sea clone --name=LABEL names.sea third"
 status 0 sea clone -q --name=field names.sea fourth
 [ ! -s err ]
+EOT
+
+t 'a clone within another database says so, and none is made within a .sea' <<'EOT'
+status 0 sea clone --name=inner names.sea first/inner
+says err "notice: there is another database around it, in $PWD/first: commands below here use the new one"
+for option in '' -n; do
+  status 2 sea clone $option names.sea first/.sea
+  says err "lies in a '.sea', where no database is made"
+  status 2 sea clone $option names.sea fresh/.sea
+done
+[ ! -e first/.sea/.sea ] && [ ! -e fresh ]
 EOT

@@ -136,7 +136,26 @@ says asked 'Passphrase for'
 says out 'Asked to be let in'
 rm alice.team/requests/$(id shy)
 SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
+says err 'who has no passphrase asks to be let in: sea clone --no-input alice.team'
 [ ! -e no ]
+EOT
+
+t 'nor is one after a wrong passphrase' <<'EOT'
+. ./world.sh
+"$SEA_TEST_ROOT/Tests/faults/terminal.py" '(Return asks to be let in)' 'wrong horse' 'It does not open that.' '' -- \
+  sea clone --name=late alice.team late >screen
+says screen 'Asked to be let in'
+rm alice.team/requests/$(id late)
+EOT
+
+t 'a restore asks nobody to be let in' <<'EOT'
+. ./world.sh
+sea -C alice backup -q -o "$p/alice.sea.tar"
+status 7 sea restore alice.sea.tar lost </dev/null
+says err "is sealed, and its key is not here"
+says err 'use --password-file'
+says err 'who has no passphrase asks to be let in: sea clone --no-input alice.sea.tar'
+[ ! -e lost ]
 EOT
 
 t 'who is let in reads all there is, and writes' <<'EOT'

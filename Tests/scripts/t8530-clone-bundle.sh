@@ -103,6 +103,19 @@ status 7 sea clone --password-file=wrong s.tar.zst s4
 if zstd -qdc s.tar.zst | grep -a 'name'; then exit 1; fi
 EOT
 
+t 'a folder without its full bundle says where one comes from' <<'EOT'
+sea init -q --name=lone lone
+sea -C lone export -q --to="$PWD/KIT/lone"
+sea clone -q --name=other KIT/lone lone2
+sea -C lone2 set -q --create r n:=1
+sea -C lone2 export -q --to="$PWD/KIT/lone"
+rm KIT/lone/*-full.sea.tar.zst
+heads=$(ls KIT/lone/heads)
+status 5 sea clone KIT/lone unproven
+says err 'who has the database writes one with: sea export --full --to=DIR'
+[ ! -e unproven ] && [ "$(ls KIT/lone/heads)" = "$heads" ]
+EOT
+
 t 'who has no passphrase asks over the stick, and is let in over it' <<'EOT'
 unset SEA_PASSWORD_FILE
 sea clone --no-input --name=guest KIT/s guest >out 2>err

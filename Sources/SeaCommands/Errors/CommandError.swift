@@ -57,6 +57,8 @@ package enum CommandError: Error {
   case nothingAt(String)
   /// A database is there, and is not what was to be made.
   case otherDatabaseThere(String, Lack)
+  /// A sealed source of which no password has opened anything.
+  case unopened(KitError, source: String)
   /// Nor a backup.
   case noBackupAt(String)
   /// Something that is no bundle and has none was to be restored.

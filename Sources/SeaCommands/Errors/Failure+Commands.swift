@@ -162,6 +162,11 @@ extension Failure {
         hint:
           "copy its bundles into a folder here, then: sea clone FOLDER; a database that has a clone already: sea import \(Escape.shellWord(location))",
         ["location": location])
+    case .unopened(let error, let source):
+      var failure = describing(error)
+      let ask = "who has no passphrase asks to be let in: sea clone --no-input \(Escape.shellWord(source))"
+      failure.hint = (failure.hint.map { $0 + "; " } ?? "") + ask
+      return failure
     case .noBackupAt(let path):
       return Failure(
         .unreachable, "there is nothing at '\(path)'",

@@ -55,10 +55,13 @@ enum CloneCommand: Command {
     settings.recovery = try session.recovery(arguments)
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
+    // Who restores wants what he has lost, and perhaps nobody is left who could let him in.
+    settings.asksToBeLetIn = !arguments.has(restore)
     let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database
     defer { database.close() }
     try session.warnOfOpenKey(database)
+    if let place = InitPlace.of(folder, session), !place.isEverything { session.terminal.notice(place.words) }
     if try database.isPending() {
       return try session.tellOfRequest(database, name, isBundle: operand.isBundle)
     }
@@ -68,7 +71,9 @@ enum CloneCommand: Command {
       status = status.and(failure.status)
       failure.tell(session.terminal)
     }
-    status = status.and(try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
+    let again = "sea \(arguments.has(restore) ? "restore" : "clone") --name=LABEL \(words(arguments.operands))"
+    status = status.and(
+      try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets, again: again))
     cloned.restored.tell(session.terminal)
     if settings.recovery != nil {
       let place = session.terminal.shown(Escape.shellWord(target))
@@ -76,25 +81,5 @@ enum CloneCommand: Command {
     }
     try WaitingNotice(session, database).tellIfUncounted()
     return status
-  }
-
-  private static func preview(_ session: Session, _ operand: CloneOperand, _ folder: String) throws -> ExitStatus {
-    let survey = try operand.survey(session.helpers)
-    let (count, what) =
-      switch operand.source {
-      case .container:
-        (("blocks", survey.blocks), ": \(Count(survey.blocks, "block")) of \(Count(survey.chains, "instance"))")
-      case .bundles(let set): (("bundles", set.bundles.count), " from \(Count(set.bundles.count, "bundle"))")
-      }
-    try session.terminal.report(
-      "would-clone",
-      [
-        "database": .id(survey.database), "content_type": .text(survey.contentType),
-        "dir": .text(Path.join(folder, Location.folderName)), count.0: .integer(count.1),
-      ]
-    ) {
-      "would clone database \(session.terminal.short(survey.database)) (\(survey.contentType)) into \(folder)" + what
-    }
-    return .success
   }
 }

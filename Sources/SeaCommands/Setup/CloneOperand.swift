@@ -63,6 +63,11 @@ struct CloneOperand {
   private func explaining<Result>(_ helpers: Helpers, _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch TransferError.bundle(let name, .notABundle) where LoadInput.form(of: text) != nil {
       throw CommandError.noBundle(TransferError.bundle(name: name, .notABundle), file: text)
+    } catch let error as KitError {
+      switch error {
+      case .badPassword, .noKey: throw CommandError.unopened(error, source: text)
+      default: throw error
+      }
     } catch ContainerError.notAContainer(let path) {
       guard case .container(let location) = source, try FarExchange.lies(at: location, helpers) else {
         throw ContainerError.notAContainer(path: path)

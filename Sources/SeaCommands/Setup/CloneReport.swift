@@ -1,11 +1,13 @@
-import SeaEngine
 import SeaCore
+import SeaEngine
+import SeaSystem
 import SeaWords
 
 extension Terminal {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.
+  /// - Parameter again: the command that makes it under another name.
   func report(
-    cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int
+    cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int, again: String
   ) throws -> ExitStatus {
     var problems = exchange.problems
     // Of a bundle it is told beside its name.
@@ -35,7 +37,9 @@ extension Terminal {
     // A log that says the same name of both tells nobody who it was, and a name stays.
     let isTaken = try database.members.names().contains { $0 != database.instance && UTF8Text.equal($1, name) }
     if isTaken {
-      notice("another instance is called \(shown(name)) as well; to tell them apart clone again with --name=LABEL")
+      notice(
+        "another instance is called \(shown(name)) as well; to tell them apart delete '\(shown(database.path))', then: "
+          + shown(again))
     }
     summarise([
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
@@ -46,6 +50,33 @@ extension Terminal {
     let isLacking = problems.count > exchange.problems.count
     return exchange.isArriving || isLacking || exchange.limit != nil ? .partial : .success
   }
+}
+
+extension CloneCommand {
+  /// What would be cloned.
+  static func preview(_ session: Session, _ operand: CloneOperand, _ folder: String) throws -> ExitStatus {
+    try Database.Creation.checkPlace(folder)
+    let survey = try operand.survey(session.helpers)
+    let (count, what) =
+      switch operand.source {
+      case .container:
+        (("blocks", survey.blocks), ": \(Count(survey.blocks, "block")) of \(Count(survey.chains, "instance"))")
+      case .bundles(let set): (("bundles", set.bundles.count), " from \(Count(set.bundles.count, "bundle"))")
+      }
+    try session.terminal.report(
+      "would-clone",
+      [
+        "database": .id(survey.database), "content_type": .text(survey.contentType),
+        "dir": .text(Path.join(folder, Location.folderName)), count.0: .integer(count.1),
+      ]
+    ) {
+      "would clone database \(session.terminal.short(survey.database)) (\(survey.contentType)) into \(folder)" + what
+    }
+    return .success
+  }
+
+  /// Operands as they are typed.
+  static func words(_ operands: [String]) -> String { operands.map { Escape.shellWord($0) }.joined(separator: " ") }
 }
 
 extension Restored {

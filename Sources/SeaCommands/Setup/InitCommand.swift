@@ -43,6 +43,7 @@ enum InitCommand: Command {
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
       let path = Path.join(folder, Location.folderName)
+      try Database.Creation.checkPlace(folder)
       try session.terminal.report(
         "would-initialize", ["dir": .text(path)], text: { "would initialize empty sea database in \(path)" })
       return .success
@@ -53,7 +54,7 @@ enum InitCommand: Command {
       ?? Database.create(in: folder, creation, settings)
     let there = try Database(path: made.path)
     defer { there.close() }
-    if made.created { try session.warnOfOpenKey(there) } else { try checkThere(there, arguments) }
+    if made.created { try session.warnOfOpenKey(there) } else { try checkThere(there, arguments, session) }
     let contentType = try there.contentType()
     if arguments.has(type), !UTF8Text.equal(contentType, creation.contentType) {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)

@@ -31,14 +31,19 @@ extension InitCommand {
     return creation
   }
 
-  /// Who asks for what is decided when a database is made relies on it.
-  static func checkThere(_ there: Database, _ arguments: Arguments) throws {
+  /// Who asks for what is decided when a database is made relies on it; a name is no more than that.
+  static func checkThere(_ there: Database, _ arguments: Arguments, _ session: Session) throws {
     var lacks: CommandError.Lack?
     if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
     if arguments.has(members), !there.hasMembers { lacks = .members }
     if arguments.has(encrypt), try !there.isSealed() { lacks = .seal }
     if arguments.has(.noStoreKey), try there.keepsKeys() { lacks = lacks ?? .keylessness }
     if let lacks { throw CommandError.otherDatabaseThere(there.path, lacks) }
+    let name = try there.name()
+    if let wanted = arguments.text(.instanceName), !UTF8Text.equal(wanted, name) {
+      session.terminal.notice(
+        "the database was there already, and its instance stays '\(session.terminal.shown(name))'")
+    }
   }
 }
 

@@ -23,6 +23,8 @@ enum InitPlace {
     return nil
   }
 
+  var isEverything: Bool { if case .everything = self { true } else { false } }
+
   var words: String {
     switch self {
     case .everything(let path):

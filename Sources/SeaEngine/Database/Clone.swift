@@ -76,7 +76,7 @@ struct Clone {
       let result = try fill(database)
       guard try database.folder.hasFounder() else {
         try settings.checkStop()
-        throw KitError.unproven(place: place)
+        throw KitError.unproven(place: place, isBundle: origin == nil)
       }
       if let opened { try requireValid(opened, database.keychain) }
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
@@ -161,7 +161,7 @@ struct Clone {
       guard !opened.isEmpty else { throw KitError.recoveryOpensNothing(place: place) }
       return opened
     }
-    let found = try settings.opening(place, orAsks: true) { password in
+    let found = try settings.opening(place, orAsks: settings.asksToBeLetIn) { password in
       do {
         return try Unlock.keys(
           password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,
@@ -173,6 +173,7 @@ struct Clone {
       }
     }
     guard let (opened, ring) = found else {
+      guard settings.asksToBeLetIn else { throw KitError.noKey(path: place, pending: false) }
       creation.isRequest = true
       return nil
     }

@@ -40,7 +40,8 @@ extension Database {
       result.failures = unreadable.map(\.error)
       try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      if let folder = source.folder {
+      // One without its founder will not stay, and has nothing for others to count on.
+      if let folder = source.folder, try database.folder.hasFounder() {
         try database.bundles.leaveHeads(in: folder)
         try database.bundles.exchanges.note(folder.path, isWritten: false)
       }

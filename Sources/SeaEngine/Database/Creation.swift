@@ -94,9 +94,9 @@ package struct Creation: Sendable {
     return (path, true)
   }
 
-  /// A database in a container would be copied about with it, private keys and all.
-  /// - Throws: `folderInUse`, with the container that the folder is, or lies in.
-  static func checkPlace(_ folder: String) throws {
+  /// A database in a container would be copied about with it, private keys and all; one in a `.sea` would hide what is missing there.
+  /// - Throws: `folderInUse`, with the container that the folder is, or lies in; `badPlace`.
+  package static func checkPlace(_ folder: String) throws {
     // As it was named, and where that leads to.
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
       var place = start
@@ -105,6 +105,9 @@ package struct Creation: Sendable {
           throw KitError.folderInUse(path: place)
         }
         let above = Path.parent(place)
+        if Path.name(place) == Location.folderName {
+          throw KitError.badPlace(.withinDatabase(path: folder, around: above))
+        }
         guard above != place else { break }
         place = above
       }

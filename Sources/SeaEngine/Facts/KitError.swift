@@ -26,7 +26,7 @@ package enum KitError: Error, Equatable {
   /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
   case badDatabaseID
   /// What a database was to be made from lacks the founder's first block: nothing proves what it is.
-  case unproven(place: String)
+  case unproven(place: String, isBundle: Bool)
   /// The folder holds another database.
   case otherDatabase(path: String, have: UUID, want: UUID)
   /// The folder holds a database of another type of content.
@@ -202,6 +202,8 @@ package enum PlaceFault: Equatable, Sendable {
   case taken(path: String, by: String)
   /// A database where a container was meant: to be read, or to be attached or made.
   case database(path: String, isRead: Bool)
+  /// A database was to be made in a `.sea`, or below one.
+  case withinDatabase(path: String, around: String)
   /// Where a database was to be looked for.
   case noFolder(path: String)
   /// It was named as the folder of a database; `inside` is one in it.

@@ -9,7 +9,9 @@ extension Settings {
     guard var typed = try password?(.open(place: place, orAsks: orAsks)) else { return nil }
     while true {
       do { return try open(typed) } catch KitError.badPassword(let named) {
-        guard asksAgain(), let next = try password?(.open(place: place, orAsks: orAsks)) else {
+        guard asksAgain() else { throw KitError.badPassword(place: named) }
+        guard let next = try password?(.open(place: place, orAsks: orAsks)) else {
+          if orAsks { return nil }
           throw KitError.badPassword(place: named)
         }
         typed = next

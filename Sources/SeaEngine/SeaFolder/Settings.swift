@@ -53,6 +53,8 @@ package struct Settings {
   package var allowance: Allowance?
   /// Fails with `Stopped` if work is to stop; asked where nothing is half done, or everything of it goes.
   package var checkStop: () throws -> Void = {}
+  /// Whether a new instance without a password asks to be let in.
+  package var asksToBeLetIn = true
   /// Told that a password opens nothing: whether who has typed it may type another.
   package var asksAgain: () -> Bool = { false }
   /// Told how far long work has come; nil where nobody looks.
