@@ -155,3 +155,12 @@ mkdir coming
 status 8 sea mirror from coming
 [ ! -e coming/info.json ]
 EOT
+
+t 'the folder that a container is made in has to be there' <<'EOT'
+sea init -q parent && sea -C parent add-container -q --create c "$PWD/parent.sea" && sea -C parent sync -q
+for option in '' -n; do
+  status 9 sea mirror $option parent.sea nowhere/deep
+  says err "there is no folder '$PWD/nowhere' to make a container in"
+done
+[ ! -e nowhere ]
+EOT

@@ -16,7 +16,7 @@ enum MirrorCommand: Command {
     [
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
       Exit(.partial, "a limit was met, or it cannot be read here whether removed blocks were to be purged"),
-      Exit(.unreachable, "there is nothing at FROM"),
+      Exit(.unreachable, "there is nothing at FROM, or no folder to make TO in"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
       Exit(.system, "a database or another container lies around what is written to, or an input/output error"),
     ]

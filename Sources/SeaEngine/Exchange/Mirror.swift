@@ -56,7 +56,10 @@ package enum Mirror {
     var result = Result()
     try checkPlace(of: target, own: own)
     result.created = try !check(target, info)
-    if result.created, target is DirectoryContainer { try Location.checkFree(of: target.location) }
+    if result.created, target is DirectoryContainer {
+      try Location.checkFree(of: target.location)
+      try Location.checkParent(of: target.location)
+    }
     if result.created, !dryRun {
       try target.create(
         ContainerInfo(
