@@ -228,6 +228,22 @@ grep -q '"index"' shown
 sea cat-block "$block" | wc -c | grep -q '[0-9][0-9][0-9]'
 EOT
 
+t 'nor is what is no text, of an asset' <<'EOT'
+cd a
+printf 'a\0b' >photo
+echo 'some words' >note
+sea set -q --create 's#1' photo:asset@photo note:asset@note
+have=0
+terminal -- sea get --raw 's#1' photo >shown || have=$?
+[ "$have" = 2 ]
+says shown 'this content is no text and not for a terminal'
+terminal -- sea get --raw 's#1' note >shown
+says shown 'some words'
+terminal -- sea get 's#1' photo >shown
+says shown "its content: sea get --raw 's#1' photo >FILE"
+sea get --raw 's#1' photo | cmp - photo
+EOT
+
 t 'a narrow terminal: columns that have no room are named, and lines break between words' <<'EOT'
 cd a
 sea set -q --create wide/1 alpha=aaaaaaaaaa beta=bbbbbbbbbb gamma=cccccccccc delta=dddddddddd epsilon=eeeeeeeeee zeta=ffffffffff

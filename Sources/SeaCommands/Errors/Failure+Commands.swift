@@ -30,6 +30,10 @@ extension Failure {
       hint: "to read it: sea cat-block --pretty BLOCK; to keep it: sea cat-block BLOCK > FILE")
   }
 
+  static var contentAtTerminal: Failure {
+    Failure(.usage, "this content is no text and not for a terminal", hint: "write it into a file, with: >FILE")
+  }
+
   static var bundleAtTerminal: Failure {
     Failure(.usage, "a bundle is not for a terminal", hint: "write it into a file, with: -o FILE")
   }

@@ -35,8 +35,10 @@ extension GetCommand {
       }
       return try expansion?.expand(value: value) ?? value
     }
+    var looked: String?
     for (value, place) in zip(values, paths) {
-      let wantsAsset = arguments.has(raw) || arguments.has(fetch) || arguments.has(path)
+      let isLooked = session.host.isTerminal(1) && !arguments.has(raw) && !arguments.has(path)
+      let wantsAsset = arguments.has(raw) || arguments.has(fetch) || arguments.has(path) || isLooked
       let asset = try wantsAsset ? self.asset(value) : nil
       if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, session) }
       if arguments.has(path) {
@@ -68,8 +70,10 @@ extension GetCommand {
         }
       }
       if !arguments.has(raw) { writer.byte(session.options.zero ? 0 : 0x0A) }
+      if asset != nil, isLooked { looked = "\(Escape.shellWord(text)) \(Escape.shellWord(place.description))" }
     }
     try drain.end(writer)
+    if let looked { Advice.give("its content: sea get --raw \(looked) >FILE", session) }
     return .success
   }
 

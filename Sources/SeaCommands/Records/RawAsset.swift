@@ -6,14 +6,19 @@ import SeaWords
 /// The content of an asset as the result of a command.
 enum RawAsset {
   /// Writes the content out as it is read: whether it is right is known only at the end.
-  /// - Throws: `assetMissing`; `badAsset` if what was written is not what the record says.
+  /// - Throws: `assetMissing`; at a terminal `Failure` of what is no text; `badAsset` if what was written is not what the record says.
   static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
       throw KitError.badAsset(reference, .badReference)
     }
     guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
-    let state = try assets.readContent(of: here, from: assets.files) { try session.terminal.output.write($0) }
+    let isLooked = session.host.isTerminal(1)
+    let state = try assets.readContent(of: here, from: assets.files) { bytes in
+      // What has one is no text, and says so soon.
+      if isLooked, bytes.contains(0) { throw Failure.contentAtTerminal }
+      try session.terminal.output.write(bytes)
+    }
     guard state == .good else {
       // What was read before the fault is told of by it.
       try session.terminal.output.flush()
