@@ -173,3 +173,13 @@ t 'an empty file is no bundle' <<'EOT'
 status 11 sea inspect nothing
 lacks err 'MANIFEST'
 EOT
+
+t 'a page takes the place of no folder' <<'EOT'
+mkdir there
+for option in '' --force; do
+  status 12 sea -C many inspect --html=../there $option
+  says err 'is a folder, not a file'
+done
+status 12 sh -c 'sea -C many inspect --html=/dev/stdout --force >page'
+[ -L /dev/stdout ]
+EOT

@@ -20,6 +20,8 @@ struct PageFile {
     let path = session.path(file)
     try Location.checkWritable(path, of: database?.folder)
     // Nobody waits for a page that cannot be kept.
+    if let kind = try Path.statusFollowing(path)?.kind, kind != .file { throw SystemError.wrongKind(path, kind) }
+    if Path.meansOpenFile(path) { throw SystemError.wrongKind(path, .other) }
     if !force, try Path.exists(path) { throw CommandError.fileExists(file) }
     let overview = try PlaceOverview(place)
     let isOurs = database.map { $0.databaseID == place.facts.database } ?? false

@@ -40,6 +40,26 @@ extension ConfigFile {
     return !found.isEmpty
   }
 
+  /// Takes the headers of a subsection out that have nothing behind them, not even a comment.
+  package mutating func dropEmpty(_ section: String, _ subsection: String) throws(ConfigError) {
+    while let range = emptyLines(section, subsection) { try replace(range, with: "") }
+  }
+
+  private func emptyLines(_ section: String, _ subsection: String) -> Range<Int>? {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+    for one in sections where one.name == section && one.subsection == subsection {
+      let line = bytes[..<max(one.end - 1, 0)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      // Of one that has entries the end is theirs.
+      guard !entries.contains(where: { (line..<one.end).contains($0.start) }),
+        bytes[line..<one.end].first(where: { !isSpace($0) }) == 0x5B,
+        bytes[line..<one.end].last(where: { !isSpace($0) }) == 0x5D,
+        bytes[one.end...].first(where: { !isSpace($0) }).map({ $0 == 0x5B }) ?? true
+      else { continue }
+      return line..<one.end
+    }
+    return nil
+  }
+
   /// What goes with an entry: its lines, or less when its section's header stands on the first of them.
   private func lines(of entry: Entry) -> Range<Int> {
     let start = (bytes[..<entry.start].lastIndex(of: 0x0A) ?? -1) + 1

@@ -172,6 +172,7 @@ package final class Containers {
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
       for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
+      try file.dropEmpty("container", name)
       try file.save()
       try store.write { try store.peers.removeContainer(name) }
     }
