@@ -164,6 +164,32 @@ says err 'hint: all commands: sea help; a tour: sea tutorial; begin with: sea in
 says err 'usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]'
 EOT
 
+t 'the words that are read aloud stand on lines of their own, and none is broken' <<'EOT'
+umask 077
+echo 'a long passphrase of the team' >pw
+sea init -q --encrypt --require-auth --password-file=pw --name=anna sealed
+sea -C sealed add-container -q --create team "$PWD/sealed.team"
+sea -C sealed push -q
+sea clone -q --no-input --name=bruno sealed.team waiting
+words=$(sea -C waiting instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')
+id=$(sea -C waiting rev-parse --instance-id | cut -c1-8)
+for columns in 40 80; do
+  for one in waiting sealed; do
+    terminal -- env COLUMNS=$columns sea -C $one sync >shown || :
+    [ "$(grep -v '^sea: error' shown | wc -L)" -le $columns ]
+    # Line for line from the one with the first word.
+    first=$(echo "$words" | cut -d' ' -f1)
+    sed -n "/^ *$first /,\$p" shown | sed 's/^ *//' | head -n 2 | tr '\n' ' ' | tr -s ' ' >line
+    case $(cat line) in "$(echo "$words" | tr -s ' ')"*) ;; *) cat shown; false ;; esac
+  done
+  # The second line begins below the first.
+  if [ $columns = 40 ]; then sed -n "/^        $first /{n;p;}" shown | grep -q '^        [a-z]'; fi
+done
+terminal -- env COLUMNS=40 sea -C waiting query >shown
+grep -qx "      sea authorize $id;" shown
+grep -qx '      after that here: sea sync' shown
+EOT
+
 t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
 cd a
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown

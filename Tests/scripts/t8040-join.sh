@@ -46,8 +46,9 @@ told() {
   want=$1
   shift
   status "$want" sea -C bob "$@"
-  says err "notice: nothing is found before somebody lets this instance in with: sea authorize $short;"
-  says err "$one"
+  says err "notice: nothing is found before somebody lets this instance in, and compares:"
+  grep -q "^  $one " err
+  says err "hint: a member types: sea authorize $short; after that here: sea sync"
 }
 told 0 query
 told 0 query --count

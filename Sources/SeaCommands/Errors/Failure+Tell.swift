@@ -13,7 +13,7 @@ extension Failure {
     let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
       terminal.prose.say("sea: error[\(slug)]: \(message)")
-      for line in lines { terminal.say("  \(Escape.shown(line))") }
+      for line in lines { terminal.prose.say(below: line) }
       if let hint { terminal.prose.say(hint: hint) }
       return
     }

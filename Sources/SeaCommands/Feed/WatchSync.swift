@@ -96,8 +96,7 @@ final class WatchSync {
       isWell = false
     }
     if isWell { recovered("") }
-    let lines = AskingLines(terminal: session.terminal, asking: try database.access.requests.asking())
-    for text in lines.news(&asking) { session.terminal.notice(text) }
+    AskingLines(terminal: session.terminal, asking: try database.access.requests.asking()).tellNews(&asking)
     let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
     isOwed = !isWell
     plan(isQuiet: isWell && isTold && isComplete, hasMoved: hasMoved)

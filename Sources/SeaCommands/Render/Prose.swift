@@ -14,6 +14,23 @@ struct Prose {
     for line in lines(terminal.shown(text), to: terminal.talkWidth) { terminal.say(line) }
   }
 
+  /// The lines of a question, each with no word of it broken.
+  func broken(_ question: [String]) -> String {
+    question.flatMap { lines(terminal.shown($0), to: terminal.talkWidth) }.joined(separator: "\n")
+  }
+
+  /// A further line of what is wrong, which stands below that. The parts of a row, with three spaces between, come each on a line
+  /// where one has no room for all.
+  func say(below text: String) {
+    let whole = "  \(terminal.shown(text))"
+    guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
+    let parts = whole.parts(between: "   ")
+    for (k, part) in parts.enumerated() {
+      let part = Painted((k == 0 ? "" : "    ") + part)
+      for line in part.wrapped(to: width, indent: parts.count > 1 ? 4 : 2) { terminal.say(line.text) }
+    }
+  }
+
   /// What to do. Its parts come each on a line where one has no room for all.
   func say(hint: String) {
     let whole = "hint: \(terminal.shown(hint))"
@@ -50,10 +67,18 @@ struct Prose {
     let starts = programs.compactMap { text.firstPlace(of: ": \($0) ") }
     guard let start = starts.min(by: { $0.lowerBound < $1.lowerBound }) else { return nil }
     let begin = text.index(start.lowerBound, offsetBy: 2)
-    let ends = [", or ", ", and "].compactMap { text[begin...].firstPlace(of: $0) }.map {
-      text.index(after: $0.lowerBound)
+    return begin..<(end(ofCommandIn: text[begin...]) ?? text.endIndex)
+  }
+
+  /// Behind the comma or the semicolon with which the sentence goes on; what stands in quotes is the command's.
+  private static func end(ofCommandIn text: Substring) -> String.Index? {
+    var isQuoted = false
+    for place in text.indices {
+      if text[place] == "'" { isQuoted.toggle() }
+      let rest = text[place...]
+      if !isQuoted, [", or ", ", and ", "; "].contains(where: rest.hasPrefix) { return text.index(after: place) }
     }
-    return begin..<(ends.min() ?? text.endIndex)
+    return nil
   }
 }
 

@@ -103,8 +103,12 @@ extension Terminal {
   // MARK: The talk
 
   /// A remark on standard error that `--quiet` drops.
-  package func notice(_ text: String) {
-    if !options.quiet { speak("notice", code: nil, text, hint: nil) }
+  ///
+  /// - Parameters:
+  ///   - below: what people find on a line of its own, as they read it aloud or copy it.
+  ///   - hint: what to do.
+  package func notice(_ text: String, below: String? = nil, hint: String? = nil) {
+    if !options.quiet { speak("notice", code: nil, text, below: below, hint: hint) }
   }
 
   /// Something that is wrong and does not stop the command.
@@ -112,12 +116,14 @@ extension Terminal {
     speak("warning", code: code, text, hint: hint)
   }
 
-  private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
+  private func speak(_ event: String, code: String?, _ text: String, below: String? = nil, hint: String?) {
     let hint = givesHints ? Hint.fitting(hint, command) : nil
     if options.json {
-      return say(Item(event: event, ["code": .text(code), "message": .text(text), "hint": .text(hint)]))
+      let message = below.map { "\(text): \($0)" } ?? text
+      return say(Item(event: event, ["code": .text(code), "message": .text(message), "hint": .text(hint)]))
     }
-    prose.say((code.map { "sea: \(event)[\($0)]: " } ?? "\(event): ") + text)
+    prose.say((code.map { "sea: \(event)[\($0)]: " } ?? "\(event): ") + text + (below == nil ? "" : ":"))
+    if let below { prose.say(below: below) }
     if let hint { prose.say(hint: hint) }
   }
 

@@ -22,9 +22,11 @@ struct AskingLines {
   /// For people, all of it.
   var lines: [String] { shown.flatMap(words) + (rest.map { [$0] } ?? []) }
 
-  /// Those who are not in `told`, each in one line, for who waits for them.
-  func news(_ told: inout Set<UUID>) -> [String] {
-    shown.filter { told.insert($0.instance).inserted }.map { "\(words($0)[0]): \($0.words)" }
+  /// Tells of those who are not in `told`, for who waits for them.
+  func tellNews(_ told: inout Set<UUID>) {
+    for one in shown where told.insert(one.instance).inserted {
+      terminal.notice(words(one)[0], below: one.words.description)
+    }
   }
 
   private var shown: ArraySlice<Candidate> { asking.all.prefix(AskingLines.most) }
@@ -71,16 +73,18 @@ struct WaitingNotice {
   func tellIfUncounted() throws {
     guard database.hasMembers, try !database.isPending(), try requests.isWaiting() else { return }
     session.terminal.notice(
-      "your changes wait until somebody authorises \(session.terminal.shown(try database.name())) and compares: "
-        + "\(try database.access.ownCandidate().words)")
+      "your changes wait until somebody authorises \(session.terminal.shown(try database.name())) and compares",
+      below: try database.access.ownCandidate().words.description, hint: "an admin types: \(command)")
   }
 
-  /// That nothing is found before somebody lets this instance in, and what that somebody types.
+  /// That nothing is found before somebody lets this instance in, what they compare, and what they type.
   func tellIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(
-      "nothing is found before somebody lets this instance in with: "
-        + "sea authorize \(session.terminal.short(database.instance)); then: sea sync; its words: "
-        + "\(try database.access.ownCandidate().words)")
+      "nothing is found before somebody lets this instance in, and compares",
+      below: try database.access.ownCandidate().words.description,
+      hint: "a member types: \(command); after that here: sea sync")
   }
+
+  private var command: String { "sea authorize \(session.terminal.short(database.instance))" }
 }

@@ -43,12 +43,13 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Lines that break between words only, the later ones with spaces in front. A word that is longer than a line stays
+  /// Lines that break between words only, the later ones with spaces in front, as many as the first at least. A word that is longer than a line stays
   /// whole; so does a command that one has room for, as it may be copied.
   package func wrapped(to width: Int, indent: Int) -> [Painted] {
     guard TextWidth.of(text) > width else { return [self] }
     let longest = text.split(separator: " ").map { TextWidth.of(String($0)) }.max() ?? 0
-    let indent = max(0, min(indent, width - longest))
+    let first = text.utf8.prefix { $0 == UInt8(ascii: " ") }.count
+    let indent = max(0, min(max(indent, first), width - longest))
     var lines = [Painted("")]
     var used = 0
     for word in Painted.joiningCommands(words, upTo: width - indent) {
