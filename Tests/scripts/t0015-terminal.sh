@@ -190,6 +190,27 @@ grep -qx "      sea authorize $id;" shown
 grep -qx '      after that here: sea sync' shown
 EOT
 
+t 'values that need a choice are told side by side, or below each other' <<'EOT'
+for columns in 40 80; do
+  terminal -- env COLUMNS=$columns sea -C b resolve bird/1 >shown || :
+  grep -v '^sea:' shown >rest
+  [ "$(wc -L <rest)" -le $columns ]
+  grep -q '^    2-' rest && grep -q '^  /[a-z]*  2-' rest
+  lacks rest '"   2-'
+done
+terminal -- env COLUMNS=40 sea -C b conflicts bird/1 >shown
+grep -qx 'e\.g\.' shown && grep -q '^  sea resolve bird/1 --merge --pick=/name=2-' shown
+EOT
+
+t 'what has changed has several lines where one is too narrow' <<'EOT'
+terminal -- env COLUMNS=40 sea -C a changes -5 >shown
+[ "$(wc -L <shown)" -le 40 ]
+tr -s ' \n' '\n\n' <shown | grep . >have
+sea -C a changes -5 | tr -s ' \n' '\n\n' | grep . >all
+# All of it, but that revisions and ids are short there too.
+diff -u all have
+EOT
+
 t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
 cd a
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown

@@ -38,7 +38,9 @@ struct ConflictTable {
         "The record is too large to be merged for this list: only whole properties are compared\(more.isEmpty ? "." : ",\(more).")"
       )
     }
-    try session.terminal.line(session.terminal.shown("e.g. sea resolve \(Escape.shellWord(id))\(example)"))
+    let command = session.terminal.shown("sea resolve \(Escape.shellWord(id))\(example)")
+    let fits = session.terminal.width.map { TextWidth.of("e.g. \(command)") <= $0 } ?? true
+    try session.terminal.line(fits ? "e.g. \(command)" : "e.g.\n  \(command)")
   }
 
   /// The same where there is no room for the sides beside each other: they stand below each other, for each property.

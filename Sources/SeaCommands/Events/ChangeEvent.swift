@@ -31,23 +31,29 @@ struct ChangeEvent {
 
   /// `12-9f3c0a1b2c3d  updated  host/web1  1-eb7f3c87 → 2-fd77b722  ram_gb, notes  (ops1)`
   private func print(_ change: FeedChange) throws {
-    let output = terminal.output
-    try output.write(terminal.shown("\(change.position)  \(change.effect.rawValue)  \(change.id)"))
+    var flow = Flow(terminal)
+    for word: String in [change.position.description, change.effect.rawValue, change.id] {
+      try flow.add(terminal.shown(word))
+    }
     let revisions = [change.old, change.lost ?? (change.new == change.old ? nil : change.new)].compactMap { $0 }
     if !revisions.isEmpty {
-      try output.write("  " + revisions.map(terminal.short).joined(separator: change.lost == nil ? " → " : " | "))
+      try flow.add(revisions.map(terminal.short).joined(separator: change.lost == nil ? " → " : " | "))
     }
     if change.isPurged {
-      try output.write("  (purged)")
+      try flow.add("(purged)")
     } else if let difference = change.difference, !difference.isEmpty, !difference.deletes {
-      try ChangeText.printNames(difference, after: "  ", terminal)
+      var gap = Flow.gap
+      for one in difference.changes {
+        try flow.add(terminal.shown(one.name), after: gap)
+        gap = ", "
+      }
     }
-    if change.isConflict { try output.write("  CONFLICT") }
+    if change.isConflict { try flow.add("CONFLICT") }
     if let block = change.block {
       let name = names[block.instance] ?? ""
-      try output.write(terminal.shown("  (\(name.isEmpty ? terminal.short(block.instance) : name))"))
+      try flow.add(terminal.shown("(\(name.isEmpty ? terminal.short(block.instance) : name))"))
     }
-    try output.byte(0x0A)
+    try flow.end()
   }
 
   func show(_ change: FeedChange) throws {
