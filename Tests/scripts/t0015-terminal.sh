@@ -211,6 +211,15 @@ sea -C a changes -5 | tr -s ' \n' '\n\n' | grep . >all
 diff -u all have
 EOT
 
+t 'the values of a property: texts begin below each other, numbers end so' <<'EOT'
+sea init -q --name=values values && cd values
+for name in Bo Anna-Katharina; do sea set -q --create k name=$name n:=${#name}; done
+sea log k name | sed 's/  .*//' >have
+printf '%s\n' Anna-Katharina Bo | same have
+sea log k n | sed 's/  *integer.*//' >have
+printf '%s\n' 14 ' 2' | same have
+EOT
+
 t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
 cd a
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown

@@ -12,22 +12,27 @@ struct LogValues {
   let path: PropertyPath
 
   func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
-    let list = try log.list(
-      [Column("", "text", right: true), Column("", "type", none: "")] + LogRevisions.columns
-        + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
-    var found = false
+    var list: Listing?
     try log.each { offer in
       try database.history.forEachValue(of: row, path, in: past) { event, value in
-        found = true
         return try offer(event.author) {
           var item = try item(event, value)
           item.add(try LogRevisions.words(event, database, log))
-          try list.add(item)
+          if list == nil { list = try self.list(value) }
+          try list?.add(item)
         }
       }
     }
-    try list.end()
-    if !found { throw KitError.propertyNotFound(id: id, path: path.description) }
+    guard list != nil else { throw KitError.propertyNotFound(id: id, path: path.description) }
+    try list?.end()
+  }
+
+  /// - Parameter first: one of the values. Numbers stand below each other by their ends, texts by their beginnings.
+  private func list(_ first: ToldValue?) throws -> Listing {
+    let isNumber = first.map { ["integer", "double", "decimal", "counter"].contains($0.type) } ?? false
+    return try log.list(
+      [Column("", "text", right: isNumber), Column("", "type", none: "")] + LogRevisions.columns
+        + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
   }
 
   private func item(_ event: Event, _ value: ToldValue?) throws -> Item {
