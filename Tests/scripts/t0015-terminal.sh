@@ -140,6 +140,14 @@ says out '  sea sync team'
 says out '  look what it is, and move it away'
 status 1 sea -C alone doctor cloud-debris unverified
 says out 'unverified     team: nothing was ever exchanged with it; sea sync team'
+mv team.sea away
+for columns in 40 80; do
+  terminal -- env COLUMNS=$columns sea -C alone doctor containers >shown
+  grep -qx ' *if it is gone for good:' shown ||
+    grep -qx '  if it is gone for good: sea remove-container --only-copy-is-fine team' shown
+  grep -q 'sea remove-container --only-copy-is-fine team$' shown
+done
+mv away team.sea
 terminal -- env COLUMNS=40 sea -C alone sync -v >shown
 [ "$(wc -L <shown)" -le 40 ]
 status 2 terminal -- env COLUMNS=40 sea

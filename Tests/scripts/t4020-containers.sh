@@ -93,6 +93,8 @@ says err 'has 1 block that this instance lacks'
 mv team elsewhere
 status 8 sea -C one remove-container team
 says err 'cannot be looked at'
+says err 'hint: if it is gone for good: sea remove-container --only-copy-is-fine team'
+lacks err 'sea pull'
 mv elsewhere team
 sea -C one pull -q
 status 0 sea -C one remove-container -n team

@@ -61,7 +61,7 @@ sea -C one doctor -q missing
 mv team elsewhere
 # A stick in a drawer is told once, by the check of containers, and is no fault.
 status 0 sea -C one doctor containers cloud-debris missing unverified disk-space temporaries
-says out 'containers     team: not at hand, and not looked at; when it is there again, sea doctor'
+says out 'containers     team: not at hand, and not looked at; when it is there again: sea doctor; if it is gone'
 says out '6 checks, 0 findings, 1 container away'
 [ "$(grep -c team: out)" = 1 ]
 sea -C one doctor --porcelain containers | cut -f 2,3,4 >away

@@ -22,7 +22,9 @@ final class DoctorRun {
     for subject in examined.away {
       away += 1
       let words = "not at hand, and not looked at"
-      let advice = "when it is there again, sea doctor; if it is gone for good, sea remove-container"
+      let advice =
+        "when it is there again: sea doctor; if it is gone for good: "
+        + "sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
       try tell(check, "away", subject, "away", words, advice)
     }
     for (subject, reason) in examined.blind { try tell(subject, reason, of: check) }

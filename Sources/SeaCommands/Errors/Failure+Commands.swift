@@ -130,9 +130,13 @@ extension Failure {
         .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",
         hint: "see all of them: sea query --refs-to=\(Escape.shellWord(id)) --ids", ["id": id])
     case .onlyCopy(let name, let blocks):
-      let why = blocks.map { "has \(Count($0, "block")) that this instance lacks" } ?? "cannot be looked at"
+      guard let blocks else {
+        return Failure(
+          .partial, "container \(name) cannot be looked at, and may have what is nowhere else",
+          hint: "if it is gone for good: sea remove-container --only-copy-is-fine \(Escape.shellWord(name))")
+      }
       return Failure(
-        .partial, "container \(name) \(why)",
+        .partial, "container \(name) has \(Count(blocks, "block")) that this instance lacks",
         hint:
           "take them in with: sea pull \(Escape.shellWord(name)); or forget it all the same with: --only-copy-is-fine")
     case .onlyAssets(let name, let count):
