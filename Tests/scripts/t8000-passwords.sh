@@ -115,6 +115,12 @@ terminal 'New' 'a longer one' 'Repeat: ' 'a longer one' -- sea init --encrypt --
 lacks screen guessed
 EOT
 
+t 'who types nothing has given none' <<'EOT'
+status 7 terminal 'Passphrase for ' '' -- sea -C db passwd
+says out 'error[bad-password]: no passphrase was given; nothing was changed'
+lacks out 'nobody to ask'
+EOT
+
 t 'a signal at the prompt leaves the terminal as it was' <<'EOT'
 sea -C db --password-file=../pw put -q '{"_id":"signal","n":1}'
 terminal 'Passphrase for ' ^C -- \

@@ -242,6 +242,7 @@ extension Failure {
         .usage, "\(source) does not name an open file descriptor",
         hint: "open it in the shell: sea --password-fd=3 ... 3<FILE")
     case .badCommand(let source): return Failure(.usage, "\(source) is no command, or a quote is not closed")
+    case .notTyped: return Failure(.badPassword, "no passphrase was given; nothing was changed")
     case .none(.open(let place, _)):
       return Failure(.noKey, "the password of \(place) is needed, and there is nobody to ask", hint: ways)
     case .none(.new(let place)):

@@ -6,6 +6,8 @@ package enum PasswordError: Error, Equatable {
   case tooLong(source: String)
   /// There is no file of that name where a relative path leads.
   case noFile(source: String, path: String, isBelow: String?)
+  /// Asked for, and answered with nothing.
+  case notTyped
   /// Asked for twice, and not answered the same in any of the tries.
   case notRepeated
   /// The caller of the program handed over no open file of that number.

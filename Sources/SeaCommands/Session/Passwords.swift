@@ -18,6 +18,8 @@ package final class Passwords {
   private var warned: Set<String> = []
   /// Whether the last one was typed here.
   private var isTyped = false
+  /// Whether whoever was asked last has typed nothing.
+  private var isLeftOut = false
   /// How many of those opened nothing.
   private var mistyped = 0
   /// What whoever is asked again is told first.
@@ -55,7 +57,9 @@ package final class Passwords {
 
   /// The same for a command that cannot do without.
   package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
-    guard let password = try password(for: use, new: arguments) else { throw PasswordError.none(use) }
+    guard let password = try password(for: use, new: arguments) else {
+      throw isLeftOut ? PasswordError.notTyped : PasswordError.none(use)
+    }
     return password
   }
 
@@ -179,7 +183,8 @@ package final class Passwords {
       let other = orAsks ? " (Return asks to be let in)" : ""
       let typed = try ask("\(remark)Passphrase for \(Escape.shown(place))\(other): ")
       guard host.stopSignal() == nil else { throw Stopped(.nothing) }
-      return typed.flatMap { $0.isEmpty ? nil : $0 }
+      isLeftOut = typed?.isEmpty ?? false
+      return isLeftOut ? nil : typed
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
     }
   }
