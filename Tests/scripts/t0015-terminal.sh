@@ -198,6 +198,19 @@ grep -qx "      sea authorize $id;" shown
 grep -qx '      after that here: sea sync' shown
 EOT
 
+t 'who does not say yes has not found that the words differ' <<'EOT'
+id=$(sea -C waiting rev-parse --instance-id | cut -c1-8)
+for answer in n ja ''; do
+  have=0
+  SHOWN=1 terminal '[y/N]' "$answer" -- sea -C sealed authorize "$id" >shown || have=$?
+  [ $have = 7 ]
+  says shown 'error[denied]: not confirmed: nothing was done'
+  lacks shown 'other keys'
+done
+SHOWN=1 terminal '[y/N]' n -- env COLUMNS=40 sea -C sealed authorize "$id" >shown || :
+[ "$(wc -L <shown)" -le 40 ]
+EOT
+
 t 'values that need a choice are told side by side, or below each other' <<'EOT'
 for columns in 40 80; do
   terminal -- env COLUMNS=$columns sea -C b resolve bird/1 >shown || :

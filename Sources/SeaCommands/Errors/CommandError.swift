@@ -90,6 +90,8 @@ package enum CommandError: Error {
   /// The words of an instance are others than those that its owner reads out.
   case wordsDiffer(String)
   /// Nobody can be asked to compare words.
+  /// Whoever was asked whether they are the same has not said yes.
+  case wordsNotConfirmed
   case needsWords
 
   /// What a database lacks that was made before, and was asked for now.

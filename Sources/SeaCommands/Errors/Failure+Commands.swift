@@ -219,6 +219,7 @@ extension Failure {
         hint: "give them with: --fingerprint='WORDS'")
     case .programFailed(let name, let status): return Failure(.refused, "'\(name)' ended with status \(status)")
     case .notStarted(let name, let error):
+    case .wordsNotConfirmed: return Failure(.denied, "not confirmed: nothing was done", hint: "yes is: y")
       return Failure(
         .system, "'\(name)' could not be started: \(error.reason)", status: error.isMissing ? .vanished : .notExecutable
       )

@@ -85,11 +85,14 @@ enum AuthorizeCommand: Command {
       return
     }
     if arguments.has(.dryRun) { return }
-    let question =
-      "Ask the owner of \(Escape.shown(name)) for the words. They have to be\n        \(candidate.words)\nAre they? [y/N] "
-    guard let answer = try session.terminal.ask(question) else { throw CommandError.needsWords }
+    let question = [
+      "Ask the owner of \(name) for the words. They have to be", "        \(candidate.words)", "Are they? [y/N] ",
+    ]
+    guard let answer = try session.terminal.ask(session.terminal.prose.broken(question)) else {
+      throw CommandError.needsWords
+    }
     guard ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased()) else {
-      throw CommandError.wordsDiffer(name)
+      throw CommandError.wordsNotConfirmed
     }
   }
 }
