@@ -186,7 +186,8 @@ sea -C alice push -q
 sea -C carol set -q n/1 text=evil
 # What is sealed under the new key she cannot read.
 status $([ $kind = plain ] && echo 0 || echo 8) sea -C carol sync
-says out 'written after it was revoked'
+says out 'revoked: behind the last block of it that counts'
+says err "hint: an admin lets it in again with: sea authorize $(id carol | cut -c1-8); if alice was stolen, read: sea help encryption"
 status 7 sea -C carol set n/1 text=evil
 says err 'was revoked'
 [ "$(sea -C carol get n/1 text)" = bb ]

@@ -205,7 +205,9 @@ extension Terminal {
     if held.isReader {
       return "not applied: \(who), which may read only: let it write with: sea authorize \(short(held.instance))"
     }
-    let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
+    let why =
+      held.isRevoked
+      ? "revoked: behind the last block of it that counts" : "not authorised: sea instances --pending --fingerprint"
     return "quarantined: \(who), \(why)"
   }
 

@@ -211,7 +211,8 @@ struct SyncRun {
       session.terminal.warning(
         "revoked", "\(name) has revoked this instance: what it writes counts no more",
         hint:
-          "see: sea instances; who is senior to \(name) takes it back with: sea revoke --after=INDEX \(Escape.shellWord(name))"
+          "an admin lets it in again with: sea authorize \(session.terminal.short(database.instance)); "
+          + "if \(name) was stolen, read: sea help encryption"
       )
     }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
