@@ -1,15 +1,25 @@
+import SeaCore
 import SeaEngine
 
 // The rows of what was named on a command line and is something else.
 
-extension NameFault {
+extension SeaEngine.NameFault {
   package var failure: Failure {
     switch self {
     case .operation(let text):
       let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
       return Failure(
         .usage, "'\(text)' is no operation",
-        hint: isNumber ? "the operation of that number is '@{\(text)}'; see: sea ops" : "see what there is: sea ops")
+        hint: isNumber
+          ? "the operation of that number is '@{\(text)}'; see: sea ops"
+          : text.contains("/")
+            ? "which one wrote a block, says: sea show \(Escape.shellWord(text)); see: sea ops"
+            : "see what there is: sea ops")
+    case .side(let id, let name, let sides):
+      let all = sides.prefix(10).map { $0.revision.short(4) + ($0.name.isEmpty ? "" : " of \($0.name)") }
+      return Failure(
+        .notFound, "no side of \(id) was written by '\(name)'",
+        hint: "the sides are: \(all.joined(separator: ", "))", ["id": id])
     case .revision(let id, let text):
       return Failure(
         .usage, "'\(text)' is no revision of \(id)",

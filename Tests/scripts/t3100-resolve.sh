@@ -163,6 +163,11 @@ get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
 [ "$(get --prefer=ours --pick=/a=base --pick=/a=theirs)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
 status 4 sea resolve --prefer=ours --pick=/none=ours p
 status 4 sea resolve --prefer=ours --pick=/a=9-0000 p
+[ "$(get --prefer=ours --pick=/a=b)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
+[ "$(get --take=b)" = "$(get --theirs)" ]
+status 4 sea resolve --prefer=ours --pick=/a=nobody p
+says err "error[not-found]: no side of p was written by 'nobody'"
+says err 'hint: the sides are: '
 sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
 says out '"how":"policy:'
 [ "$(sea get p a b c mine yours 'd/e=f' | tr -d ' \n')" = '3longer[1,2,3]113' ]

@@ -73,9 +73,9 @@ struct ResolveChoice {
       throw UsageFault.badPick(text)
     }
     let choice = String(text[text.utf8.index(after: equals)...])
-    // A revision begins with its depth, or is one that stands in relation to another.
+    // What is much like a word is a slip of it; else it is a revision, or who wrote one.
     if case .revision(let name) = MergeChoices.Choice(choice), Policy(rawValue: name) == nil,
-      name.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+      name.isEmpty || ValueKind.preference.meant(by: name) != nil
     {
       throw UsageFault.badPick(text)
     }

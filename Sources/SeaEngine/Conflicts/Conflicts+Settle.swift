@@ -72,14 +72,36 @@ extension Conflicts {
     return true
   }
 
-  /// The leaf that a text names.
+  /// The leaf that a text names: by its revision, or by the name of the instance that wrote it if that wrote no other.
   package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
+    if let side = try side(by: text, conflict) {
+      try conflict.requireContent(of: side)
+      return side
+    }
     let wanted = try records.revision(text, of: conflict.row).revision
     guard let side = conflict.sides.first(where: { $0.leaf.revision == wanted }) else {
       throw KitError.revisionNotFound(id: conflict.id, revision: text)
     }
     try conflict.requireContent(of: side)
     return side
+  }
+
+  /// Nil if the text can be a revision, or is one of the words for a side.
+  private func side(by name: String, _ conflict: Conflict) throws -> Conflict.Side? {
+    if RevisionText.isRevision(name) || name.hasPrefix("~") || name == "base" || Policy(rawValue: name) != nil {
+      return nil
+    }
+    let names = try conflict.sides.map { side in
+      try side.author.flatMap { try store.branches.chain($0.instance)?.name } ?? ""
+    }
+    let found = conflict.sides.indices.filter { UTF8Text.equal(names[$0], name) }
+    if found.count > 1 { throw KitError.ambiguousRevision(id: conflict.id, revision: name) }
+    guard let found = found.first else {
+      if let first = name.utf8.first, (0x30...0x39).contains(first) { return nil }
+      let sides = zip(conflict.sides, names).map { NameFault.Side(revision: $0.leaf.revision, name: $1) }
+      throw KitError.badName(.side(id: conflict.id, name, of: sides))
+    }
+    return conflict.sides[found]
   }
 
   /// The side that a choice stands for as a whole; nil if it stands for none.

@@ -189,7 +189,15 @@ package enum ArrivingPart: Sendable, Equatable {
 /// Why a text does not name what it was to name.
 package enum NameFault: Equatable, Sendable {
   case operation(String)
+  /// No instance of that name wrote a side of a conflict; those that there are.
+  case side(id: String, String, of: [Side])
   case revision(id: String, String)
+
+  /// A side of a conflict, and what the instance calls itself that wrote it; empty if that is not known.
+  package struct Side: Equatable, Sendable {
+    package let revision: RevisionID
+    package let name: String
+  }
 }
 
 /// Why a folder is not what it was named for.
