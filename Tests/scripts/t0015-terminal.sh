@@ -241,6 +241,21 @@ sea log k n | sed 's/  *integer.*//' >have
 printf '%s\n' 14 ' 2' | same have
 EOT
 
+t 'who changes or deletes a record in conflict is told so' <<'EOT'
+cd b
+terminal -- sea set bird/1 more:=1 >shown
+says shown 'notice: bird/1 is in conflict: only the side that wins is changed'
+says shown 'hint: see: sea conflicts bird/1'
+terminal -- sea delete bird/1 >shown
+says shown 'notice: all sides of bird/1 in conflict are deleted'
+sea undo -q && sea undo -q
+sea conflicts bird/1 >out
+says out '2 live revisions'
+status 0 sea set bird/1 more:=2
+lacks err notice
+sea undo -q
+EOT
+
 t 'at 80 and 40 columns nothing vanishes without a mark' <<'EOT'
 cd a
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P conflicts >shown

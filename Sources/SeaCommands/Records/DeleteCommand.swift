@@ -44,18 +44,27 @@ enum DeleteCommand: Command {
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     let batch = WriteBatch(label: "delete")
     batch.tellsProgress = true
+    var contested: [String] = []
     let written = try database.records.write(batch, dryRun: dryRun) { batch in
       let ids =
         try query.map { try database.queries.choose($0).map(\.id) }
         ?? Selected.ids(names, each: true, database, session)
       try Selected.check(ids.count, maxDelete, deletes: true, arguments)
       if arguments.has(checkRefs) { try check(ids, database) }
+      if query == nil, session.host.isTerminal(1) {
+        contested = ids.filter { (try? database.records.find($0, literal: true))?.conflict ?? .none != .none }
+      }
       for id in ids { batch.addDeletion(id, precondition) }
     }
     session.terminal.tell(database.queries.notices)
     var report = WriteReport(session, isSum: query != nil)
     try report.add(written, of: batch)
     report.sumUp()
+    if !dryRun, !contested.isEmpty {
+      session.terminal.notice(
+        "all sides of \(contested.count == 1 ? contested[0] : Count(contested.count, "record").description) in conflict are deleted",
+        hint: "to bring them back: sea undo")
+    }
     return .success
   }
 

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaWords
 
 /// One run of `sea set`: the same change for one record, or for all that are selected.
 struct SetRun {
@@ -104,6 +105,17 @@ struct SetRun {
     report.sumUp()
   }
 
+    if !isMany { try tellOfConflict(batch.id(of: 0), database) }
+  }
+
+  /// To who looks, that what was changed is not all that the record says.
+  private func tellOfConflict(_ id: String, _ database: Database) throws {
+    guard session.host.isTerminal(1), let row = try? database.records.find(id, literal: true), row.conflict != .none
+    else {
+      return
+    }
+    session.terminal.notice(
+      "\(id) is in conflict: only the side that wins is changed", hint: "see: sea conflicts \(Escape.shellWord(id))")
   /// One of many records.
   private func add(
     _ id: String, to batch: WriteBatch, _ database: Database, _ change: RecordChange, _ computed: [QueryValue] = []
