@@ -241,6 +241,13 @@ sea log k n | sed 's/  *integer.*//' >have
 printf '%s\n' 14 ' 2' | same have
 EOT
 
+t 'a setting that there is not is told to who looks, and to no program' <<'EOT'
+status 1 terminal -- sea config get some.name
+says out "notice: there is no setting 'some.name'"
+status 1 sea config get some.name
+[ ! -s err ]
+EOT
+
 t 'who changes or deletes a record in conflict is told so' <<'EOT'
 cd b
 terminal -- sea set bird/1 more:=1 >shown

@@ -24,8 +24,13 @@ struct ConfigReading {
       found = [Config.Entry(key: key, value: value, origin: ConfigOrigin(.command))]
     }
     for entry in found { try show(entry, named: false) }
-    if found.isEmpty, SettingKind.of(key) == nil, let similar = SettingKind.likeliest(for: key.description) {
-      session.terminal.notice("there is no setting '\(key)': did you mean '\(similar)'?")
+    if found.isEmpty, SettingKind.of(key) == nil {
+      if let similar = SettingKind.likeliest(for: key.description) {
+        session.terminal.notice("there is no setting '\(key)': did you mean '\(similar)'?")
+      } else if session.host.isTerminal(2) {
+        // It may be one of another program, which asks without a terminal.
+        session.terminal.notice("there is no setting '\(key)'", hint: "all that there are: sea config list --describe")
+      }
     }
     return found.isEmpty ? .no : .success
   }
