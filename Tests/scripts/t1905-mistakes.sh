@@ -44,6 +44,31 @@ status 13 sea put broken.json
 [ "$(grep -c 'sea load' err)" = 0 ]
 EOT
 
+t 'words of one command given to another, or of another program' <<'EOT'
+sea init -q wrongs && cd wrongs
+sea set -q --create -t thing 1 a=1
+status 12 sea put a=1
+says err 'hint: a record is JSON or a file of it; of assignments one is made by: sea set --new a=1'
+status 0 sea set --new a=1
+status 13 sea set 1 tags:set=red,blue
+says err "hint: a set is an array: 'tags:set=[\"red\",\"blue\"]'; one element is added by: tags:set+=TEXT"
+status 0 sea set 1 'tags:set=["red","blue"]'
+status 0 sea set 1 tags:set+=TEXT
+printf '\377\330\377' >'p 1.jpg'
+status 2 sea set 1 photo:asset='p 1.jpg'
+says err "'photo:asset=p 1.jpg' has no file"
+says err "hint: an asset is the content of one: 'photo:asset@p 1.jpg'"
+status 0 sea set 1 'photo:asset@p 1.jpg'
+echo text >note.txt
+status 0 sea set 1 note=@note.txt
+says err 'notice: note is a text now, and not the file'
+says err 'hint: as an asset: note:asset@note.txt; as a text: note:string@note.txt'
+[ "$(sea get 1 note)" = @note.txt ]
+status 0 sea set 1 note:string@note.txt
+status 0 sea set 1 handle=@somebody
+[ ! -s err ]
+EOT
+
 t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
 sea init -q quotes && cd quotes
 for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do

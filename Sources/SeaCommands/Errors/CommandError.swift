@@ -32,7 +32,8 @@ package enum CommandError: Error {
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
   /// A value on the command line that is no JSON; the column counts its bytes from 1.
-  case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?)
+  /// And how it is written, where that is known.
+  case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
   /// An input that has no records where some are needed.
   case emptyInput(name: String)
   /// A line of an input that is valid JSON and not what the command reads.

@@ -65,6 +65,12 @@ extension Failure {
       return failure
     case .noDocument(let error, let operand):
       var failure = describing(error)
+      let key = operand.prefix { $0 != "=" }
+      if key.utf8.count < operand.utf8.count, !key.contains("/"), !operand.hasSuffix(".json") {
+        failure.hint =
+          "a record is JSON or a file of it; of assignments one is made by: sea set --new \(Escape.shellWord(operand))"
+        return failure
+      }
       failure.hint =
         "a record is JSON or a file of it, and its id is an option: sea put --id=\(Escape.shellWord(operand)) '{…}'"
       return failure
@@ -105,8 +111,8 @@ extension Failure {
     case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
     case .foreign(let place, let error): return place.failure(error)
     case .tables(let file, let fault): return tables(file, fault)
-    case .badJSONValue(let id, let path, let column, let error, let excerpt):
-      return CommandError.json(id, path, column, row(error), excerpt)
+    case .badJSONValue(let id, let path, let column, let error, let excerpt, let meant):
+      return CommandError.json(id, path, column, row(error), excerpt, meant)
     case .emptyInput(let name): return Failure(.badData, "\(name) has no records")
     case .badLine(let name, let line, let fault):
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])

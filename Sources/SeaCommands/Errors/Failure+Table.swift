@@ -10,11 +10,18 @@ extension CommandError {
   }
 
   /// - Parameter inner: what is wrong with the JSON itself.
-  static func json(_ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?) -> Failure {
-    Failure(
+  /// - Parameter meant: what was to be a set, as it is written.
+  static func json(
+    _ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?, _ meant: String?
+  ) -> Failure {
+    let set = meant.map {
+      "a set is an array: \(Escape.shellWord($0)); one element is added by: \(Escape.shellWord("\(path):set+=TEXT"))"
+    }
+    return Failure(
       inner.kind,
       "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
-      hint: inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT", ["id": id, "path": path])
+      hint: set ?? inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT",
+      ["id": id, "path": path])
   }
 }
 

@@ -71,6 +71,12 @@ extension Failure {
       let meant = equals.flatMap { ValueKind.preference.meant(by: String(text[text.index(after: $0)...])) }
       return usage(
         "'\(text)' is not PATH=CHOICE",
+    case .typeAssigned(let text, let type):
+      return usage(
+        "'\(text)' is no assignment: what type a record is of is no property of it",
+        hint: "a type is said by: --type=\(Escape.shellWord(type)); in the place of another one also: --replace-type")
+    case .assetWithoutFile(let text, let meant):
+      return usage("'\(text)' has no file", hint: "an asset is the content of one: \(Escape.shellWord(meant))")
         hint: meant.map { "did you mean: --pick=\(text.prefix { $0 != "=" })=\($0)" } ?? choices)
     case .secretVariable(let name):
       return usage(

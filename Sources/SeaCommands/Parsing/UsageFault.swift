@@ -34,6 +34,10 @@ package enum UsageFault: Error, Equatable {
   /// What should be `KEY=VALUE` or one of its other forms.
   case badAssignment(String)
   /// It has a type that there is not; one that was probably meant.
+  /// `_type=TYPE`, and that type.
+  case typeAssigned(String, type: String)
+  /// An asset that is given as a text, and the same with a file.
+  case assetWithoutFile(String, meant: String)
   case unknownValueType(String, similar: String?, known: [String])
   /// What should be `PATH=CHOICE`.
   case badPick(String)

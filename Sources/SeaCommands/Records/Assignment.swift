@@ -86,7 +86,9 @@ struct Assignment {
     readsInput = file != nil && rest == "-"
     if readsInput, let inputReader { throw UsageFault.oneInput([inputReader, text]) }
     // Content of an asset is not a value: it only ever comes from a file.
-    guard type != "asset" || file != nil else { throw bad() }
+    guard type != "asset" || file != nil else {
+      throw UsageFault.assetWithoutFile(text, meant: String(decoding: bytes[..<split], as: UTF8.self) + "@" + rest)
+    }
     assetFile = type == "asset" ? rest : nil
     value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, session)
     // Nothing else that stands there has a slash in it.
@@ -210,7 +212,8 @@ struct Assignment {
         guard let place = error.place else { throw error }
         let excerpt = value.withUnsafeBufferPointer { Excerpt.of(error, in: $0) }
         throw CommandError.badJSONValue(
-          id: id, path: path.description, column: place + 1, error, excerpt: excerpt)
+          id: id, path: path.description, column: place + 1, error, excerpt: excerpt,
+          meant: type == "set" ? meantSet : nil)
       }
     }
     let known: Value?

@@ -63,6 +63,7 @@ struct SetRun {
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
     if query == nil { try session.tell(newType: arguments.text(.type), in: database) }
     let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
+    for one in change.assignments { one.tellOfFile(session) }
     try write(assets, database, dryRun: dryRun)
   }
 
