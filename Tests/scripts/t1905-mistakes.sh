@@ -69,6 +69,21 @@ status 0 sea set 1 handle=@somebody
 [ ! -s err ]
 EOT
 
+t 'a format that is the same for each is told' <<'EOT'
+cd wrongs
+status 0 sea query --format=csv
+says err 'notice: the format has no %(...), and says the same of each'
+says err 'hint: did you mean: --csv'
+status 0 sea sql --format=tsv 'SELECT 1 AS n'
+says err 'hint: did you mean: --tsv'
+status 0 sea log --format=oneline
+says err 'hint: a field is written: %('
+status 0 sea query --format='{_id} {n}'
+says err 'hint: a field is written: %(id)'
+status 0 sea query --format='%(id)'
+[ ! -s err ]
+EOT
+
 t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
 sea init -q quotes && cd quotes
 for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do

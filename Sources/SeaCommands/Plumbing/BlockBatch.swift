@@ -15,8 +15,7 @@ struct BlockBatch {
     self.session = session
     self.withBytes = withBytes
     isBare = format == nil
-    template = try Template(
-      format ?? "%(block) %(hash) %(size)", fields: Self.fields, zero: session.options.zero)
+    template = try Template(format ?? "%(block) %(hash) %(size)", fields: Self.fields, for: session.terminal)
   }
 
   func run(_ source: BlockSource) throws {

@@ -79,8 +79,8 @@ struct QueryRun {
     case Option.format.key:
       return .template(
         try Template(
-          arguments.text(.format) ?? "", fields: RecordOutput.fields, pointers: true,
-          shell: arguments.has(.shell), zero: session.options.zero))
+          arguments.text(.format) ?? "", fields: RecordOutput.fields, pointers: true, shell: arguments.has(.shell),
+          for: session.terminal))
     case QueryCommand.csv.key: return .csv(try columns())
     case QueryCommand.tsv.key: return .tsv(try columns())
     case nil where session.options.json: return .json(selected)

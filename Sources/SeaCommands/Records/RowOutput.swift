@@ -24,7 +24,7 @@ struct RowOutput {
     case .table: titles = columns
     case .json: break
     case .template(let text, let shell):
-      template = try Template(text, fields: columns, shell: shell, zero: session.options.zero)
+      template = try Template(text, fields: columns, shell: shell, for: session.terminal)
     }
     self.template = template
     table = Table(titles.map { .init($0) }, session.terminal)

@@ -59,7 +59,7 @@ package final class Listing {
     self.columns = columns
     self.frozen = frozen
     template = try arguments?.text(.format).map {
-      try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: terminal.options.zero)
+      try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, for: terminal)
     }
     table = Table(columns.map { .init($0.title, right: $0.right, isWhole: $0.isWhole) }, terminal, folds: true)
   }

@@ -43,6 +43,13 @@ package struct Template: Sendable {
     return result + ending
   }
 
+  /// Whether it says the same of each.
+  fileprivate var isFixed: Bool {
+    !parts.contains { part in
+      if case .field = part { true } else { false }
+    }
+  }
+
   /// The JSON pointers that it shows.
   package var pointers: [String] {
     parts.compactMap { part in
@@ -110,6 +117,21 @@ package struct Template: Sendable {
     case "b64": .base64
     default: text.hasPrefix("short=") ? UInt8(text.dropFirst(6)).map { .short(Int($0)) } : nil
     }
+  }
+}
+
+extension Template {
+  /// What `--format` says; whoever gives one that is the same for each is told, as other programs have words there.
+  init(
+    _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, for terminal: Terminal
+  ) throws(UsageFault) {
+    try self.init(text, fields: fields, pointers: pointers, shell: shell, zero: terminal.options.zero)
+    guard isFixed else { return }
+    let forms = (terminal.command?.options ?? []) + GlobalOptions.all
+    let meant = forms.first { $0.long == text }.map { "did you mean: \($0.dashed)" }
+    terminal.notice(
+      "the format has no %(...), and says the same of each",
+      hint: meant ?? "a field is written: %(\(fields.first ?? "id"))")
   }
 }
 
