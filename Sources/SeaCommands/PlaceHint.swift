@@ -10,6 +10,8 @@ enum PlaceHint {
     switch error {
     case ContainerError.notAContainer(let path): return of(path, session)
     case TransferError.noBundles(let path): return (try? Path.absolute(session.path(path))).flatMap { of($0, session) }
+    case let error as SystemError where error.isMissing && error.path.hasPrefix("{"):
+      return "JSON comes from a file, or from standard input"
     case CommandError.noBackup(let path):
       return Containers.isElsewhere(path) ? nil : (try? Path.absolute(session.path(path))).flatMap(below)
     default: return nil

@@ -146,9 +146,15 @@ package enum Sea {
       }
       // What looks like a revision and is no record was to be one.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
+      if let slash = name.lastIndex(of: "/"), let row = try? database.records.find(String(name[..<slash])) {
+        return NameHints.property(String(name[name.index(after: slash)...]), of: row.id)
+      }
       if (try? database.queries.hasRecords(of: name)) == true { return NameHints.type(name) }
+      if command?.name == "diff", TimeText.parse(name, now: 0) != nil { return NameHints.moment(name) }
       if command?.name == "set" { makes = NameHints.notYet }
-    case KitError.propertyNotFound(let id, _):
+    case KitError.nothingNamed("HEAD"): return NameHints.newest
+    case KitError.propertyNotFound(let id, let path):
+      if NameHints.isRevision(path) { return NameHints.revision(path, of: id) }
       if let row = try? database.records.find(id), row.isDeleted { return gone(row, database) }
     default: break
     }

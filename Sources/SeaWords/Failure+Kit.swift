@@ -64,9 +64,7 @@ extension Failure {
       return Failure(
         .exists, "'\(path)' lies in '\(container)', another container; name another folder", ["path": path])
     case .unknownScheme(let scheme):
-      return Failure(
-        .usage, "no program 'sea-remote-\(scheme)' was found to reach '\(scheme):'",
-        hint: "give a path, install that program, or write a path with a colon as ./\(scheme):…")
+      return .unknownScheme(scheme)
     case .placeNotEmpty(let place):
       return Failure(
         .exists, "there are files at '\(place)'; nothing was done to them", hint: "name a place that is empty",
@@ -163,7 +161,7 @@ extension Failure {
     case .purgeConflicts(let ids): return neededForConflicts(ids)
     case .propertyNotFound(let id, let path):
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
-    case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
+    case .instanceNotFound(let text): return .noInstance(text)
     case .ambiguousInstance(let text, let ids):
       let some = ids.prefix(5).map(\.description).joined(separator: " ")
       return Failure(.ambiguous, "'\(text)' means several instances", hint: "name one by its id: \(some)")
@@ -177,8 +175,8 @@ extension Failure {
     case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")
     case .containerNotFound(let name):
       return Failure(.notFound, "there is no container '\(name)'", hint: "see the names: sea containers")
-    case .containerExists(let name): return Failure(.usage, "there is a container '\(name)' already")
-    case .badContainerName(let name): return Failure(.usage, "'\(name)' cannot be the name of a container")
+    case .containerExists(let name): return .containerExists(name)
+    case .badContainerName(let name): return .badContainerName(name)
     case .containerMismatch(let name, let field, let have, let want):
       return mismatch(name, field, "container \(name): its \(field.words) is \(have), not \(want)", have, want)
     case .containerAway(let name, let path):

@@ -37,5 +37,6 @@ extension Failure {
   /// Each command has one of these.
   package static let dividing =
     "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"
+  package static let point = "a number has a point: 1.5"
   package static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 }

@@ -65,6 +65,39 @@ extension PlaceFault {
   }
 }
 
+extension Failure {
+  static func noInstance(_ text: String) -> Failure {
+    Failure(
+      .notFound, "there is no instance '\(text)'",
+      hint: "those that are known: sea instances; who has asked to be let in is heard of by: sea sync")
+  }
+
+  static func containerExists(_ name: String) -> Failure {
+    Failure(
+      .usage, "there is a container '\(name)' already",
+      hint:
+        "where it lies, says: sea containers; to give the name to another: sea remove-container \(Escape.shellWord(name))"
+    )
+  }
+
+  static func badContainerName(_ name: String) -> Failure {
+    Failure(
+      .usage, "'\(name)' cannot be the name of a container",
+      hint: name.contains("/")
+        ? "the name stands before the place: sea add-container NAME LOCATION"
+        : "it has up to 64 letters of ASCII, digits, '_', '-' and '.', and none of the last two first")
+  }
+
+  static func unknownScheme(_ scheme: String) -> Failure {
+    let isWeb = ["http", "https"].contains(scheme)
+    return Failure(
+      .usage, "no program 'sea-remote-\(scheme)' was found to reach '\(scheme):'",
+      hint: isWeb
+        ? "what a server of sea has is named: sea+\(scheme)://HOST/FOLDER"
+        : "give a path, install that program, or write a path with a colon as ./\(scheme):…")
+  }
+}
+
 /// What to do next where a name is not found.
 package enum NameHints {
   /// For a record that is asked for as it was when it was not there.
@@ -112,9 +145,23 @@ package enum NameHints {
     "that is a revision of a record, and here a record is meant: \(Escape.shellWord(id))"
   }
 
-  package static func revision(_ name: String) -> String {
-    "a revision is named behind its record: RECORD@\(name); see the revisions: sea log RECORD"
+  package static func revision(_ name: String, of id: String? = nil) -> String {
+    let record = id.map { Escape.shellWord($0) } ?? "RECORD"
+    return "a revision is named behind its record: \(record)@\(name); see the revisions: sea log \(record)"
   }
+
+  /// For a record with one of its properties in one word.
+  package static func property(_ name: String, of id: String) -> String {
+    "a property is a word of its own behind the record: \(Escape.shellWord(id)) \(Escape.shellWord(name))"
+  }
+
+  /// For a moment in the place of a record.
+  package static func moment(_ text: String) -> String {
+    "a moment is written: \(Escape.shellWord("@{\(text)}"))"
+  }
+
+  /// For the name that git has for it.
+  package static let newest = "what was written last is shown by: sea show"
 
   /// For a record that is to be changed and is not there.
   package static let notYet = "a new record is made with --create, or with --new and an id of its own"

@@ -42,6 +42,7 @@ extension KitError.BadValue {
         + "a new one: \(path):counter+=1 or \(path):set+=TEXT"
     case .otherKind: "if it is to be of another one, say it in JSON: TYPE:\(path):=JSON"
     case .notADate: Failure.times
+    case .notADecimal: Failure.point
     case .notText: "bytes that are no text: \(path):data@FILE"
     case .tooLong: Failure.largeData
     case .computedNull: "to leave it as it is: coalesce(…, \(path)); to remove it: --unset=\(path)"

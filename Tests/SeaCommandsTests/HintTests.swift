@@ -33,6 +33,19 @@ import Testing
     }
   }
 
+  /// Of a command that is not there, and of a word too many for one that is.
+  @Test func whatTakesThePlaceOfACommandIsThere() {
+    for (word, words) in Habits.commands {
+      let named = Hint.commands(in: words[...])
+      #expect(
+        Commands.find(word) == nil && !named.isEmpty && named.allSatisfy { Commands.find($0.name) != nil }, "\(word)")
+    }
+    for (name, words) in Habits.operands {
+      let command = Commands.find(name)
+      #expect(command != nil && Hint.fitting(words, command) == words, "\(name): \(words)")
+    }
+  }
+
   /// The table of errors, and every other text that says what to type.
   @Test func whatAHintNamesIsThere() throws {
     var seen = 0

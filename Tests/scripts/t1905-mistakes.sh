@@ -84,6 +84,56 @@ status 0 sea query --format='%(id)'
 [ ! -s err ]
 EOT
 
+t 'habits of other programs say what is done here' <<'EOT'
+sea init -q --name=me habits && cd habits
+sea set -q --create -t person p/1 name=Ann n:=1
+sea set -q p/1 name=Bo
+sea add-container -q --create kit "$PWD/../habits.kit"
+rev=$(sea get --json p/1 | jq -r ._rev | cut -c1-8)
+while IFS='|' read -r want words hint; do
+  status "$want" sea $words
+  says err "hint: $hint"
+done <<EOX
+2|redo|what was taken back is done again by: sea undo '@{0}'
+2|move-container kit x|copy it first: sea mirror NAME NEW; all of it: sea help workflows
+2|rename-container kit x|the same place by another name: sea remove-container NAME; then:
+2|undo me/1|which one wrote a block, says: sea show me/1; see: sea ops
+4|revert p/1 $rev|a revision is named behind its record: p/1@$rev; see the revisions: sea log p/1
+4|show HEAD|what was written last is shown by: sea show
+2|delete -t person|all of a type: --where=1
+2|query --order-by=name|in the order of properties: --sort=PATHS
+2|query -n 1|so many: --limit=N
+2|query person name=1|a type is said by: --type=TYPE;
+2|dump ../x|the file is said by: --output=FILE
+2|sql select * from person|for a shell all of a statement is one word, in quotes: sea sql '
+2|set p/1 _type=bird|a type is said by: --type=bird; in the place of another one also: --replace-type
+4|diff yesterday now|a moment is written: '@{yesterday}'
+4|get p/1/name|a property is a word of its own behind the record: p/1 name
+2|add-container ../kit x|the name stands before the place: sea add-container NAME LOCATION
+2|add-container kit ../other|where it lies, says: sea containers; to give the name to another: sea remove-container kit
+2|clone https://localhost/x new|what a server of sea has is named: sea+https://HOST/FOLDER
+4|authorize bruno|those that are known: sea instances; who has asked to be let in is heard of by: sea sync
+12|hash-record {"a":1}|JSON comes from a file, or from standard input
+13|set p/1 d:decimal=1,5|a number has a point: 1.5
+2|load --delimiter=tab x.csv|columns with tabs between: --format=tsv
+EOX
+status 2 sea init --name=a/b new
+says err "'a/b' is not a name: up to "
+printf 'sum;day\n1,5;31.12.2026\n' >x.csv
+status 2 sea load --delimiter='\t' x.csv
+says err 'hint: columns with tabs between: --format=tsv'
+status 13 sea load -t sale --delimiter=';' --types=sum:decimal x.csv
+says err 'hint: a number has a point: 1.5'
+status 13 sea load -t sale --delimiter=';' --types=day:date x.csv
+says err 'hint: write 2026-'
+# As they say.
+status 0 sea get p/1@$rev
+status 0 sea delete -n -t person --where=1
+status 0 sea set p/1 --type=bird --replace-type
+status 0 sea undo -q
+status 0 sea undo '@{0}'
+EOT
+
 t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
 sea init -q quotes && cd quotes
 for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do

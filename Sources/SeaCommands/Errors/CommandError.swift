@@ -90,9 +90,9 @@ package enum CommandError: Error {
   case notServed(String)
   /// The words of an instance are others than those that its owner reads out.
   case wordsDiffer(String)
-  /// Nobody can be asked to compare words.
   /// Whoever was asked whether they are the same has not said yes.
   case wordsNotConfirmed
+  /// Nobody can be asked to compare words.
   case needsWords
 
   /// What a database lacks that was made before, and was asked for now.

@@ -219,13 +219,13 @@ extension Failure {
       return Failure(
         .denied, "the words are not those of \(name): nothing was done",
         hint: "somebody may have put other keys in its place")
+    case .wordsNotConfirmed: return Failure(.denied, "not confirmed: nothing was done", hint: "yes is: y")
     case .needsWords:
       return Failure(
         .usage, "the words have to be compared, and there is nobody to ask",
         hint: "give them with: --fingerprint='WORDS'")
     case .programFailed(let name, let status): return Failure(.refused, "'\(name)' ended with status \(status)")
     case .notStarted(let name, let error):
-    case .wordsNotConfirmed: return Failure(.denied, "not confirmed: nothing was done", hint: "yes is: y")
       return Failure(
         .system, "'\(name)' could not be started: \(error.reason)", status: error.isMissing ? .vanished : .notExecutable
       )
@@ -242,6 +242,7 @@ extension Failure {
       return Failure(
         .system, "\(source): there is no file '\(path)'",
         hint: folder.map { NameHints.folder($0) }, ["path": path])
+    case .notTyped: return Failure(.badPassword, "no passphrase was given; nothing was changed")
     case .notRepeated:
       return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
     case .noDescriptor(let source):
@@ -249,7 +250,6 @@ extension Failure {
         .usage, "\(source) does not name an open file descriptor",
         hint: "open it in the shell: sea --password-fd=3 ... 3<FILE")
     case .badCommand(let source): return Failure(.usage, "\(source) is no command, or a quote is not closed")
-    case .notTyped: return Failure(.badPassword, "no passphrase was given; nothing was changed")
     case .none(.open(let place, _)):
       return Failure(.noKey, "the password of \(place) is needed, and there is nobody to ask", hint: ways)
     case .none(.new(let place)):

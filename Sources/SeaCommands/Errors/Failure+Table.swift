@@ -167,6 +167,9 @@ extension TableFault {
     case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
     case .otherKind(_, let column, _, let type):
       "say what its cells are: --types=\(column):\(type); to change the type on purpose use --replace-type"
+    case .badCell(_, "date", _): Failure.times
+    case .badCell(_, "number", let text), .badCell(_, "decimal", let text):
+      text.contains(",") ? Failure.point : nil
     case .duplicateColumn: "rename one of them in the file"
     case .noSuchColumn(_, let similar?), .emptyKey(_, let similar?): "did you mean: \(similar)"
     case .dataTooLong: Failure.largeData

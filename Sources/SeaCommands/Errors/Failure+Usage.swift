@@ -14,7 +14,8 @@ extension Failure {
     case .unknownCommand(let name, let similar):
       return usage(
         "there is no command '\(name)'",
-        hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
+        hint: Habits.commands[name] ?? similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help"
+      )
     case .noRecordBefore(let text):
       let literal = text == nil ? "" : "; of that id: --literal-ids"
       return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord + literal)
@@ -27,9 +28,12 @@ extension Failure {
     case .badValue(let option, let value, let expected):
       return usage(
         "option '\(option)': '\(value)' is not \(expected.words)",
-        hint: expected.meant(by: value).map { "did you mean: \(option)=\($0)" })
+        hint: Habits.values["\(option) \(value)"]
+          ?? expected.meant(by: value).map { "did you mean: \(option)=\($0)" })
     case .missingOperand(let name): return usage("\(name) is missing")
-    case .extraOperand(let word):
+    case .extraOperand(let word, let command?) where Habits.operands[command] != nil:
+      return usage("too many arguments: '\(word)'", hint: Habits.operands[command])
+    case .extraOperand(let word, _):
       // Told where there is such an option.
       let (what, option) = word.holds(".sea.tar") ? ("the file of a bundle", "--output") : ("where bundles go", "--to")
       return usage(
@@ -41,6 +45,8 @@ extension Failure {
         hint: "what this instance changed last: sea diff '@{0}'; of a record: sea diff -- RECORD; "
           + "the forms: sea diff -h")
     case .needsOneOf(let choices): return usage("\(list(choices, "or")) is needed")
+    case .needs("--type", with: "--where"):
+      return usage("option '--type' has a meaning only with '--where'", hint: "all of a type: --where=1")
     case .needs(let option, let other): return usage("option '\(option)' has a meaning only with '\(other)'")
     case .oneInput(let words): return usage("\(list(words, "and")) cannot all read standard input")
     case .severalDocuments(let option): return usage("option '\(option)' is for one record, and there are several")
@@ -65,18 +71,18 @@ extension Failure {
         "'\(text)' is not KEY=VALUE",
         hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key:TYPE[SEMANTIC-TYPE]=text key+=value key-=value"
       )
-    case .badPick(let text):
-      let choices = "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME"
-      let equals = text.lastIndex(of: "=")
-      let meant = equals.flatMap { ValueKind.preference.meant(by: String(text[text.index(after: $0)...])) }
-      return usage(
-        "'\(text)' is not PATH=CHOICE",
     case .typeAssigned(let text, let type):
       return usage(
         "'\(text)' is no assignment: what type a record is of is no property of it",
         hint: "a type is said by: --type=\(Escape.shellWord(type)); in the place of another one also: --replace-type")
     case .assetWithoutFile(let text, let meant):
       return usage("'\(text)' has no file", hint: "an asset is the content of one: \(Escape.shellWord(meant))")
+    case .badPick(let text):
+      let choices = "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME"
+      let equals = text.lastIndex(of: "=")
+      let meant = equals.flatMap { ValueKind.preference.meant(by: String(text[text.index(after: $0)...])) }
+      return usage(
+        "'\(text)' is not PATH=CHOICE",
         hint: meant.map { "did you mean: --pick=\(text.prefix { $0 != "=" })=\($0)" } ?? choices)
     case .secretVariable(let name):
       return usage(

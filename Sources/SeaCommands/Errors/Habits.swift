@@ -2,6 +2,8 @@
 package enum Habits {
   /// What is done in place of an option that other programs have: by the command and the option.
   package static let options = [
+    "query --order-by": "in the order of properties: --sort=PATHS",
+    "query -n": "so many: --limit=N",
     "query --where": "the condition stands by itself: sea query 'CONDITION'",
     "log -n": "so many: --limit=N, or as short as: sea log -3",
     "log --oneline": "each is one line as it is: sea log",
@@ -15,6 +17,27 @@ package enum Habits {
     "config --edit": "in an editor: sea config edit",
     "config -e": "in an editor: sea config edit",
     "delete -r": "several are chosen by: --where=SQL",
+  ]
+
+  /// What is done in place of a command that there is not, where one word does not say it.
+  package static let commands = [
+    "redo": "what was taken back is done again by: sea undo '@{0}'",
+    "rename-container":
+      "the same place by another name: sea remove-container NAME; then: sea add-container NEW LOCATION",
+    "move-container": "copy it first: sea mirror NAME NEW; all of it: sea help workflows",
+  ]
+
+  /// What a word is told that stands behind what a command takes.
+  package static let operands = [
+    "query": "a type is said by: --type=TYPE; and what stands behind it, a condition of SQL, is one word",
+    "sql": "for a shell all of a statement is one word, in quotes: sea sql 'SELECT * FROM person'",
+    "dump": "the file is said by: --output=FILE",
+  ]
+
+  /// Values that programs of other kinds take, by the option.
+  static let values = [
+    "--delimiter tab": "columns with tabs between: --format=tsv",
+    "--delimiter \\t": "columns with tabs between: --format=tsv",
   ]
 
   /// Sides of a conflict by other names.

@@ -60,7 +60,7 @@ package struct Parser {
         if arguments.help != nil { return arguments }
       }
     }
-    try Parser.check(arguments, against: command.operands)
+    try Parser.check(arguments, of: command)
     if globals.porcelain, command.kind != .frozenPorcelain {
       throw .noFormat("--porcelain", command: command.name)
     }
@@ -141,10 +141,10 @@ package struct Parser {
     }
   }
 
-  private static func check(_ arguments: Arguments, against operands: [Operand]) throws(UsageFault) {
+  private static func check(_ arguments: Arguments, of command: any CommandSyntax.Type) throws(UsageFault) {
     let words = arguments.operands
     var given = words.count
-    for operand in operands {
+    for operand in command.operands {
       if case .choice(let allowed) = operand.value {
         let isLast = operand.count == .any || operand.count == .several
         let meant = words.suffix(given).prefix(isLast ? given : 1)
@@ -163,6 +163,6 @@ package struct Parser {
       case .any: given = 0
       }
     }
-    if given > 0 { throw .extraOperand(words[words.count - given]) }
+    if given > 0 { throw .extraOperand(words[words.count - given], command: command.name) }
   }
 }

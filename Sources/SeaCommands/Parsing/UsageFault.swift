@@ -11,7 +11,8 @@ package enum UsageFault: Error, Equatable {
   case unexpectedValue(option: String)
   case badValue(option: String, value: String, expected: ValueKind)
   case missingOperand(String)
-  case extraOperand(String)
+  /// And of which command, if its operands are counted as it is read.
+  case extraOperand(String, command: String? = nil)
   /// Options that exclude each other.
   case excluded([String])
   /// One of these options or operands is needed.
@@ -33,11 +34,11 @@ package enum UsageFault: Error, Equatable {
   case settingWithoutValue(String, beside: [String])
   /// What should be `KEY=VALUE` or one of its other forms.
   case badAssignment(String)
-  /// It has a type that there is not; one that was probably meant.
   /// `_type=TYPE`, and that type.
   case typeAssigned(String, type: String)
   /// An asset that is given as a text, and the same with a file.
   case assetWithoutFile(String, meant: String)
+  /// It has a type that there is not; one that was probably meant.
   case unknownValueType(String, similar: String?, known: [String])
   /// What should be `PATH=CHOICE`.
   case badPick(String)

@@ -32,7 +32,7 @@ enum DeleteCommand: Command {
     let precondition = try Preconditions.parse(arguments.text(.ifRevision))
     let form = try arguments.only(of: [.stdin, Selected.condition])
     if let form, !arguments.operands.isEmpty { throw UsageFault.excluded([form.dashed, "RECORD"]) }
-    if form == nil, arguments.operands.isEmpty { throw UsageFault.missingOperand("RECORD") }
+    if form == nil, arguments.operands.isEmpty, !arguments.has(.type) { throw UsageFault.missingOperand("RECORD") }
     let query = try Selected.query(arguments)
     if query != nil, arguments.has(.ifRevision) {
       throw UsageFault.excluded([Selected.condition.dashed, Option.ifRevision.dashed])

@@ -32,6 +32,7 @@ struct SetRun {
     }
     var reader = chosen?.key == Option.stdin.key ? Option.stdin.dashed : nil
     for text in operands {
+      if text.hasPrefix("_type=") { throw UsageFault.typeAssigned(text, type: String(text.dropFirst(6))) }
       let one = try Assignment(text, session, computes: true, inputReader: reader)
       if one.readsInput { reader = text }
       if let name = one.path.names.last, name.utf8.first == 0x20 || name.utf8.last == 0x20 {
@@ -62,8 +63,8 @@ struct SetRun {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
     if query == nil { try session.tell(newType: arguments.text(.type), in: database) }
-    let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     for one in change.assignments { one.tellOfFile(session) }
+    let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     try write(assets, database, dryRun: dryRun)
   }
 
@@ -104,8 +105,6 @@ struct SetRun {
     var report = WriteReport(session, isSum: isMany)
     try report.add(written, of: batch)
     report.sumUp()
-  }
-
     if !isMany { try tellOfConflict(batch.id(of: 0), database) }
   }
 
@@ -117,6 +116,8 @@ struct SetRun {
     }
     session.terminal.notice(
       "\(id) is in conflict: only the side that wins is changed", hint: "see: sea conflicts \(Escape.shellWord(id))")
+  }
+
   /// One of many records.
   private func add(
     _ id: String, to batch: WriteBatch, _ database: Database, _ change: RecordChange, _ computed: [QueryValue] = []

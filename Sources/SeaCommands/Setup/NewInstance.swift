@@ -19,7 +19,9 @@ extension Arguments {
     }
     let isGood = (1...ControlEntry.longestName).contains(text.utf8.count) && !text.utf8.contains(UInt8(ascii: "/"))
     guard isGood, Escape.shown(text) == text else {
-      throw .badValue(option: "--name", value: text, expected: .text)
+      throw .badValue(
+        option: "--name", value: text,
+        expected: .choice(["a name: up to \(ControlEntry.longestName) bytes, all of them to be seen, and no '/'"]))
     }
     return text
   }
