@@ -123,10 +123,10 @@ status 0 sea -C there verify --porcelain origin
 [ "$(grep -c foreign-file out)" = 1 ]
 says out 'future'
 # A bundle carries all of it, too.
-sea -C there export -q --compress=none -o ../whole.tar
+sea -C there export -q --compress=none --force -o ../whole.tar
 status 0 sea clone $given --name=other whole.tar again
 [ "$(sea -C again query --json)" = "$(sea -C there query --json)" ]
-sea -C again export -q --compress=none -o ../second.tar
+sea -C again export -q --compress=none --force -o ../second.tar
 mkdir one two
 tar xf whole.tar -C one
 tar xf second.tar -C two
