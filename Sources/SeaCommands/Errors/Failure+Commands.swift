@@ -102,12 +102,8 @@ extension Failure {
     case .afterChunks(let error): return CommandError.behind(describing(error))
     case .rejectsIntoInput(let name, let option):
       return Failure(.usage, "\(option.dashed)=\(name) is the input", ["file": name])
-    case .byteOrderMark(let name):
-      return Failure(
-        .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
-        ["file": name], numbers: ["line": 1, "column": 1])
-    case .noText(let name, let file):
-      return file.failure(name, path: name == "standard input" ? nil : name)
+    case .byteOrderMark(let name): return CommandError.markBeforeJSON(name)
+    case .noText(let name, let file): return file.failure(name)
     case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
     case .foreign(let place, let error): return place.failure(error)
     case .tables(let file, let fault): return tables(file, fault)

@@ -9,6 +9,12 @@ extension CommandError {
       numbers: ["line": line, "column": column])
   }
 
+  static func markBeforeJSON(_ name: String) -> Failure {
+    Failure(
+      .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
+      ["file": name], numbers: ["line": 1, "column": 1])
+  }
+
   /// - Parameter inner: what is wrong with the JSON itself.
   /// - Parameter meant: what was to be a set, as it is written.
   static func json(

@@ -29,9 +29,8 @@ package enum NoText: Sendable, Equatable {
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed), (Array("BZh".utf8), .compressed),
   ]
 
-  /// - Parameter path: where it lies; nil for what came through a pipe.
-  func failure(_ name: String, path: String?) -> Failure {
-    let file = path.map { Escape.shellWord($0) } ?? "FILE"
+  func failure(_ name: String) -> Failure {
+    let file = name == "standard input" ? "FILE" : Escape.shellWord(name)
     let (what, hint) =
       switch self {
       case .archive: ("a ZIP archive, as .xlsx and .ods are", NoText.table)
