@@ -80,7 +80,7 @@ t 'mirror' <<'EOT'
 cat >fresh <<'EOS'
 rm -rf d places n; cp -a d0 d; cp -a places0 places; sea -C d push; mkdir n
 EOS
-./each sea mirror places/c n/m/x
+./each sea mirror places/c n/x
 EOT
 
 t 'an exchange directory' <<'EOT'
