@@ -31,8 +31,8 @@ package enum CommandError: Error {
   /// A fault in a file of tables.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is no JSON; the column counts its bytes from 1.
-  /// And how it is written, where that is known.
+  /// A value on the command line that is no JSON; the column counts its bytes from 1, and `meant` is how it is written, where
+  /// that is known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
   /// An input that has no records where some are needed.
   case emptyInput(name: String)

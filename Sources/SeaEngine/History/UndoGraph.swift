@@ -145,12 +145,13 @@ final class UndoGraph {
     return taken
   }
 
-  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others.
+  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others, or
+  /// they say too much.
   func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
     let others = all.filter { one in
       one.isLeaf && one.kind == .put && !heirs.contains { $0.leaf.revision == one.revision }
     }
-    guard let before, !others.isEmpty else { return nil }
+    guard let before, !others.isEmpty, try graph.joins([before] + others) else { return nil }
     return try graph.join(of: [before] + others)
   }
 

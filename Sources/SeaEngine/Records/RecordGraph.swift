@@ -165,10 +165,18 @@ final class RecordGraph {
   /// Beyond so many values sets are not brought together: each element takes as much memory as a record has bytes.
   private static let mostJoined = 500_000
 
+  /// Whether what the live ones of some revisions say can be brought together, sets too.
+  func joins(_ leaves: [Leaf]) throws -> Bool {
+    try hold(leaves.filter { $0.kind == .put }, atMost: RecordGraph.mostJoined)
+  }
+
   /// Whether these revisions together say no more values than so many.
   func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
+    let said = leaves.filter { $0.kind != .delete && !$0.isPurged }
+    // Each is a byte at least.
+    if said.reduce(0, { $0 + $1.length }) <= most { return true }
     var left = most
-    for leaf in leaves where leaf.kind != .delete && !leaf.isPurged && leaf.length > Store.fewBytes {
+    for leaf in said {
       left -= try store.records.change(of: leaf).values(packing: packing)
       if left < 0 { return false }
     }
@@ -179,9 +187,9 @@ final class RecordGraph {
   func shown(_ body: [UInt8]) throws -> [UInt8] {
     guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates), try !hasTooMany() else { return body }
     let own = try Value.decode(packing: body)
-    guard own.hasStates else { return body }
-    let isLarge = try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostJoined)
-    guard let shown = try (isLarge ? joinedCounters() : join(of: ends)).shown?.body else { return body }
+    guard own.hasStates, let shown = try (joins(ends) ? join(of: ends) : joinedCounters()).shown?.body else {
+      return body
+    }
     var writer = ByteWriter(capacity: body.count)
     _ = try shown.encodeBody(into: &writer)
     return writer.array()
