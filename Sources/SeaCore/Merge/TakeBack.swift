@@ -195,13 +195,15 @@ package struct TakeBack {
     }
     var result = now.changed(to: kept.map(\.value))
     let together = tags.together?.set(at: names)
-    // What was there is added by what takes its removal back, or its new addition: so it counts as that which had added it first.
     for value in (gone + anew).map(\.value) {
-      result.addAnew(value)
-      // What another leaf has taken out, too, was not shown: it comes back as that which the other has taken out.
-      guard let together, !together.contains(value) else { continue }
-      result.remove(value)
-      for tag in before.tags(of: value) { result.add(value, tag: tag) }
+      if together?.contains(value) ?? true {
+        // It is added by what takes its removal back, or its new addition: so it counts as that which had added it first.
+        result.addAnew(value)
+      } else {
+        // What another leaf has taken out, too, was not shown: it comes back as that which the other has taken out.
+        result.remove(value)
+        for tag in before.tags(of: value) { result.add(value, tag: tag) }
+      }
     }
     return result
   }

@@ -145,13 +145,14 @@ final class UndoGraph {
     return taken
   }
 
-  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others, or
-  /// they say too much.
+  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others, if
+  /// they say too much, or where no set was before.
   func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
+    guard let before, try graph.content(of: before.revision)?.body?.setTags.isEmpty == false else { return nil }
     let others = all.filter { one in
       one.isLeaf && one.kind == .put && !heirs.contains { $0.leaf.revision == one.revision }
     }
-    guard let before, !others.isEmpty, try graph.joins([before] + others) else { return nil }
+    guard !others.isEmpty, try graph.joins([before] + others) else { return nil }
     return try graph.join(of: [before] + others)
   }
 

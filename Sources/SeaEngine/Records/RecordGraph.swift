@@ -126,9 +126,10 @@ final class RecordGraph {
     }
   }
 
-  /// What all live leaves say of counters together; sets as the winner has them. The leaves are read one after another.
-  func joinedCounters() throws -> LiveJoin {
-    let live = try ends.filter { $0.kind == .put }.enumerated().map { k, leaf in
+  /// What the live ones of some revisions, the winner first, say of counters together; sets as the winner has them. They are read one
+  /// after another.
+  func joinedCounters(of leaves: [Leaf]) throws -> LiveJoin {
+    let live = try leaves.filter { $0.kind == .put }.enumerated().map { k, leaf in
       let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)
       return (leaf.revision, k == 0 ? content : content.withoutSets)
     }
@@ -147,8 +148,7 @@ final class RecordGraph {
         return left < 0 ? nil : try origins(of: $0)
       }, content: { _ in nil })
     let join = try LiveJoin(all: live) { try known.ancestors(of: [$0]).keys.map(\.digest) }
-    return left < 0
-      ? LiveJoin(all: live.map { ($0.0, $0.0 == live.first?.0 ? $0.1 : $0.1.withoutSets) }) { _ in [] } : join
+    return left < 0 ? try joinedCounters(of: leaves) : join
   }
 
   /// To find out what live leaves have seen of each other's sets so many revisions are looked at, those of each leaf counted. Beyond
@@ -185,11 +185,11 @@ final class RecordGraph {
 
   /// The body of the winner as it is shown: counters and sets as all live leaves together say.
   func shown(_ body: [UInt8]) throws -> [UInt8] {
-    guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates), try !hasTooMany() else { return body }
-    let own = try Value.decode(packing: body)
-    guard own.hasStates, let shown = try (joins(ends) ? join(of: ends) : joinedCounters()).shown?.body else {
-      return body
-    }
+    guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates) else { return body }
+    let joins = try joins(ends)
+    guard try joins || !hasTooMany(), try Value.decode(packing: body).hasStates,
+      let shown = try (joins ? join(of: ends) : joinedCounters(of: ends)).shown?.body
+    else { return body }
     var writer = ByteWriter(capacity: body.count)
     _ = try shown.encodeBody(into: &writer)
     return writer.array()

@@ -216,14 +216,15 @@ struct WritePlan: ~Copyable {
       return old
     }
     // A counter goes on from what people see; a set from what this revision has seen.
-    return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters().shown?.body)
+    return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).shown?.body)
   }
 
   /// Upon whichever leaf, a counter goes on from what all of them say: another one may know more of what was counted
   /// here.
   private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
-    return try RecordGraph(store, row, target.leaves).joinedCounters().counting(on: new, from: old, by: instance)
+    return try RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).counting(
+      on: new, from: old, by: instance)
   }
 
   /// What a new record of a type gets besides.
