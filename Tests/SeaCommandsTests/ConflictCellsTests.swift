@@ -5,9 +5,7 @@ import Testing
 
 @Suite struct ConflictCellsTests {
   private func shown(_ texts: [String?]) -> [String] {
-    let values = texts.map { $0.map { Value.string($0) } }
-    let cells = ConflictCells(values)
-    return values.map { cells.text($0) }
+    ConflictCells.texts(texts.map { $0.map { Value.string($0) } })
   }
 
   @Test func whatIsShortIsWhole() {
@@ -56,12 +54,12 @@ import Testing
 
   @Test func otherValuesAsWell() {
     let names = (0..<30).map { Value.integer(Int64($0)) }
-    let cells = ConflictCells([.array(names + [.integer(7)]), .array(names + [.integer(8)])])
-    #expect(cells.text(.array(names + [.integer(7)])).hasSuffix("7]"))
-    #expect(cells.text(.array(names + [.integer(8)])).hasSuffix("8]"))
+    let cells = ConflictCells.texts([.array(names + [.integer(7)]), .array(names + [.integer(8)])])
+    #expect(cells[0].hasSuffix("7]"))
+    #expect(cells[1].hasSuffix("8]"))
     let long = Value.string(String(repeating: "x", count: 50) + "y")
     let labelled = Value.labelled(long, "note")
-    let both = ConflictCells([.string(String(repeating: "x", count: 60)), labelled])
-    #expect(both.text(labelled) == "…xxxxxxxxy [note]")
+    let both = ConflictCells.texts([.string(String(repeating: "x", count: 60)), labelled])
+    #expect(both[1] == "…xxxxxxxxy [note]")
   }
 }

@@ -4,28 +4,26 @@ import SeaWords
 
 /// What is shown of the values that stand beside each other: where they begin alike and are long, each from a little before the
 /// place where they part, so that values that differ look different.
-package struct ConflictCells {
+package enum ConflictCells {
   /// Longer values are cut: the table is for seeing, `sea get` for reading.
   private static let widest = 40
   /// Scalars that are shown of what all begin with.
   private static let context = 8
 
-  /// Bytes of UTF-8 that are left out of each.
-  private let left: Int
-
-  package init(_ values: [Value?]) {
-    let texts = values.compactMap { $0 }.map { ConflictCells.whole($0) }
-    let isCut = texts.contains { TextWidth.of(ConflictCells.beginning(of: $0[...])) > ConflictCells.widest }
-    left = isCut ? ConflictCells.alike(texts) : 0
-  }
-
-  package func text(_ value: Value?) -> String {
-    guard let value else { return "-" }
-    let whole = ConflictCells.whole(value)
-    let start = whole.utf8.index(whole.startIndex, offsetBy: left, limitedBy: whole.endIndex) ?? whole.endIndex
-    let shown = (left > 0 ? TextWidth.mark : "") + ConflictCells.beginning(of: whole[start...])
-    guard case .labelled(_, let semanticType) = value else { return TextWidth.cut(shown, to: ConflictCells.widest) }
-    return TextWidth.cut("\(shown) [\(Escape.shown(semanticType))]", to: ConflictCells.widest)
+  /// What is shown of each.
+  package static func texts(_ values: [Value?]) -> [String] {
+    let wholes = values.map { $0.map(whole) }
+    let said = wholes.compactMap { $0 }
+    let isCut = said.contains { TextWidth.of(beginning(of: $0[...])) > widest }
+    // Bytes of UTF-8 that are left out of each.
+    let left = isCut ? alike(said) : 0
+    return zip(values, wholes).map { value, whole in
+      guard let value, let whole else { return "-" }
+      let start = whole.utf8.index(whole.startIndex, offsetBy: left, limitedBy: whole.endIndex) ?? whole.endIndex
+      let shown = (left > 0 ? TextWidth.mark : "") + beginning(of: whole[start...])
+      guard case .labelled(_, let semanticType) = value else { return TextWidth.cut(shown, to: widest) }
+      return TextWidth.cut("\(shown) [\(Escape.shown(semanticType))]", to: widest)
+    }
   }
 
   private static func whole(_ value: Value) -> String {

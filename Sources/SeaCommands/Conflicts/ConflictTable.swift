@@ -86,10 +86,10 @@ struct ConflictTable {
 
   private func row(_ path: Conflict.Path) -> [String] {
     let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? $1 : nil }
-    let cells = ConflictCells([conflict.base == nil ? nil : path.base] + values + [path.merged])
-    let sides = zip(conflict.sides, values).map { $0.leaf.kind == .put ? cells.text($1) : "" }
+    let cells = ConflictCells.texts([conflict.base == nil ? nil : path.base] + values + [path.merged])
+    let sides = zip(conflict.sides, cells.dropFirst()).map { $0.leaf.kind == .put ? $1 : "" }
     let policy = path.policy.map { " (\($0.rawValue))" } ?? ""
-    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : cells.text(path.base)]
-      + sides + [path.state == .merges ? "→ \(cells.text(path.merged))\(policy)" : ""]
+    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : cells[0]]
+      + sides + [path.state == .merges ? "→ \(cells[cells.count - 1])\(policy)" : ""]
   }
 }
