@@ -178,7 +178,7 @@ struct ExportRun {
   /// Opens the folder, and makes it if it is missing; what it lies in has to be there, or a stick that is not plugged in
   /// would be taken for one.
   private func folder(_ path: String) throws -> ExchangeFolder? {
-    if ExchangePlace.isContainer(at: path) {
+    if Location.isContainer(path) {
       let attached = try database.containers.settings().first {
         (try? Path.real($0.location)) == (try? Path.real(path))
       }

@@ -11,15 +11,12 @@ package enum ExchangePlace {
   /// The path of a folder that a location means; nil for one elsewhere.
   package static func path(of location: String) -> String? { HelperPlace.path(of: location) }
 
-  /// Whether there is a container, among whose files no bundle belongs.
-  package static func isContainer(at path: String) -> Bool { (try? DirectoryContainer(path).info()) != nil }
-
   /// The folder of bundles at a location. Whether it may be reached is for the caller to see.
   /// - Throws: `placeInUse` if it is a container.
   package init(_ location: String, for database: SeaFolder) throws {
     if let path = ExchangePlace.path(of: location) {
       let path = try Path.absolute(path)
-      guard !ExchangePlace.isContainer(at: path) else { throw KitError.placeInUse(path: location, of: path) }
+      guard !Location.isContainer(path) else { throw KitError.placeInUse(path: location, of: path) }
       self = .here(try ExchangeFolder(path))
     } else {
       let place = try FarExchange(location, for: database)

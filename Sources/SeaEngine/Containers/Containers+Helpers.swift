@@ -59,7 +59,7 @@ extension Containers {
   /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if no container should lie there.
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
     try Location.checkContainer(path)
-    if (try? DirectoryContainer(path).info()) == nil { try Location.checkFree(of: path) }
+    if !Location.isContainer(path) { try Location.checkFree(of: path) }
     let right: FolderServer.Right = readOnly ? .read : appendOnly ? .append : .everything
     try FolderServer(path, right, ServerWire(reading: input, writing: output)).run()
   }

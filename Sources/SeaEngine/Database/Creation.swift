@@ -101,7 +101,7 @@ package struct Creation: Sendable {
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
       var place = start
       while true {
-        if try Path.exists(Path.join(place, Layout.info)), (try? DirectoryContainer(place).info()) != nil {
+        if try Path.exists(Path.join(place, Layout.info)), Location.isContainer(place) {
           throw KitError.folderInUse(path: place)
         }
         let above = Path.parent(place)

@@ -68,6 +68,9 @@ package enum Location {
     ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
   }
 
+  /// Whether a folder is a container, of whatever database.
+  package static func isContainer(_ path: String) -> Bool { (try? DirectoryContainer(path).info()) != nil }
+
   /// The `.sea` of a database that a path names: itself, or the one that lies in it.
   static func database(at path: String) -> String? {
     [path, Path.join(path, folderName)].first { Path.name($0) == folderName && isDatabase($0) }
@@ -95,7 +98,7 @@ package enum Location {
       var (above, below) = (Path.parent(place), Path.name(place))
       while true {
         let isOwn = Path.name(above) == folderName && isDatabase(above) || above == used?.realPath
-        let isKept = Layout.kept.contains(below) && (try? DirectoryContainer(above).info()) != nil
+        let isKept = Layout.kept.contains(below) && isContainer(above)
         if isOwn || isKept { throw KitError.placeInUse(path: path, of: above) }
         if above == "/" || above.isEmpty { break }
         (above, below) = (Path.parent(above), Path.name(above))
@@ -152,7 +155,7 @@ package enum Location {
       if Path.name(above) == folderName && isDatabase(above) || identity(above).map(identities.contains) ?? false {
         throw KitError.placeInDatabase(path: location, database: above)
       }
-      if above != path, (try? DirectoryContainer(above).info()) != nil {
+      if above != path, isContainer(above) {
         throw KitError.placeInContainer(path: location, container: above)
       }
       if above == "/" || above.isEmpty { return }
