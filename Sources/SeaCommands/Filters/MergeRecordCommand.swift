@@ -42,7 +42,7 @@ enum MergeRecordCommand: Command {
       throw CommandError.clashes(merge.clashes.map(\.path.pointer))
     }
     let record = try RecordFile.text(id, merge.content)
-    if let file = arguments.text(.output), !["-", "/dev/stdout"].contains(file) {
+    if let file = arguments.outputFile {
       try Location.checkWritable(session.path(file))
       try AtomicFile.write(session.path(file), record, replace: true)
     } else {

@@ -24,6 +24,9 @@ package struct Arguments: Sendable {
   /// The value of the last occurrence; nil when the option was not given, or given without its optional value.
   package func text(_ option: Option) -> String? { values.last { $0.key == option.key }?.value }
 
+  /// The file that `--output` names; nil for standard output.
+  var outputFile: String? { text(.output).flatMap { ["-", "/dev/stdout"].contains($0) ? nil : $0 } }
+
   package func texts(_ option: Option) -> [String] { values.filter { $0.key == option.key }.compactMap(\.value) }
 
   /// The value of an option of kind `.integer`.

@@ -171,13 +171,12 @@ struct SetRun {
       let row = try database.records.find(text, literal: session.literalIDs || RecordText.isPair(text))
       return (row.id, row, nil)
     } catch KitError.recordNotFound {
-      let isNamed = session.literalIDs
       // The first pair of a record that was forgotten.
-      if !isNamed, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
+      if !session.literalIDs, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
         throw UsageFault.noRecordBefore(text)
       }
       guard arguments.has(SetCommand.create) else { throw KitError.recordNotFound(text) }
-      if !isNamed, let match = try RecordText.Match(text) { return (nil, nil, match) }
+      if !session.literalIDs, let match = try RecordText.Match(text) { return (nil, nil, match) }
       try Name.check(text)
       return (text, nil, nil)
     }

@@ -41,7 +41,7 @@ enum DumpCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    let file = arguments.text(.output).flatMap { ["-", "/dev/stdout"].contains($0) ? nil : $0 }
+    let file = arguments.outputFile
     let form = form(arguments, file)
     if arguments.has(.force), file == nil { throw UsageFault.needs(option: "--force", with: "-o") }
     if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }

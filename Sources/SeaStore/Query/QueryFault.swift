@@ -7,7 +7,7 @@ package enum QueryFault: Error, Equatable {
   /// There is no such column in any of the tables; one with a similar name, if there is one.
   case unknownColumn(String, similar: String?)
   case unknownType(String, similar: String?)
-  /// A type that no table can be called by: SQLite keeps what begins with `sqlite_` for itself.
+  /// A type that no table can be called by: SQLite keeps what begins with `sqlite_` for itself, and has functions of the name.
   case reservedType(String)
   /// A column that is a property, and that an index has added for something else.
   case ambiguousPath(String)
