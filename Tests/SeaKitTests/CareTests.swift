@@ -151,8 +151,10 @@ import Testing
     await #expect(throws: SeaError.self) { try await care.mirror(from: "origin", to: pair.one.path) }
     #expect(try await care.mirror(from: "origin", to: "origin").blocks == 0)
     #expect(try await care.verify().isGood)
-    let task = Task { try await care.verify() }
-    task.cancel()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await care.verify()
+    }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
