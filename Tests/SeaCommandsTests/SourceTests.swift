@@ -2,7 +2,7 @@ import SeaSystem
 import SeaWords
 import Testing
 
-/// The layers and the size of the source files.
+/// The layers of the source files.
 @Suite struct SourceTests {
   /// What each target may import: the table of docs/architecture.md.
   private static let imports: [String: Set<String>] = [
@@ -41,16 +41,6 @@ import Testing
     "SeaS3": ["SeaHTTP", "SeaContainer", "SeaCore", "SeaSystem", "CExpat", "COpenSSL"],
     "sea-remote-s3": ["SeaHTTP", "SeaS3", "SeaSystem", "Glibc"],
   ]
-  private static let mostLines = 300
-  private static let mostCommandLines = 100
-  private static let mostMethods = 40
-  /// The types that may have more, and why.
-  private static let manyMethods = [
-    // A kind of container has a method for each of the promises of `Container` and `AssetSource`, forty.
-    "SeaContainer.DirectoryContainer": 44, "SeaContainer.MemoryContainer": 46,
-    // It has them too, and with them the talk with a program.
-    "SeaContainer.HelperContainer": 78,
-  ]
 
   /// The Swift files of a folder and of those in it.
   static func sources(_ folder: String) throws -> [String] {
@@ -85,34 +75,6 @@ import Testing
       }
     }
     #expect(targets == Set(Self.imports.keys))
-  }
-
-  /// A type with many methods has several things to do.
-  @Test func typesHaveFewMethods() throws {
-    var counts: [String: Int] = [:]
-    for path in try Self.sources("Sources") {
-      let target = String(path.split(separator: "/")[1])
-      for (type, count) in SwiftMethods(try read(path)).counts { counts["\(target).\(type)", default: 0] += count }
-    }
-    #expect(counts.count > 500 && counts["SeaStore.Store"] ?? 0 > 20, "the sources are not read")
-    for (type, count) in counts {
-      let most = Self.manyMethods[type] ?? Self.mostMethods
-      #expect(count <= most, "\(type) has \(count) methods")
-    }
-    for type in Self.manyMethods.keys {
-      #expect(counts[type] ?? 0 > Self.mostMethods, "\(type) needs no number of its own any more")
-    }
-  }
-
-  @Test func methodsAreCounted() {
-    let source = """
-      struct A: B { func one() { func inner() {} }; var two: Int { 2 }; class func three() {}; init() {} }
-      extension A { func four() -> Int where T == A {} ; struct In { func five() {} } }
-      func six() {}
-      protocol P { func seven(); func eight() }
-      extension A.In { func nine() { struct S { func ten() {} } } }
-      """
-    #expect(SwiftMethods(source).counts == ["A": 3, "A.In": 2, "A.In.S": 1, "P": 2])
   }
 
   @Test func architectureSaysTheLayers() throws {
@@ -151,16 +113,6 @@ import Testing
   @Test func testsSeeWhatIsPackage() throws {
     for path in try Self.sources("Tests") {
       #expect(try !read(path).contains("\n@test" + "able "), "\(path)")
-    }
-  }
-
-  @Test func filesAreShort() throws {
-    for path in try Self.sources("Sources") + Self.sources("Tests") {
-      let lines = try read(path).utf8.count { $0 == 0x0A }
-      #expect(lines <= Self.mostLines, "\(path) has \(lines) lines")
-      if path.hasPrefix("Sources/SeaCommands/"), path.hasSuffix("Command.swift") {
-        #expect(lines <= Self.mostCommandLines, "\(path) has \(lines) lines")
-      }
     }
   }
 }
