@@ -50,7 +50,7 @@ deb() {
   place 644 README.md usr/share/doc/sea/README.md
   place 644 docs/terminal.svg usr/share/doc/sea/docs/terminal.svg
   place 644 packaging/lintian-overrides usr/share/lintian/overrides/sea
-  gzip -9nc CHANGELOG.md >"$root/usr/share/doc/sea/NEWS.gz"
+  changelog/news.sh | gzip -9nc >"$root/usr/share/doc/sea/NEWS.gz"
   {
     echo "sea ($version) unstable; urgency=medium"
     printf '\n  * What has changed is in /usr/share/doc/sea/NEWS.gz.\n\n'
@@ -123,7 +123,8 @@ tarball() {
   place 644 packaging/README.tarball README
   place 644 README.md README.md
   place 644 docs/terminal.svg docs/terminal.svg
-  place 644 CHANGELOG.md CHANGELOG.md
+  changelog/news.sh >"$stage/NEWS.md"
+  place 644 "$stage/NEWS.md" NEWS.md
   place 644 LICENSE LICENSE
   settle "$root"
   tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -cf "$stage/tar" "$name"
