@@ -1,6 +1,6 @@
 # make demo      the whole of it on real data, from nothing
 # make test      every test there is
-# make torture   the same with chance, crashes, faults and malice in all their forms: hours
+# make torture   random cases, other ones each day; crashes, faults and malice in all their forms: hours
 # make server    what gives containers to others over HTTPS: only who runs one needs it
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
@@ -81,11 +81,13 @@ $(S3_SERVERS)/requirements.txt: Tests/s3/requirements.txt
 	$(S3_SERVERS)/bin/pip install -q --disable-pip-version-check -r $<
 	cp $< $@
 
-# One build of program and tests, then everything in one pool; Tests/run.py says what and how.
+# One build of program and tests, then everything in one pool; Tests/run.py says what and how. The seed of random cases is
+# fixed, so that the outcome is the same on any day.
 test: packages
 	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" Tests/run.py --all
 
-# What chance, crashes, faults and malice can do, fifty times as much of it as in `make test`. Takes hours.
+# What chance, crashes, faults and malice can do, fifty times as much of it as in `make test`. It takes hours. The seed is the
+# day; it is printed, and SEA_TEST_SEED repeats it.
 torture: packages
 	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 

@@ -12,8 +12,9 @@ those in which sealing can change what comes out: bytes of blocks, containers, b
 them, and what is found wrong with them. The others are about words and forms, about settings, hooks and programs, about
 faults below the sealing, or bring sealed databases of their own.
 
-SEA_TEST_SEED is the seed of what is random, the day if it is not set: each day tries other cases, and a run says how to
-repeat it. SEA_TEST_MORE tries so many times as much, and gives it so many times as long.
+SEA_TEST_SEED is the seed of random cases. If it is not set, it is 1, so that a run has the same outcome on any day; with
+--torture it is the day, so that each day tries other cases. Every run prints its seed, which repeats it. A case that fails
+under the seed of a day becomes a fixed case. SEA_TEST_MORE tries so many times as much, and gives it so many times as long.
 
 A run takes at most 8 GiB of the disk: with more it ends, and has failed. SEA_TEST_ROOM says another number of GiB.
 Where there is twice as much memory, and TMPDIR is not set, its files lie there: half of the time of a run is waiting for
@@ -228,7 +229,7 @@ def program():
     return os.path.realpath(sea)
 
 
-def environment(scratch, sea):
+def environment(scratch, sea, seed):
     """What tests find, whatever the caller has set."""
     for name in list(os.environ):
         if name.startswith("SEA_") and not name.startswith(("SEA_TEST_", "SEA_WARNINGS")) or name in (
@@ -239,21 +240,21 @@ def environment(scratch, sea):
     os.symlink(sea, f"{scratch}/bin/sea")
     for name in "s3", "rclone", "sea+https", "sea+http":
         os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-{name}")
-    seed = os.environ.get("SEA_TEST_SEED") or datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")
     os.environ |= {
         "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "SEA_TEST_MORE": str(MORE),
         "TMPDIR": f"{scratch}/tmp", "SEA_CONFIG_NOSYSTEM": "1", "PATH": f"{scratch}/bin:{os.environ['PATH']}", "TZ": "UTC",
         "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "SEA_PAGER": ""}
-    return seed
 
 
 def main(arguments):
     # One more than there are cores: some of them always wait for the disk.
     slots = int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)) + 1)
     with_build = {"--all": everything, "--torture": torture}.get(" ".join(arguments))
+    day = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")
+    seed = os.environ.get("SEA_TEST_SEED") or (day if with_build is torture else "1")
     report, sea = Report(), f"{BUILD}/sea" if with_build else program()
     with pool.Scratch(base=pool.memory(MOST)) as scratch:
-        seed = environment(scratch.path, sea)
+        environment(scratch.path, sea, seed)
         print(f"# seed {seed}", flush=True)
         jobs = with_build(scratch.path) if with_build else scripts(scratch.path, arguments)
         room = pool.Room(scratch.path, MOST, 1)

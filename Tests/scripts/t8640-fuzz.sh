@@ -1,6 +1,6 @@
 # limit: 240
 # sealed: no
-# Blocks with good signatures and whatever in them, other ones each day: every command reads them and ends as it should.
+# Blocks with good signatures and whatever in them: every command reads them and ends as it should.
 # The time and the memory are those of a program that is compiled for use; a debug build may take ten times as much.
 fuzz="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/reader/fuzz_blocks.py"
 export fuzz
