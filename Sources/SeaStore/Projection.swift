@@ -82,12 +82,11 @@ package struct Projection {
     return try records.countRecords(RecordFilter())
   }
 
-  /// - Parameter tellingAll: whether the feed begins anew, so that it tells of all that is known. Else it tells of what is
-  ///   different afterwards.
-  func rebuild(tellingAll: Bool = false) throws -> (blocks: Int, unread: Int) {
+  /// The feed tells of what is different afterwards.
+  func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     let feeds = store.feed.isOn
-    let comparesAfter = try feeds && !tellingAll && store.tree.noteFormer()
+    let comparesAfter = try feeds && store.tree.noteFormer()
     if feeds, !comparesAfter { try store.feed.clear() }
     store.feed.isOn = feeds && !comparesAfter
     defer { store.feed.isOn = feeds }

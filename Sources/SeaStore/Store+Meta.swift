@@ -11,6 +11,15 @@ extension Store {
   /// Whether the blocks of this database are sealed.
   package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
 
+  /// Checks that the file is ours and of the one version that this program reads.
+  package func checkVersion() throws(StoreError) {
+    let version = try connection.statement("PRAGMA user_version")
+    defer { version.reset() }
+    let found = try version.step() ? version.int(0) : 0
+    guard found > 0 else { throw .damaged("no database of sea") }
+    guard found == Schema.version else { throw found > Schema.version ? .newer(found) : .older(found) }
+  }
+
   /// A number that is another one when somebody else, by another connection, has written since it was asked for.
   package func foreignWrites() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA data_version")

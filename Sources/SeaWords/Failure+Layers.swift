@@ -147,8 +147,9 @@ extension Failure {
     case .newer(let version):
       return Failure(
         .incompatible, "the database was written by a newer sea (format \(version))", hint: "use that version")
-    case .outdated(let version): return earlier(version, isKnown: true)
-    case .older(let version): return earlier(version, isKnown: false)
+    case .older(let version):
+      return Failure(
+        .incompatible, "the database was written by an older sea (format \(version)), which this sea cannot open")
     case .full: return Failure(.noSpace, "no space left for the database", hint: roomNeeded)
     case .readOnly: return Failure(.system, "the database is on a read-only file system or may not be written")
     case .busy: return Failure(.locked, "the database file stayed busy", hint: "wait longer with --lock-wait=120")

@@ -166,17 +166,6 @@ extension Failure {
           : nil)
     }
   }
-
-  /// A database that an earlier version has written.
-  package static func earlier(_ version: Int, isKnown: Bool) -> Failure {
-    isKnown
-      ? Failure(
-        .incompatible, "the database is of an earlier sea (format \(version)), and may not be written here",
-        hint: "open it once where it may be written: sea status")
-      : Failure(
-        .incompatible, "the database was written by a sea of before the first release (format \(version))",
-        hint: "that one can hand its records on: sea query --json | sea put")
-  }
 }
 
 extension PatternFault {

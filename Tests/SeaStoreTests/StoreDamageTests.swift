@@ -27,9 +27,11 @@ import Testing
     return try store.write { try store.metaText("n") }
   }
 
-  @Test func aNewerDatabaseIsRefused() throws {
+  @Test func aDatabaseOfAnotherVersionIsRefused() throws {
     try overwrite(60, [0, 0, 0, 99])
     #expect(throws: StoreError.newer(99)) { try use() }
+    try overwrite(60, [0, 0, 0, 12])
+    #expect(throws: StoreError.older(12)) { try use() }
   }
 
   /// Byte 47 of the file is the schema's format; a bit of the name of a table makes it another table.

@@ -26,12 +26,7 @@ package final class SeaFolder {
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
     store.checkStop = settings.checkStop
-    do { (databaseID, proof, instance) = try SeaFolder.identity(in: store) } catch StoreError.outdated(let found) {
-      do { try Store.upgrade(folder: path, lockWait: settings.lockWait, command: settings.command) } catch {
-        throw Path.isWritable(path) ? error : StoreError.outdated(found)
-      }
-      (databaseID, proof, instance) = try SeaFolder.identity(in: store)
-    }
+    (databaseID, proof, instance) = try SeaFolder.identity(in: store)
     // What is sealed lies open here. Whose folder it is not may not do that, and has it as it is.
     if settings.access == .write, proof?.isSealed ?? false { try? Path.close(toOthers: path) }
   }

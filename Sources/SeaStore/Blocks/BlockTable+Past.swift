@@ -38,18 +38,6 @@ extension BlockTable {
     try insert.bind(1, sequence as Int64?).bind(2, last as Int64?).run()
   }
 
-  /// The same of all blocks that are here.
-  func noteAllArrivals() throws(StoreError) {
-    try connection.execute(
-      """
-      DELETE FROM set_back;
-      INSERT INTO set_back(seq, time) SELECT seq, before FROM (
-        SELECT seq, arrived, lag(arrived) OVER (ORDER BY seq) AS last,
-          max(arrived) OVER (ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-        FROM block) WHERE arrived < last AND last = before;
-      """)
-  }
-
   /// The blocks that count and arrived behind one moment and up to another, in that order, until `body` returns false.
   package func forEachBlock(
     after first: Moment, through last: Moment, _ body: (BlockRow) throws -> Bool

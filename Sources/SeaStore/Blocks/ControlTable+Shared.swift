@@ -98,21 +98,6 @@ extension ControlTable {
     find.bind(1, SharedNames.all).bind(2, SharedNames.end)
     while try find.step() { body(SharedNames.folded(SharedNames.name(find.text(0)))) }
   }
-
-  /// Keeps what an earlier program has kept, as this one does.
-  func renewLayout() throws(StoreError) {
-    try connection.execute("DROP INDEX control_kind; ALTER TABLE control RENAME TO control_before;" + Schema.control)
-    let scan = try Statement(connection, "SELECT seq, item, kind, bytes FROM control_before")
-    while try scan.step() {
-      let bytes = scan.array(3)
-      let insert = try connection.statement(
-        "INSERT INTO control(seq, item, kind, lamport, bytes) SELECT seq, ?, ?, lamport, ? FROM block WHERE seq = ?")
-      insert.bind(1, scan.int(1)).bind(2, ControlEntry(stored: bytes)?.kind ?? scan.text(2))
-      try insert.bind(3, copy: bytes).bind(4, Int64(scan.int(0)) as Int64?).run()
-    }
-    scan.reset()
-    try connection.execute("DROP TABLE control_before")
-  }
 }
 
 extension SharedNames {

@@ -27,14 +27,6 @@ import SeaCore
 enum Schema {
   static let applicationID = 0x5345_4131
   static let version = 13
-  /// The oldest one that this program makes into its own: its blocks lie as ours do.
-  static let oldestUpgraded = 6
-  /// From here on the projection and the feed are as they are now.
-  static let sameProjection = 9
-  /// Before it branches were called by 32 bits.
-  static let wideForks = 12
-  /// Before it the index of shapes left out the records that are deleted.
-  static let wholeShapes = 13
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -46,8 +38,9 @@ enum Schema {
 
   /// `chain` has what block 0 says of its author, and up to which index a block of our own has named it. `control` has
   /// the control entries that decide about others, `slot` the files that wrap epoch keys, `request` those of instances
-  /// that want to be let in. `asset_file` has one row for each file of assets that was here when it was written; a later
-  /// one has a greater `seq`. `asset_push` says up to which `seq` a container was given what the rule lets it have.
+  /// that want to be let in. `property_index` says which indexes there are; what they say is in the projection.
+  /// `asset_file` has one row for each file of assets that was here when it was written; a later one has a greater `seq`.
+  /// `asset_push` says up to which `seq` a container was given what the rule lets it have.
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE chain(
@@ -87,37 +80,22 @@ enum Schema {
       seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
-
-    """ + control + setBack + indexes + feed
-
-  /// What `ControlTable` keeps: `lamport` is that of the block.
-  static let control = """
     CREATE TABLE control(
       seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
       PRIMARY KEY(seq, item)) WITHOUT ROWID;
     CREATE INDEX control_kind ON control(kind, lamport);
+    CREATE TABLE set_back(seq INTEGER PRIMARY KEY, time INTEGER NOT NULL);
+    CREATE TABLE property_index(
+      slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, definition TEXT NOT NULL);
 
-    """
-
-  /// Where the clock here was set back: `BlockTable.note`.
-  static let setBack = """
-    CREATE TABLE IF NOT EXISTS set_back(seq INTEGER PRIMARY KEY, time INTEGER NOT NULL);
-
-    """
+    """ + feed
 
   /// What changed here, and when it did: `FeedTable`.
   static let feed = """
-    CREATE TABLE IF NOT EXISTS feed(
+    CREATE TABLE feed(
       first INTEGER PRIMARY KEY, last INTEGER NOT NULL, block INTEGER, tag INTEGER NOT NULL);
-    CREATE TABLE IF NOT EXISTS feed_note(
+    CREATE TABLE feed_note(
       position INTEGER PRIMARY KEY, id TEXT, type TEXT, old BLOB, new BLOB, state INTEGER NOT NULL);
-
-    """
-
-  /// Which indexes there are: `IndexTable`. What they say is in the projection.
-  static let indexes = """
-    CREATE TABLE IF NOT EXISTS property_index(
-      slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, definition TEXT NOT NULL);
 
     """
 
@@ -151,10 +129,6 @@ enum Schema {
     CREATE INDEX asset_content ON asset(digest, size);
     CREATE TABLE asset_record(asset INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(asset, record)) WITHOUT ROWID;
     CREATE INDEX asset_record_record ON asset_record(record);
-
-    """ + entries
-
-  static let entries = """
     CREATE TABLE index_entry(
       slot INTEGER NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(slot, key, record)) WITHOUT ROWID;
     CREATE INDEX index_entry_record ON index_entry(record);

@@ -7,9 +7,7 @@ package enum StoreError: Error, Equatable {
   case damaged(String)
   /// Written by a newer program.
   case newer(Int)
-  /// Written by an earlier version, and not brought up to this one yet: `Store.upgrade`.
-  case outdated(Int)
-  /// Written by a program of before the first release.
+  /// Written by an older program, before the first release.
   case older(Int)
   case full
   case readOnly

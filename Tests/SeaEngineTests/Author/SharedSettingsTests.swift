@@ -203,33 +203,6 @@ import Testing
     #expect(try one.store.control.shared("core.").count == 2)
   }
 
-  /// The version before kept all under one name, or under one that knows no case.
-  @Test(arguments: ["'shared'", "'shared:core.abbrev'"]) func anEarlierStoreIsBroughtUp(_ kind: String) throws {
-    let world = try SyncWorld(sealed: false)
-    let one = try world.instance("one")
-    try one.put("a", [("n", .integer(1))])
-    for n in 10..<20 { try one.sharedSettings.set(key("core.abbrev"), "\(n)") }
-    let end = try one.feed.end()
-    try one.alter(
-      """
-      ALTER TABLE control RENAME TO newer; DROP INDEX control_kind;
-      CREATE TABLE control(
-        seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
-        PRIMARY KEY(seq, item)) WITHOUT ROWID;
-      CREATE INDEX control_kind ON control(kind);
-      INSERT INTO control SELECT seq, item, CASE WHEN kind >= 'shared:' AND kind < 'shared;' THEN \(kind) ELSE kind END, bytes FROM newer;
-      DROP TABLE newer; PRAGMA user_version = 9
-      """)
-    one.close()
-    let again = try world.reopened("one")
-    #expect(try text(again) == ["core.abbrev=19"] && again.store.control.shared("").count == 1)
-    #expect(try again.store.projection.isRight())
-    // Who has followed goes on where he was.
-    #expect(try again.feed.position(end.description) == end)
-    try again.sharedSettings.set(key("core.abbrev"), "20")
-    #expect(try text(again) == ["core.abbrev=20"])
-  }
-
   // MARK: - Members
 
   @Test(arguments: [false, true]) func whatMembersShareCounts(sealed: Bool) throws {

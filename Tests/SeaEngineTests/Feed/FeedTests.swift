@@ -155,7 +155,6 @@ private struct Reader {
   /// What cannot be read any more is told anew: no position of before is good, and who begins anew misses nothing.
   @Test(arguments: [
     "DROP TABLE feed", "DROP TABLE feed_note", "UPDATE revision SET digest = x'00'",
-    "DROP TABLE feed; DROP TABLE feed_note; PRAGMA user_version = 8",
   ]) func afterDamageItBeginsAnew(_ damage: String) throws {
     let world = try SyncWorld(sealed: false)
     var one = try world.instance("one")

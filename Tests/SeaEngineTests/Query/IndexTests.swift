@@ -283,16 +283,4 @@ import Testing
     #expect(left == [])
     #expect(try desk.store.projection.isRight())
   }
-
-  /// A store of the version before has no indexes yet.
-  @Test func anEarlierStoreGetsTheTables() throws {
-    let world = try SyncWorld(sealed: false)
-    let one = try world.instance("one")
-    try one.put("a", [("n", .integer(1))])
-    try one.alter("DROP TABLE index_entry; DROP TABLE property_index; PRAGMA user_version = 7")
-    one.close()
-    let again = try world.reopened("one")
-    try define(again, [("n", .values, "t:/n")])
-    #expect(try again.number("a") == 1 && again.store.projection.isRight() && again.store.indexes().count == 1)
-  }
 }

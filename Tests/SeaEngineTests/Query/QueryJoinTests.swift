@@ -83,40 +83,4 @@ extension QueryTests {
     try database.store.records.shapes.forEach(type: nil) { _ in kept += 1 }
     #expect(try kept <= database.records.count(), "a shape is left that no record has")
   }
-
-  /// A database whose projection an earlier version has made.
-  @Test(arguments: [false, true]) func anEarlierLayoutIsBroughtUpToThisOne(isWriter: Bool) throws {
-    let database = try database(Self.host1, #"{"_id":"p","_type":"person"}"#)
-    let path = database.path
-    database.close()
-    try Database(path: path, .init(access: .write)).alter(
-      "DROP TABLE shape; DROP INDEX record_shape; ALTER TABLE record DROP COLUMN shape; PRAGMA user_version = 6")
-    let opened = try Database(path: path, .init(access: isWriter ? .write : .read))
-    defer { opened.close() }
-    #expect(try opened.queries.types().map(\.type) == ["host", "person"])
-    #expect(try opened.store.projection.digest() == opened.store.projection.expectedDigest())
-  }
-
-  /// Of an earlier version in which the index of shapes left out what is deleted.
-  @Test func deletedRecordsStandInTheIndexThatIsCounted() throws {
-    let database = try database(Self.host1, #"{"_id":"p","_type":"person"}"#, #"{"_id":"q"}"#)
-    try put(database, [#"{"_id":"p","_type":"person","_deleted":true}"#])
-    #expect(try database.queries.count(RecordQuery(RecordFilter())) == 2)
-    let path = database.path
-    database.close()
-    let inIndex = "SELECT count(*) FROM record INDEXED BY record_shape WHERE shape IS NULL"
-    let old = try Database(path: path, .init(access: .write))
-    try old.alter(
-      """
-      DROP INDEX record_shape; CREATE INDEX record_shape ON record(shape) WHERE shape IS NOT NULL;
-      PRAGMA user_version = 12
-      """)
-    #expect(throws: (any Error).self) { try old.alter(inIndex) }
-    old.close()
-    let opened = try Database(path: path, .init(access: .write))
-    defer { opened.close() }
-    #expect(try opened.queries.count(RecordQuery(RecordFilter())) == 2)
-    #expect(try opened.queries.types().map(\.count) == [1, 1])
-    #expect(throws: Never.self) { try opened.alter(inIndex) }
-  }
 }
