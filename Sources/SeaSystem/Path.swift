@@ -13,6 +13,13 @@ package enum Path {
   /// The path without its last component: `.` for a plain name, `/` below the root.
   package static func parent(_ path: String) -> String { split(path).parent }
 
+  /// An absolute path and each folder above it, the root last, as text.
+  package static func upwards(from path: String) -> [String] {
+    var found = [path]
+    while case let above = parent(found[found.count - 1]), above != found.last { found.append(above) }
+    return found
+  }
+
   private static let slash = UInt8(ascii: "/")
 
   private static func split(_ path: String) -> (parent: String, name: String) {

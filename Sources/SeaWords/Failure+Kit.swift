@@ -37,10 +37,10 @@ extension Failure {
     case .placeInUse(let path, let other):
       let text = "'\(path)' lies in '\(other)', where other files are kept; nothing was written"
       return Failure(.exists, text, hint: "name a file elsewhere", ["path": path])
-    case .databaseInContainer(let path):
+    case .databaseInContainer(let path, let container):
       return Failure(
-        .unsafeDirectory, "'\(path)' lies in a container: who writes into that can have put it there",
-        hint: "if it is yours, name it: --sea-dir=\(Escape.shell(path))", ["path": path])
+        .unsafeDirectory, "'\(path)' is inside the container '\(container)': anyone who writes there may have made it",
+        hint: "if it is yours, use: --sea-dir=\(Escape.shell(path))", ["path": path])
     case .badDatabaseID:
       let text = "an id that is given has version 4, and its database is plain and without members"
       return Failure(.usage, text, hint: "leave out --database-id, or --encrypt and --require-auth")

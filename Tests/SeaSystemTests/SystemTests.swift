@@ -22,6 +22,8 @@ import Testing
     #expect(Path.join("a", "/b") == "/b")
     #expect(try Path.absolute("/a/./b//../c/") == "/a/c")
     #expect(try Path.absolute("/../..") == "/")
+    #expect(Path.upwards(from: "/a/b") == ["/a/b", "/a", "/"])
+    #expect(Path.upwards(from: "/") == ["/"])
     #expect(try Path.absolute("x") == Path.join(ThisProcess.currentDirectory(), "x"))
     #expect(try Path.real(folder.path("..")) == Path.real(Path.parent(folder.path)))
   }

@@ -28,13 +28,54 @@ quiet sea init --encrypt ../x2
 quiet sea status
 status 7 sea status
 says err 'error[unsafe-directory]'
-says err 'lies in a container'
+says err "inside the container '$SEA_HERE/stick'"
 status 0 sea --sea-dir=.sea status
 status 0 sea verify .
 sea config set --global --add safe.directory "$PWD"
 status 0 sea status
 sea config unset --global --all safe.directory
 rm -r .sea
+EOT
+
+t 'a .sea anywhere below the top of a container is not used, from below it, by -C or by a link' <<'EOT'
+. ./trap.sh
+instance=$(ls stick/transactions)
+mkdir -p stick/assets/x/y
+ln -s stick/transactions way
+for place in transactions "transactions/$instance" "transactions/$instance/1" assets assets/x/y keys; do
+  mkdir -p "stick/$place/.sea"
+  cp -r evil/.sea "stick/$place/"
+  trap_in "stick/$place/.sea"
+  printf '[core]\n pager = touch %s/PWNED\n' "$SEA_HERE" >>"stick/$place/.sea/config"
+  mkdir "stick/$place/.sea/hooks"
+  printf '#!/bin/sh\ntouch %s/PWNED\n' "$SEA_HERE" >"stick/$place/.sea/hooks/pre-put"
+  chmod +x "stick/$place/.sea/hooks/pre-put"
+  mkdir -p "stick/$place/deep/er"
+  for way in "-C stick/$place" "-C stick/$place/deep/er"; do
+    quiet sea $way put -t t a=1
+    status 7 sea $way put -t t a=1
+    says err 'error[unsafe-directory]'
+    says err "inside the container '$SEA_HERE/stick'"
+    quiet sea $way --paginate log
+    quiet sea $way config list
+  done
+  [ "$place" != transactions ] || status 7 sea -C way put -t t a=1
+  rm -r "stick/$place/.sea" "stick/$place/deep"
+done
+rm -r way stick/assets
+status 0 sea verify stick
+EOT
+
+t 'a container inside the folder of a database leaves that database usable, also from within the container' <<'EOT'
+sea init -q --name=outer outer
+sea -C outer add-container -q --create here "$SEA_HERE/outer/box"
+sea -C outer sync -q
+status 0 sea -C outer/box/transactions status
+mkdir outer/transactions
+status 0 sea -C outer status
+rmdir outer/transactions
+echo '{}' >outer/info.json
+status 0 sea -C outer status
 EOT
 
 t 'settings without a database are nobody'\''s' <<'EOT'

@@ -99,17 +99,13 @@ package struct Creation: Sendable {
   package static func checkPlace(_ folder: String) throws {
     // As it was named, and where that leads to.
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
-      var place = start
-      while true {
+      for place in Path.upwards(from: start) {
         if try Path.exists(Path.join(place, Layout.info)), Location.isContainer(place) {
           throw KitError.folderInUse(path: place)
         }
-        let above = Path.parent(place)
         if Path.name(place) == Location.folderName {
-          throw KitError.badPlace(.withinDatabase(path: folder, around: above))
+          throw KitError.badPlace(.withinDatabase(path: folder, around: Path.parent(place)))
         }
-        guard above != place else { break }
-        place = above
       }
     }
   }

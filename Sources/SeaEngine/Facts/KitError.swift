@@ -21,8 +21,8 @@ package enum KitError: Error, Equatable {
   case entryTooLarge
   /// A file that is to be written lies where a database or a container keeps its own.
   case placeInUse(path: String, of: String)
-  /// A `.sea` that was found in a container: who writes into the container can have put it there.
-  case databaseInContainer(path: String)
+  /// A `.sea` that was found inside a container: anyone who writes there can have made it.
+  case databaseInContainer(path: String, container: String)
   /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
   case badDatabaseID
   /// What a database was to be made from lacks the founder's first block: nothing proves what it is.

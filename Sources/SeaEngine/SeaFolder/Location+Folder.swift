@@ -19,10 +19,8 @@ extension Location {
     for part in path.split(separator: "/") {
       if let client = clients.first(where: { part.hasPrefix($0) }) { return .synchronised(by: client) }
     }
-    var above = path
-    while above != "/" {
-      if (try? Path.exists(Path.join(above, ".stfolder"))) ?? false { return .synchronised(by: "Syncthing") }
-      above = Path.parent(above)
+    for above in Path.upwards(from: path) where (try? Path.exists(Path.join(above, ".stfolder"))) ?? false {
+      return .synchronised(by: "Syncthing")
     }
     return path.hasPrefix("/media/") || path.hasPrefix("/run/media/") ? .removable : nil
   }

@@ -95,13 +95,11 @@ package enum Location {
     let named = try Path.absolute(path)
     let linked = try? Path.join(Path.realAsFarAsThere(Path.parent(named)), Path.name(named))
     for place in [named, linked, try? Path.realAsFarAsThere(named)].compactMap({ $0 }) {
-      var (above, below) = (Path.parent(place), Path.name(place))
-      while true {
+      for below in Path.upwards(from: place) {
+        let above = Path.parent(below)
         let isOwn = Path.name(above) == folderName && isDatabase(above) || above == used?.realPath
-        let isKept = Layout.kept.contains(below) && isContainer(above)
+        let isKept = Layout.kept.contains(Path.name(below)) && isContainer(above)
         if isOwn || isKept { throw KitError.placeInUse(path: path, of: above) }
-        if above == "/" || above.isEmpty { break }
-        (above, below) = (Path.parent(above), Path.name(above))
       }
     }
   }
@@ -150,16 +148,13 @@ package enum Location {
     let folders = entries.filter { $0.kind == .directory }.map { Path.join(own ?? "", $0.name) }
     let identities = ([own].compactMap { $0 } + folders).compactMap(identity)
     let path = try Path.realAsFarAsThere(location)
-    var above = path
-    while true {
+    for above in Path.upwards(from: path) {
       if Path.name(above) == folderName && isDatabase(above) || identity(above).map(identities.contains) ?? false {
         throw KitError.placeInDatabase(path: location, database: above)
       }
       if above != path, isContainer(above) {
         throw KitError.placeInContainer(path: location, container: above)
       }
-      if above == "/" || above.isEmpty { return }
-      above = Path.parent(above)
     }
   }
 
@@ -187,13 +182,14 @@ package enum Location {
     guard rules.allow(path) else { throw KitError.unsafeDirectory(path: path, what: what, owner: owner) }
   }
 
-  /// Nobody makes a database in a container. One that is found there came with it, and could make us run what who wrote it
-  /// chose.
+  /// Nobody makes a database in a container. One that is found there came with it, and could make us run what somebody else chose.
+  /// The names alone count: what the files hold is chosen by whoever writes there.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
-    let around = [Path.parent(path), path].contains { folder in
-      ((try? Path.status(Path.join(folder, Layout.info))) ?? nil) != nil
+    let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
+      [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }
     }
-    guard !around || rules.allow(path) else { throw KitError.databaseInContainer(path: path) }
+    guard let around, !rules.allow(path) else { return }
+    throw KitError.databaseInContainer(path: path, container: around)
   }
 }
 
