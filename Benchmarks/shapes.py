@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Shapes that a peer can give what it writes, each in four sizes: what the commands take for them, and how that grows.
 
-usage: shapes.py [--sea PROGRAM] [--sizes N,N,...] [--most SECONDS] [--growth EXPONENT] [SHAPE...]
+usage: shapes.py [--sea PROGRAM] [--sizes N,N,...] [--most SECONDS] [--growth EXPONENT] [--instructions] [SHAPE...]
 
 A container is made of valid blocks by the writer of Tests/reader, cloned, synced, and read by every command that meets the shape. A line for
 each command has its CPU seconds for each size and the exponent of the growth between the last two: 1 is linear. The status is 1 if a
 command takes longer than SECONDS (10), or grows faster than EXPONENT (1.4) where it takes more than a twentieth of them.
+
+With --instructions, valgrind counts the instructions of a clone and of the first two commands. The outcome is the same on any machine, however
+busy it is, and small sizes are enough: the last three must be in one proportion, and the growth is that of what each adds to the one before.
 """
-import argparse, json, math, os, resource, shutil, subprocess, sys, tempfile
+import argparse, json, math, os, re, resource, shutil, subprocess, sys, tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "Tests/reader"))
 from sea_writer import Instance, change, enc, named, purge, removed, rev, sha, state
-from chain_vectors import info, tree
+from chain_vectors import info, tree, where
 from sea_sealer import Sealed, epoch_entry, password_slot
 
 ID = "r"
@@ -184,8 +187,23 @@ def nested(n):
 def references(n):
     return container(Chain("a").add(*(put({"to": {"$ref": f"q{k + 1}"}}, id=f"q{k}") for k in range(n)), put({"all": [{"$ref": f"q{k}"} for k in range(n)]})))
 
+def assets(n):
+    """As many assets of one record."""
+    a, content = Chain("a"), lambda k: f"content {k}\n".encode()
+    a.add(put({f"p{k}": {"$asset": f"{a.of.id}/{k}", "mime": "text/plain", "size": len(content(k)), "sha256": sha(content(k))} for k in range(n)}))
+    return [info() | a.files() | {os.path.join("assets", str(a.of.id), where(k)): content(k) for k in range(n)}]
+
 def shared(n):
     return container(Chain("a").add(*({"control": "shared", "key": f"merge./p{k}.policy", "value": "newest"} for k in range(n)), put({"n": 1})))
+
+def waiting(n):
+    """As many revisions whose parent nobody has, and a history beside them."""
+    nowhere = [1 << 20, sha(b"nowhere")]
+    items, last = [put({"n": k}, nowhere) for k in range(n)], None
+    for k in range(n):
+        last = put({"n": k}, last)
+        items.append(last)
+    return container(Chain("a").add(*items))
 
 def merged(n):
     """Merges of as many as one may take in, of leaves that nobody merged."""
@@ -417,6 +435,21 @@ def backwards_blocks(n):
     for one in reversed(items): a.add(one)
     return container(a)
 
+def line(n):
+    """Instances each of which follows the one before; the founder lets the first in and shuts it out, again and again."""
+    founder = Instance("founder")
+    database = named(founder.key, members=True)
+    all = [Instance(f"m{k}", database) for k in range(n)]
+    f = Chain("founder")
+    f.of = Instance("founder", database)
+    f.blocks = [f.of.genesis()]
+    files, last = info(database), sha(all[0].genesis())
+    for k, one in enumerate(all):
+        files |= tree(str(one.id), [one.genesis(items=[one.entry(**({"follows": one.follows(all[k - 1])} if k else {}))])])
+        if k % 3 == 1: f.add({"control": "revoke", "instance": all[0].id.bytes, "index": 0, "digest": last, "keeps": []})
+        else: f.add({"control": "authorise", "instance": all[0].id.bytes, "key": all[0].key, "exchange": all[0].exchange, "role": "admin"})
+    return [files | f.files()]
+
 def strangers(n):
     """As many chains of those whom nobody has let in."""
     database = named(Instance("founder").key, members=True)
@@ -494,17 +527,19 @@ SHAPES = {
     "leaves": (leaves, ["get r", "log r", "conflicts", "resolve --winner r"]),
     "block-of-leaves": (block_of_leaves, ["get r", "log r", "conflicts"]),
     "forks": (forks, ["query", "instances", "status", "heads"]),
-    "ladder": (ladder, ["query", "instances", "status", "heads"]),
-    "resolved": (resolved, ["get r", "log r", "log --graph r", "conflicts"]),
+    "ladder": (ladder, ["verify ../c", "query", "instances", "status", "heads"]),
+    "resolved": (resolved, ["log r", "conflicts", "get r", "log --graph r"]),
     "history": (history, ["get r", "log r", "log --graph r", "log r p1"]),
     "backwards": (backwards, ["get r", "log r"]),
     "children": (children, ["get r", "log r", "conflicts"]),
-    "chains": (chains, ["query", "instances", "heads"]),
+    "chains": (chains, ["mirror ../c ../m", "changes", "query", "instances", "heads"]),
     "empty-chains": (empty_chains, ["query", "instances"]),
     "heads": (heads, ["get r", "instances"]),
     "nested": (nested, ["get r", "log r", "conflicts", "log r p1"]),
     "references": (references, ["get r", "query --refers-to=q1"]),
+    "assets": (assets, ["assets --missing", "fetch-assets", "status"]),
     "shared": (shared, ["get r", "config list", "conflicts"]),
+    "waiting": (waiting, ["get r", "log r"]),
     "merged": (merged, ["get r", "log r", "log --graph r", "conflicts"]),
     "merge-of-many": (merge_of_many, ["get r", "log r", "conflicts"]),
     "longs": (longs, ["get r", "conflicts", "log r x"]),
@@ -517,8 +552,9 @@ SHAPES = {
     "wide-records": (wide_records, ["conflicts --count"]),
     "members": (members, ["query", "instances", "status"]),
     "admins": (admins, ["query", "instances", "status"]),
-    "purged": (purged, ["query", "verify ../c"]),
-    "late-forks": (late_forks, ["query", "verify ../c", "mirror ../c ../m"]),
+    "line": (line, ["query", "instances", "status"]),
+    "purged": (purged, ["verify ../c", "query"]),
+    "late-forks": (late_forks, ["sync", "mirror ../c ../m", "verify ../c", "query"]),
     "one-leaf-below": (one_leaf_below, ["get r", "conflicts"]),
     "junk": (junk, ["status", "verify ../c", "mirror ../c ../m"]),
     "sealed-clashing": (sealed_clashing, ["get r", "conflicts"]),
@@ -526,6 +562,16 @@ SHAPES = {
     "gaps": (gaps, ["status", "verify ../c"]),
     "broken": (broken, ["status", "verify ../c"]),
 }
+
+def count(words, folder):
+    """Millions of instructions."""
+    place = os.path.join(folder, "d") if os.path.isdir(os.path.join(folder, "d")) else folder
+    counted = os.path.join(folder, "counted")
+    with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "wb") as err:
+        status = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={counted}", *words],
+            cwd=place, stdin=subprocess.DEVNULL, stdout=out, stderr=err).returncode
+    with open(counted) as file: return int(re.search(r"Collected : (\d+)", file.read())[1]) / 1e6, 0, status
 
 def measure(words, folder, limit):
     """CPU seconds and MiB; the time itself if it is ended."""
@@ -551,7 +597,7 @@ def write(files, folder):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file: file.write(data)
 
-def run(shape, size, sea, work, limit):
+def run(shape, size, sea, work, limit, counts):
     make, commands = SHAPES[shape]
     folder = os.path.join(work, f"{shape}-{size}")
     os.makedirs(folder)
@@ -562,11 +608,13 @@ def run(shape, size, sea, work, limit):
     steps = [(None, "clone -q c d"), (None, "sync -n"), (None, "sync"), (None, "sync -q"), (None, "status")]
     for later in range(1, len(states)): steps += [(later, "sync"), (None, "sync -q"), (None, "status")]
     steps += [(None, words) for words in [*commands, "undo", "status", "verify", "reindex --projection", "sync", "sync -q"]]
+    if counts: steps = [(None, words) for words in ["clone -q c d", *commands[:2]]]
     write(states[0], folder)
     for later, words in steps:
         if later: write(states[later], folder)
         name = words if words not in found else next(f"{words} ({n})" for n in range(2, 99) if f"{words} ({n})" not in found)
-        found[name] = measure([sea, *words.split()], folder, limit)
+        line = [sea, *words.split()]
+        found[name] = count(line, folder) if counts else measure(line, folder, limit)
         if os.environ.get("VERBOSE"): print(name, found[name], open(os.path.join(folder, "err")).read()[:300], file=sys.stderr)
         if words.startswith("clone") and not os.path.isdir(os.path.join(folder, "d")): break
     shutil.rmtree(folder)
@@ -578,6 +626,7 @@ def main():
     parser.add_argument("--sizes", default="1000,2000,4000,8000")
     parser.add_argument("--most", type=float, default=10)
     parser.add_argument("--growth", type=float, default=1.4)
+    parser.add_argument("--instructions", action="store_true", help="count instructions instead of seconds")
     parser.add_argument("--all", action="store_true", help="also lines of commands that take next to nothing")
     parser.add_argument("shapes", nargs="*")
     parser.add_argument("--list", action="store_true", help="the names of the shapes and nothing else")
@@ -586,20 +635,27 @@ def main():
     os.environ |= {"SEA_CONFIG_NOSYSTEM": "1", "SEA_CONFIG_GLOBAL": "/dev/null"}
     sizes = [int(n) for n in said.sizes.split(",")]
     bad = False
-    print(f"{'CPU seconds':34}" + "".join(f"{n:>9}" for n in sizes) + "   growth     MB")
+    print(f"{'millions of instructions' if said.instructions else 'CPU seconds':34}" + "".join(f"{n:>9}" for n in sizes) + "   growth     MB")
     for shape in said.shapes or SHAPES:
         all = {}
         for size in sizes:
             with tempfile.TemporaryDirectory(prefix="shapes-", dir=os.environ.get("WORK")) as work:
-                for words, one in run(shape, size, os.path.realpath(said.sea), work, math.ceil(said.most) + 1).items():
+                for words, one in run(shape, size, os.path.realpath(said.sea), work, math.ceil(said.most) + 1, said.instructions).items():
                     all.setdefault(words, []).append(one)
         for words, found in all.items():
             times = [one[0] for one in found]
             last = times[-1]
-            growth = math.log(max(last, 0.001) / max(times[-2], 0.001)) / math.log(sizes[-1] / sizes[-2]) if len(times) > 1 else 0
-            wrong = last > said.most or growth > said.growth and last > said.most / 20 or found[-1][2] < 0 or found[-1][2] == 70
+            if said.instructions:
+                # A start takes the same for any size, and less than a million more or less is chance.
+                added, before = times[-1] - times[-2], max(times[-2] - times[-3], 1)
+                growth = math.log(max(added, 1) / before) / math.log(sizes[-1] / sizes[-2])
+                wrong = growth > said.growth
+            else:
+                growth = math.log(max(last, 0.001) / max(times[-2], 0.001)) / math.log(sizes[-1] / sizes[-2]) if len(times) > 1 else 0
+                wrong = last > said.most or growth > said.growth and last > said.most / 20
+            wrong = wrong or found[-1][2] < 0 or found[-1][2] == 70
             bad = bad or wrong
-            if wrong or said.all or last > said.most / 50:
+            if wrong or said.all or said.instructions or last > said.most / 50:
                 print(f"{shape + ': ' + words:34}" + "".join(f"{t:9.2f}" for t in times) + f"{growth:9.2f}{found[-1][1]:7}" + (f"  status {found[-1][2]}" if found[-1][2] else "") + ("  <--" if wrong else ""), flush=True)
     sys.exit(bad)
 

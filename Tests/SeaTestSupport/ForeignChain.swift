@@ -82,27 +82,4 @@ package struct ForeignChain {
     position.head = head
     return made
   }
-
-  private func body(_ number: Int) -> Value { .dictionary(Members([("n", .integer(Int64(number)))])) }
-
-  /// So many branches that begin in one place.
-  package mutating func addForks(_ count: Int) throws {
-    let start = position
-    for k in 0..<count {
-      position = start
-      try add([Revision(body(k), id: "f\(k)")], forks: k > 0)
-    }
-  }
-
-  /// A branch that leaves a branch, so many times.
-  package mutating func addLadder(_ count: Int) throws {
-    for k in 0..<count {
-      let start = position
-      try add([Revision(body(k), id: "f\(k)")], forks: k > 0)
-      let side = position
-      position = start
-      try add([Revision(body(k), id: "g\(k)")], forks: true)
-      position = side
-    }
-  }
 }

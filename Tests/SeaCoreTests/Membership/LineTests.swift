@@ -201,8 +201,8 @@ import Testing
   }
 
   /// A line as long as you like, in which much is said about the oldest, and one with as many siblings.
-  @Test(arguments: [1000, 2000, 4000, 8000], [false, true])
-  func size(_ count: Int, siblings: Bool) throws {
+  @Test(arguments: [false, true]) func size(siblings: Bool) throws {
+    let count = 8000
     var births = World().births
     let founder = World.members[0]
     let names = (0..<count).map { UUID(high: UInt64($0) + 1, low: 9) }
@@ -217,12 +217,7 @@ import Testing
         k % 3 == 1 ? .revoke(instance: role.instance, last: block, keeps: [names[k / 2]]) : .authorise(role)
       return Membership.Entry(act, block: block, lamport: UInt32(k + 1), item: 0)
     }
-    let clock = ContinuousClock()
-    let start = clock.now
     let membership = Membership(World().proof, births: births, entries: entries) { $0.index <= $1.index }
-    let time = clock.now - start
-    print("# \(count) of a line, \(count) entries, \(siblings ? "siblings" : "a chain"): \(time)")
     #expect(membership.known.count == count + 2)
-    #expect(time < .milliseconds(5 * count))
   }
 }

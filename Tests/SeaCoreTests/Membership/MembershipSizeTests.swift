@@ -13,13 +13,8 @@ import Testing
     return try #require(Membership.Entry(act, block: block, lamport: UInt32(lamport), item: 0))
   }
 
-  private func evaluate(_ entries: [Membership.Entry]) -> (membership: Membership, time: Duration) {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let membership = Membership(MembershipWorld().proof, births: MembershipWorld().births, entries: entries) {
-      $0.index <= $1.index
-    }
-    return (membership, clock.now - start)
+  private func evaluate(_ entries: [Membership.Entry]) -> Membership {
+    Membership(MembershipWorld().proof, births: MembershipWorld().births, entries: entries) { $0.index <= $1.index }
   }
 
   /// Keys that nobody has the other half of do here.
@@ -33,19 +28,17 @@ import Testing
     let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .revoke(instance: UUID(high: UInt64(k), low: 7), last: nil))
     }
-    let (membership, time) = evaluate(entries)
+    let membership = evaluate(entries)
     #expect(membership.known.count == 20_001)
-    #expect(time < .seconds(20))
   }
 
   @Test func admins() throws {
     let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .authorise(authorisation(k)))
     }
-    let (membership, time) = evaluate(entries)
+    let membership = evaluate(entries)
     #expect(membership.known.count == 20_001)
     #expect(membership.known.last?.role == .admin)
-    #expect(time < .seconds(20))
   }
 
   /// Many admins of which each contradicts all of its seniors.
@@ -64,8 +57,7 @@ import Testing
         entries.append(try entry(one.instance, senior, count + k, act))
       }
     }
-    let (membership, time) = evaluate(entries)
+    let membership = evaluate(entries)
     #expect(membership.role(of: founder.instance) == .admin)
-    #expect(time < .seconds(60))
   }
 }

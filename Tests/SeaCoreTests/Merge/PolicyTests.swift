@@ -127,4 +127,12 @@ import Testing
     #expect(!merge { _ in .max }.isClean)
     #expect(!merge { $0.pointer == "/a" ? .newest : nil }.isClean)
   }
+
+  @Test func groupsThatOverlapAreOne() throws {
+    let paths = [["a"], ["b", "c"], ["a", "x"], ["b"], ["d"], ["d", "e", "f"], ["a"]].map { PropertyPath(names: $0) }
+    let groups = [[paths[0], paths[1]], [paths[2]], [paths[3], paths[4]], [paths[5]], [paths[6]]]
+    let value = try Value.json(#"{"r":{"a":{"x":1},"b":{"c":1},"d":{"e":{"f":1}}}}"#).members?["r"] ?? .empty
+    let found = AtomicGroups(groups, value, value)
+    #expect(found.all.map { $0.paths.map(\.pointer) } == [["/a", "/b", "/d"]])
+  }
 }

@@ -242,26 +242,4 @@ private struct Reader {
     }
     #expect(one.feed.takeAdded() == [])
   }
-
-  @Test func toFollowGrowsWithWhatThereIs() throws {
-    let growth = try Growth.ofFourfold(1000) { count, measure in
-      let world = try SyncWorld(sealed: false)
-      let one = try world.instance("one")
-      for start in stride(from: 0, to: count, by: 100) {
-        let batch = WriteBatch(label: "many")
-        for k in start..<(start + 100) {
-          try batch.addEdit("r\(k)", type: nil, .none, mustExist: false) { _ in
-            .dictionary(Members([("n", .integer(1))]))
-          }
-        }
-        _ = try one.records.write(batch)
-      }
-      try measure {
-        var reader = Reader()
-        try reader.follow(one)
-        #expect(reader.records.count == count)
-      }
-    }
-    #expect(growth < Growth.linear)
-  }
 }

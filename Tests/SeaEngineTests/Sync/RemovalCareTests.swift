@@ -184,27 +184,4 @@ import Testing
     #expect(try reader.pullCodes(container) == [.badRemoval])
     #expect(try reader.store.branches.branch(chain)?.head.index == 1)
   }
-
-  /// The work grows with the number of removed blocks, and no faster.
-  @Test(.timeLimit(.minutes(10))) func manyRemovedBlocks() throws {
-    var costs: [(count: Int, seconds: Double)] = []
-    let most = ThisProcess.environment("SEA_TEST_REMOVED").flatMap { Int($0) } ?? 800
-    for count in [most / 8, most / 4, most / 2, most] {
-      let from = try #require(try author.store.branches.branch(chain)).head.index + 1
-      try author.author.write {
-        for n in 0..<count { try author.put("many\(n % 7)", [("n", .integer(Int64(n)))]) }
-      }
-      let orders = try (0..<UInt32(count)).map { try order(from + $0) }
-      try order(orders)
-      try place(without: Set((0..<UInt32(count)).map { from + $0 }))
-      let reader = try world.instance("reader\(count)")
-      let start = Growth.cpu()
-      #expect(try reader.pullCodes(container) == [])
-      costs.append((count, Growth.cpu() - start))
-      #expect(try reader.store.blocks.removed().count == count)
-    }
-    // Linear is 8; quadratic 64. The blocks of the smaller ones are in the larger ones too, whole.
-    #expect(costs[3].seconds < 32 * costs[0].seconds, "\(costs)")
-    if ThisProcess.environment("SEA_TEST_REMOVED") != nil { print("REMOVED", costs) }
-  }
 }
