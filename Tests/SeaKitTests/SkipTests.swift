@@ -50,7 +50,7 @@ import Testing
     #expect(try await database.count(query) == SkipTests.count)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [nil, 3] as [Int?]) func aListGoesOnWithoutThem(limit: Int?) async throws {
+  @Test(.timeLimit(.minutes(20)), arguments: [nil, 3] as [Int?]) func aListGoesOnWithoutThem(limit: Int?) async throws {
     let database = try await database()
     let query = limit.map { good().limit($0) } ?? good()
     var updates = database.updates(of: query).makeAsyncIterator()
@@ -73,7 +73,7 @@ import Testing
 
 /// A call that waits behind others on the thread of the database ends as soon as its task is cancelled.
 @Suite struct WaitingTests {
-  @Test(.timeLimit(.minutes(1))) func aWaitingCallEndsAtOnce() async throws {
+  @Test(.timeLimit(.minutes(20))) func aWaitingCallEndsAtOnce() async throws {
     let database = try await Database.inMemory()
     let gate = Guarded(false)
     let (began, begin) = AsyncStream<Void>.makeStream()
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// As many tasks as there may be, cancelled at any moment: each ends once, with one or the other.
-  @Test(.timeLimit(.minutes(1))) func whoIsCancelledHasWrittenOrNot() async throws {
+  @Test(.timeLimit(.minutes(20))) func whoIsCancelledHasWrittenOrNot() async throws {
     let database = try await Database.inMemory()
     let ended = try await withThrowingTaskGroup(of: Bool.self) { group in
       for n in 0..<200 {

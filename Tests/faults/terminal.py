@@ -39,7 +39,7 @@ def main():
         sys.exit(status)
 
     for prompt, answer in zip(steps[::2], steps[1::2]):
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + 300
         while (found := screen.find(prompt.encode(), seen)) < 0:
             if time.monotonic() > limit or not more(0.2):
                 screen += f"\nterminal: no '{prompt}'\n".encode()

@@ -108,7 +108,7 @@ process, terminal = pty.fork()
 if process == 0:
     os.execvp("sea", ["sea", "query", "-t", "many"])
 screen = b""
-end = time.monotonic() + 20
+end = time.monotonic() + 300
 asked = False
 while time.monotonic() < end:
     if select.select([terminal], [], [], 0.2)[0]:

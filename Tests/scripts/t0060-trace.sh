@@ -44,12 +44,13 @@ grep -qE ' request [0-9.]+ place=folder://.*/hub\.sea request="put transactions/
 grep -qE ' exchange [0-9.]+ container=hub location=folder://.* part=push outcome=ok pulled=0 pushed=2 assets=0$' text
 grep -qE ' program [0-9.]+ name=sea-remote-folder status=0$' text
 # A lock that another one has.
-flock one/.sea/lock sleep 4 &
-sleep 0.3
+flock -F one/.sea/lock sleep 3000 &
+while flock -n one/.sea/lock true; do sleep 0.01; done
 SEA_TRACE=$PWD/held status 6 sea -C one --lock-wait=1 put '{"_id":"b"}'
-grep -qE ' lock 1\.[0-9]* path=.* outcome=held$' held
-grep -qE ' end 1\.[0-9]* status=6$' held
-wait
+grep -qE ' lock [1-9][0-9]*\.[0-9]* path=.* outcome=held$' held
+grep -qE ' end [1-9][0-9]*\.[0-9]* status=6$' held
+kill $!
+wait $! || true
 EOT
 
 t 'where it goes: standard error, an open file, a path that is appended to' <<'EOT'
@@ -77,7 +78,7 @@ t 'what cannot be written is one line, and stops nothing' <<'EOT'
 . ./lib
 mkfifo pipe
 for bad in relative 77 "$PWD" "$PWD/no/such" "$PWD/pipe" -1 1x; do
-  SEA_TRACE=$bad status 0 timeout 10 sea -C one put -q '{"_id":"z"}'
+  SEA_TRACE=$bad status 0 timeout 300 sea -C one put -q '{"_id":"z"}'
   [ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE: ' || { echo "of '$bad'"; false; }
 done
 SEA_TRACE_JSON=/dev/full status 0 sea -C one get a

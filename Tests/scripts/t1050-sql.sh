@@ -255,14 +255,13 @@ status 13 sea sql --time-limit=1 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SEL
 grep -q 'gave up after 1 s' err
 # Two to the power of 23 in a kilobyte, as a statement and within a condition.
 twos=$(python3 -c "print('WITH c0 AS (SELECT 1 x), ' + ', '.join('c%d AS (SELECT a.x FROM c%d a, c%d b)' % (i, i - 1, i - 1) for i in range(1, 24)) + ' SELECT count(*) FROM c23')")
-status 13 timeout 20 sea sql --time-limit=2 "$twos"
+status 13 timeout 300 sea sql --time-limit=2 "$twos"
 grep -q 'memory' err
-status 13 timeout 20 sea query -t host "ram > ($twos)"
+status 13 timeout 300 sea query -t host "ram > ($twos)"
 status 13 sea sql "SELECT decimal_round('1.5', -9223372036854775808)"
 status 13 sea sql "SELECT decimal_round('1.5', 1e300)"
-begun=$(date +%s%N)
-status 124 timeout -s INT 1 sea sql 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
-[ $(($(date +%s%N) - begun)) -lt 2000000000 ]
+# One that does not end by the signal is killed after a minute, and the status is another one.
+status 124 timeout -k 60 -s INT 1 sea sql 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
 EOT
 
 t 'what other languages write says how SQL has it' <<'EOT'

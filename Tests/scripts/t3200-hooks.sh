@@ -154,15 +154,13 @@ t 'a hook that takes too long is ended with all that it started' <<'EOT'
 . ./lib
 cd 'a folder'
 hook post-conflict <<'EOX'
-sleep 300 &
+sleep 3000 &
 echo $! >child
 wait
 EOX
 split l 1
-start=$(date +%s)
-status 0 sea -c hook.timeout=1 sync
+status 0 timeout 300 sea -c hook.timeout=1 sync
 says err "hook 'post-conflict' took longer than 1 s and was ended"
-[ $(($(date +%s) - start)) -lt 60 ]
 for n in $(seq 50); do
   grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status" 2>/dev/null || break
   sleep 0.1
@@ -207,7 +205,7 @@ t 'its input may be left unread, and its children may live on' <<'EOT'
 cd 'a folder'
 hook post-conflict <<'EOX'
 exec <&-
-sleep 30 &
+sleep 3000 &
 echo $! >child
 EOX
 split u 1
@@ -217,10 +215,8 @@ for n in 1 2 3; do
   sea -C ../b put -q "{\"_id\":\"u$n\",\"n\":\"2$long\"}"
 done
 sea -C ../b sync -q
-start=$(date +%s)
-status 0 sea sync -q
+status 0 timeout 300 sea sync -q
 [ ! -s err ]
-[ $(($(date +%s) - start)) -lt 25 ]
 kill "$(cat child)"
 EOT
 

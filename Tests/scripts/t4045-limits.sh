@@ -148,9 +148,7 @@ sea -C s add-container -q --create near near.sea
 for name in slow mute; do sea -C s add-container -q --create $name $name://$PWD/$name.sea; done
 touch late
 for name in slow mute; do
-  start=$(date +%s)
-  status 8 sea -C s sync --time-limit=1 $name
-  [ $(($(date +%s) - start)) -lt 40 ]
+  status 8 timeout 300 sea -C s sync --time-limit=1 $name
   grep -q "^$name: .*for another time: --time-limit" out
 done
 # The others have their turn.
@@ -158,7 +156,7 @@ status 8 sea -C s sync --time-limit=1 slow near
 says out 'near: pulled 0, pushed 1'
 status 8 sea -C s sync --json --time-limit=1 slow
 grep -q '"event":"container".*"limit":"time"' out
-status 9 timeout 40 sea clone --time-limit=1 slow://$PWD/slow.sea t
+status 9 timeout 300 sea clone --time-limit=1 slow://$PWD/slow.sea t
 says err 'no answer within --time-limit'
 status 0 sea -C s status
 says out 'slow: not looked at to its end for another time, by a limit'

@@ -89,8 +89,8 @@ printf '#!/bin/sh\nyes complaint >&2\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
 [ "$(grep -c complaint err)" -le 40 ]
 says err '(more of it is left out)'
-printf '#!/bin/sh\n(timeout 30 yes complaint >&2) &\nexit 3\n' >sea-remote-fails
-SEA_HELPER_TIMEOUT=2s status 9 timeout 20 sea clone fails:x three
+printf '#!/bin/sh\n(timeout 3000 yes complaint >&2) &\nexit 3\n' >sea-remote-fails
+SEA_HELPER_TIMEOUT=2s status 9 timeout 300 sea clone fails:x three
 says err 'ended with status 3'
 EOT
 

@@ -33,13 +33,13 @@ status 12 "$SERVER" --config=none
 for line in 'listen = 127.0.0.1' 'listen = 127.0.0.1:70000' 'listen = 0.0.0.0:0' 'colour = red' 'rubbish' 'key = key.pem' \
   'grace = soon' 'containers = .' 'sea = /none'; do
   { grep -v '^listen\|^sea' main.conf; echo "$line"; } >bad.conf
-  status 13 timeout 10 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
+  status 13 timeout 300 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
 done
 printf 'containers = containers\ntokens = none\n' >bad.conf
-status 12 timeout 10 "$SERVER" --config=bad.conf
+status 12 timeout 300 "$SERVER" --config=bad.conf
 make_settings taken plain "listen = 127.0.0.1:$(cat main.port)"
 sed -i '0,/^listen/{//d}' bad.conf
-status 9 timeout 10 "$SERVER" --config=taken.conf
+status 9 timeout 300 "$SERVER" --config=taken.conf
 "$SERVER" --help | grep -q add-token
 "$SERVER" --version | grep -q sea-server
 # The tokens are nobody else's to read.

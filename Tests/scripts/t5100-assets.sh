@@ -231,17 +231,14 @@ status 0 sea -C desk sync -q
 status 0 sea -C desk status -q --exit-code
 EOT
 
-t 'a thousand assets are listed soon' <<'EOT'
+t 'a thousand assets are listed' <<'EOT'
 sea init -q many
 for k in $(seq 1000); do
   printf '{"_id":"p/%d","photo":{"$asset":"00000000-0000-8000-8000-000000000001/%d","sha256":"%064d","size":%d,"mime":"image/jpeg"}}\n' $k $k $k $k
 done >many.json
 sea -C many put -q "$PWD/many.json"
-start=$(date +%s)
 sea -C many assets --missing --format='%(id)' | wc -l >out
 sea -C many status >status
-end=$(date +%s)
 echo 1000 | same out
 says status '1000 assets not here'
-[ $((end - start)) -lt 10 ]
 EOT

@@ -163,8 +163,8 @@ sea -C big sync -q
 sea clone -q --name=late disk.sea late
 cat >stop.py <<'EOP'
 import glob, os, signal, subprocess, sys, time
-fetch = subprocess.Popen(["sea", "-C", "late", "fetch-assets"], stdout=subprocess.DEVNULL)
-limit = time.monotonic() + 30
+fetch = subprocess.Popen(["sea", "-C", "late", "fetch-assets", "--limit-rate=20M"], stdout=subprocess.DEVNULL)
+limit = time.monotonic() + 300
 # As soon as some of it is there.
 while time.monotonic() < limit and fetch.poll() is None:
     if any(os.path.getsize(f) > 2_000_000 for f in glob.glob("late/.sea/assets/.sea-tmp-*")):
@@ -216,11 +216,8 @@ EOP
 sea -C many add-container -q --create box "$PWD/box.sea"
 sea -C many sync -q
 sea clone -q --name=copy box.sea copy
-start=$(date +%s)
 sea -C copy fetch-assets >out
-end=$(date +%s)
 says out 'fetched 1000 assets'
-[ $((end - start)) -lt 60 ]
 sea -C copy get all p999 --raw >out
 echo 'content 999' | same out
 sea -C copy verify >out

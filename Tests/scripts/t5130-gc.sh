@@ -133,7 +133,7 @@ sea init -q killed
 cat >kill.py <<'EOP'
 import glob, os, signal, subprocess, sys, time
 writer = subprocess.Popen(["sea", "-C", "killed", "set", "-q", "--create", "film", "file:asset@" + os.path.abspath("big")])
-limit = time.monotonic() + 30
+limit = time.monotonic() + 300
 while time.monotonic() < limit and writer.poll() is None:
     if any(os.path.getsize(f) > 1_000_000 for f in glob.glob("killed/.sea/assets/.sea-tmp-*")):
         break

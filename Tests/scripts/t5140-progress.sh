@@ -88,7 +88,7 @@ if process == 0:
     os.execvp("sea", ["sea", "put", "-C", "birds", "-q", "--progress", "birds.json", "../pipe"])
 keep = os.open("pipe", os.O_RDWR)
 screen = b""
-limit = time.monotonic() + 20
+limit = time.monotonic() + 300
 def more():
     global screen
     if select.select([terminal], [], [], 0.1)[0]:

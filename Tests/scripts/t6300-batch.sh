@@ -99,15 +99,15 @@ t 'a name by what a record says costs one look at each record, however many ther
 sea init -q many && cd many
 seq 3000 | sed 's|.*|{"_id":"r/&","_type":"r","key":"k&","n":&}|' | sea put -q -
 seq 3000 | sed 's/.*/r:key=k&/' >names
-timeout 40 sea set -q --stdin seen:=1 <names
+timeout 300 sea set -q --stdin seen:=1 <names
 [ "$(sea query --count 'seen = 1')" = 3000 ]
 { echo start; sed 's/.*/set & seen+:=1/; s/+:=1/:=2/' names; sed 's/r:key=k\(.*\)/set --create r:key=new\1 made:=1/; p' names; echo commit; } >lines
-timeout 40 sea batch <lines >answers
+timeout 300 sea batch <lines >answers
 [ "$(sea query --count 'seen = 2')" = 3000 ]
 [ "$(sea query --count 'made = 1')" = 3000 ]
 # Each one a transaction of its own, while somebody else writes, too.
 sed 's/.*/set & seen:=3/' names | head -300 >single
-timeout 40 sea batch <single >answers
+timeout 300 sea batch <single >answers
 [ "$(sea query --count 'seen = 3')" = 300 ]
 mkfifo to from
 sea batch <to >from &
@@ -193,7 +193,7 @@ assert b'"$counter":%d' % n in batch.stdout.readline()
 batch.stdin.close()
 assert batch.stdout.read() == b"" and batch.wait() == 0
 EOD
-timeout 60 python3 late.py
+timeout 300 python3 late.py
 EOT
 
 t 'a transaction of more than a block is answered, and the program goes on' <<'EOT'

@@ -83,7 +83,7 @@ sea init -q --name=dan dan && sea -C dan put -q '{"_id":"m","_type":"message","f
 sea -C dan add-container -q --create far "folder:$PWD/far/chat.sea"
 sea -C dan sync -q
 mkfifo c
-SEA_CHAT=$PWD/cid timeout 60 example-chat "folder:$PWD/far/chat.sea" cid <c >seen-by-cid 2>&1 &
+SEA_CHAT=$PWD/cid timeout 300 example-chat "folder:$PWD/far/chat.sea" cid <c >seen-by-cid 2>&1 &
 exec 3>c
 for n in $(seq 400); do grep -qxF 'dan: hello' seen-by-cid && break; sleep 0.05; done
 echo 'hello dan' >&3

@@ -171,12 +171,12 @@ status 12 sea -C piped export -o "$PWD/fifo"
 says err 'is a named pipe (FIFO), not a file'
 # Nobody waits for somebody to write settings or keys into one.
 mkfifo piped/.sea/config
-status 12 timeout 20 sea -C piped config list
+status 12 timeout 300 sea -C piped config list
 says err 'is a named pipe (FIFO), not a file'
 rm piped/.sea/config
 mv piped/.sea/keys/instance instance
 mkfifo piped/.sea/keys/instance
-status 12 timeout 20 sea -C piped put '{}'
+status 12 timeout 300 sea -C piped put '{}'
 says err 'is a named pipe (FIFO), not a file'
 EOT
 

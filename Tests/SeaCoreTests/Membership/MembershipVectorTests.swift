@@ -136,10 +136,10 @@ import Testing
     let story = try Story(vector.text)
     for entries in [story.entries, story.entries.reversed()] {
       let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
-      let all = Membership(proof, births: story.births.shuffled(), entries: entries, isWithin: story.isWithin)
+      let all = Membership(proof, births: story.births.reversed(), entries: entries, isWithin: story.isWithin)
       let back = HoldBack(all, story.futures, isWithin: story.isWithin)
       let membership = Membership(
-        proof, births: story.births.shuffled(), entries: entries.filter { !back.holds($0.block) },
+        proof, births: story.births.reversed(), entries: entries.filter { !back.holds($0.block) },
         isWithin: story.isWithin)
       for name in story.keys.keys {
         let standing = membership[try story.instance(name)]
