@@ -47,6 +47,6 @@ start_proxy() {
   mkdir -p "$name"
   /usr/bin/python3 "$SEA_TEST_ROOT/Tests/s3/proxy.py" "$1" "$name" $2 &
   echo $! >"$name.pid"
-  for n in $(seq 200); do [ -f "$name/port" ] && break || sleep 0.1; done
+  for n in $(seq 1000); do [ -f "$name/port" ] && break || sleep 0.1; done
   ready "$name" "$(cat "$name/port")"
 }

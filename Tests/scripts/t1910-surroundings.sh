@@ -167,7 +167,7 @@ hold() {
   holder=$!
   exec 3>feed
   echo "{\"_id\":\"held\",\"n\":$1}" >&3
-  for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  for try in $(seq 500); do
     [ -s held ] && break
     sleep 0.2
   done
@@ -196,7 +196,7 @@ grep -Eqx 'created	held	1-[0-9a-f]{64}' held
 printf '{"_id":"held",\n' >&3
 sleep 0.3
 echo '"n":2}' >&3
-for try in 1 2 3 4 5 6 7 8 9 10; do
+for try in $(seq 500); do
   [ "$(wc -l <held)" -eq 2 ] && break
   sleep 0.2
 done

@@ -315,7 +315,7 @@ echo $$ >"$here/program"
 exec sleep 30
 EOX
 sea -c driver.s.command=slow resolve --driver=s dead &
-for n in $(seq 100); do
+for n in $(seq 1000); do
   [ ! -s "$here/program" ] || break
   sleep 0.1
 done

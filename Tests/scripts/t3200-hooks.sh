@@ -161,7 +161,7 @@ EOX
 split l 1
 status 0 timeout 300 sea -c hook.timeout=1 sync
 says err "hook 'post-conflict' took longer than 1 s and was ended"
-for n in $(seq 50); do
+for n in $(seq 1000); do
   grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status" 2>/dev/null || break
   sleep 0.1
 done
@@ -188,7 +188,7 @@ EOX
 rm -f running
 split e 1
 sea sync >out 2>err &
-for n in $(seq 100); do
+for n in $(seq 1000); do
   [ ! -s running ] || break
   sleep 0.1
 done

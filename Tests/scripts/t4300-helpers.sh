@@ -140,10 +140,10 @@ sea serve --stdio --read-only told <line >said &
 server=$!
 exec 3>line
 printf 'sea-helper 1\nawait 60\n' >&3
-for n in $(seq 100); do ! grep -q wait said || break; sleep 0.1; done
+for n in $(seq 1000); do ! grep -q wait said || break; sleep 0.1; done
 sea -C n set -q a n:=1
 sea -C n sync -q
-for n in $(seq 100); do ! grep -q news said || break; sleep 0.1; done
+for n in $(seq 1000); do ! grep -q news said || break; sleep 0.1; done
 printf 'get info.json 0 7\nawait 0\nbye\n' >&3
 wait $server
 exec 3>&-

@@ -25,7 +25,7 @@ EOX
 export SEA_SSH="ssh -F none -i $PWD/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=$PWD/known"
 hub=ssh://$(id -un)@127.0.0.1:$port$PWD
 EOX
-  for n in $(seq 100); do grep -q 'Server listening' sshd.log && break; sleep 0.1; done
+  for n in $(seq 1000); do grep -q 'Server listening' sshd.log && break; sleep 0.1; done
 }
 begin
 trap 'kill "$(cat sshd.pid)" 2>/dev/null' EXIT

@@ -132,13 +132,13 @@ t 'sea watch is told at once of what appears elsewhere' <<'EOT'
 sea -C one sync -q && sea -C two sync -q
 REQUESTS=$PWD/watched sea -C two watch --sync --timeout=60s >seen 2>err &
 watch=$!
-for n in $(seq 200); do ! grep -qs await watched || break; sleep 0.1; done
+for n in $(seq 1000); do ! grep -qs await watched || break; sleep 0.1; done
 grep -q await watched
-# It would look again by itself after 1, 2, 4 and 8 seconds.
-sleep 8
+# It looks again by itself after 1, 2, 4, 8 and 16 seconds: the last time is too late.
+sleep 16
 sea -C one set -q --create told n:=1
 sea -C one sync -q
-for n in $(seq 50); do ! grep -q told seen || break; sleep 0.1; done
+for n in $(seq 100); do ! grep -q told seen || break; sleep 0.1; done
 cat seen err watched
 grep -q told seen
 kill $watch

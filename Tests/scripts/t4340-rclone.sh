@@ -19,7 +19,7 @@ serve() {
   shift
   "$servers/rclone" serve "$name" --config /dev/null --addr 127.0.0.1:0 "$@" "$name" >"$name.log" 2>&1 &
   echo $! >"$name.pid"
-  for n in $(seq 200); do grep -q '127.0.0.1:[0-9]' "$name.log" && break || sleep 0.1; done
+  for n in $(seq 1000); do grep -q '127.0.0.1:[0-9]' "$name.log" && break || sleep 0.1; done
   port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' "$name.log" | head -1)
 }
 mv dav webdav

@@ -225,17 +225,17 @@ t 'sea watch hears of a block at once, also of a server that was started anew' <
 sea -C two sync -q; sea -C one sync -q
 sea -C two watch --sync --timeout=100s >seen 2>err &
 watch=$!
-for n in $(seq 100); do [ "$(ask -H "$(as prometheus)" $url/-metrics)" != 200 ] || ! grep -q '^sea_server_watching 1' body || break; sleep 0.1; done
+for n in $(seq 1000); do [ "$(ask -H "$(as prometheus)" $url/-metrics)" != 200 ] || ! grep -q '^sea_server_watching 1' body || break; sleep 0.1; done
 grep -q '^sea_server_watching 1' body
 # Who is started has no connection of the server, nor where they are taken: none stays open for that.
 children=$(cat /proc/$(cat main.pid)/task/*/children)
 [ -n "$children" ]
 for child in $children; do ! ls -l /proc/$child/fd | grep socket; done
-# It would look again by itself after 1, 2, 4 and 8 seconds.
-sleep 3.5
+# It looks again by itself after 1, 2, 4, 8 and 16 seconds: the last time is too late.
+sleep 16
 sea -C one set -q --create told n:=1
 sea -C one push -q
-for n in $(seq 60); do ! grep -q told seen || break; sleep 0.05; done
+for n in $(seq 200); do ! grep -q told seen || break; sleep 0.05; done
 grep -q told seen
 # It finds the server again that was ended and started anew.
 IN_TEST=1
@@ -245,10 +245,10 @@ sed -i '/^listen/d' main.conf
 echo "listen = 127.0.0.1:$(cat main.port)" >>main.conf
 stop_server main
 start_server main
-sleep 3.5
+sleep 16
 sea -C one set -q --create again n:=1
 sea -C one push -q
-for n in $(seq 60); do ! grep -q again seen || break; sleep 0.05; done
+for n in $(seq 200); do ! grep -q again seen || break; sleep 0.05; done
 grep -q again seen
 kill $watch
 wait $watch || true

@@ -68,7 +68,7 @@ t 'a socket in the file system' <<'EOT'
 make_settings socket plain "listen = unix:there"
 "$SERVER" --config=socket.conf 2>socket.log &
 echo $! >socket.pid
-for n in $(seq 100); do ! grep -q listening socket.log || break; sleep 0.1; done
+for n in $(seq 1000); do ! grep -q listening socket.log || break; sleep 0.1; done
 [ "$(ask --unix-socket there http://x/-health)" = 200 ]
 stop_server socket
 EOT
@@ -147,7 +147,7 @@ mkdir bad
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/s3/proxy.py" "$(cat main.port)" bad \
   --faults 403,404,429,500,503,late,garbage,cut,lost,half,part,slow,twice --one-in 4 --seed "$SEA_TEST_SEED" &
 echo $! >bad.pid
-for n in $(seq 200); do [ ! -f bad/port ] || break; sleep 0.1; done
+for n in $(seq 1000); do [ ! -f bad/port ] || break; sleep 0.1; done
 sea init -q --name=far far
 export SEA_TOKEN_FILE=$PWD/late.token
 sea -C far add-container -q --create team "sea+http://127.0.0.1:$(cat bad/port)/late"

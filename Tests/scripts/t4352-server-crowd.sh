@@ -63,13 +63,13 @@ t 'who has no token keeps nobody out, and is sent away after some seconds' <<'EO
 # A member is there, and stays.
 curl -s -N -H "$(as birds)" $url/birds/news >news &
 listener=$!
-for n in $(seq 100); do ! grep -q ready news || break; sleep 0.05; done
+for n in $(seq 2000); do ! grep -q ready news || break; sleep 0.05; done
 for crowd in "1 300 nothing 64" "9 60 head 100"; do
   mkfifo go
   timeout 300 /usr/bin/python3 crowd.py $port $crowd <go >left &
   crowd=$!
   exec 3>go
-  for n in $(seq 400); do [ ! -s left ] || break; sleep 0.05; done
+  for n in $(seq 2000); do [ ! -s left ] || break; sleep 0.05; done
   # No more of them than have their place.
   [ "$(head -1 left)" -le 100 ] || { cat left; false; }
   [ "$(ask -H "$lines" -H "$(as birds)" --data-binary @body.in $url/birds)" = 200 ]
@@ -90,7 +90,7 @@ make_settings wide plain "connections = 4096" "patience = 60"
 start_server wide
 /usr/bin/python3 crowd.py "$(cat wide.port)" 100 20 head 4096 </dev/null >left &
 crowd=$!
-for n in $(seq 400); do [ ! -s left ] || break; sleep 0.05; done
+for n in $(seq 2000); do [ ! -s left ] || break; sleep 0.05; done
 rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' /proc/$(cat wide.pid)/status)
 echo "$(head -1 left) connections, $rss kB"
 [ "$rss" -lt 300000 ]
@@ -107,10 +107,10 @@ for name in late gone birds; do
   curl -s -N -m 60 -H "$(as $name)" $url/birds/news >news.$name &
   echo $! >$name.curl
 done
-for name in late gone birds; do for n in $(seq 100); do ! grep -q ready news.$name || break; sleep 0.05; done; done
+for name in late gone birds; do for n in $(seq 2000); do ! grep -q ready news.$name || break; sleep 0.05; done; done
 sed -i "s/^\(late .* until=\).*/\1$(($(date +%s) + 1))/; /^gone /d" tokens
 for name in late gone; do
-  for n in $(seq 200); do kill -0 "$(cat $name.curl)" 2>/dev/null || break; sleep 0.05; done
+  for n in $(seq 2000); do kill -0 "$(cat $name.curl)" 2>/dev/null || break; sleep 0.05; done
   ! kill -0 "$(cat $name.curl)"
   # It ended as it should, and was not cut off.
   wait "$(cat $name.curl)"
@@ -158,7 +158,7 @@ server.serve_forever()
 EOX
 /usr/bin/python3 later.py &
 echo $! >later.pid
-for n in $(seq 200); do [ ! -s later.port ] || break; sleep 0.05; done
+for n in $(seq 2000); do [ ! -s later.port ] || break; sleep 0.05; done
 status 9 timeout 300 sea clone --time-limit=1 "sea+http://127.0.0.1:$(cat later.port)/birds" copy
 says err 'no answer within --time-limit'
 # It did not wait to ask again.

@@ -85,12 +85,12 @@ t 'a server is announced as long as it lives' <<'EOT'
 for signal in TERM KILL; do
   make_settings told$signal plain "announce = Tom's box"
   start_server told$signal
-  for n in $(seq 100); do [ ! -s publisher ] || break; sleep 0.05; done
+  for n in $(seq 2000); do [ ! -s publisher ] || break; sleep 0.05; done
   [ "$(cat published)" = "$(printf '%s\n' -f -s "Tom's box" _sea._tcp "$(cat told$signal.port)" scheme=sea+http)" ]
   says told$signal.log "announced as 'Tom's box'"
   kill -0 "$(cat publisher)"
   stop_server told$signal $signal
-  for n in $(seq 100); do kill -0 "$(cat publisher)" 2>/dev/null || break; sleep 0.05; done
+  for n in $(seq 2000); do kill -0 "$(cat publisher)" 2>/dev/null || break; sleep 0.05; done
   ! kill -0 "$(cat publisher)" 2>/dev/null
   rm publisher
 done
@@ -98,8 +98,8 @@ done
 mv bin/avahi-publish .
 make_settings alone plain "announce = alone"
 (PATH=/nowhere "$SERVER" --config=alone.conf 2>alone.log & echo $! >alone.pid)
-for n in $(seq 100); do ! grep -q 'listening on' alone.log || break; sleep 0.05; done
-for n in $(seq 100); do ! grep -q 'nothing is announced' alone.log || break; sleep 0.05; done
+for n in $(seq 2000); do ! grep -q 'listening on' alone.log || break; sleep 0.05; done
+for n in $(seq 2000); do ! grep -q 'nothing is announced' alone.log || break; sleep 0.05; done
 says alone.log "nothing is announced: there is no 'avahi-publish' on PATH"
 stop_server alone
 mv avahi-publish bin

@@ -18,7 +18,7 @@ t 'todo: two windows on one list see what is done in either' <<'EOT'
 mkfifo one two
 example-todo list <one >shown-1 2>&1 &
 exec 3>one
-comes() { for n in $(seq 200); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
+comes() { for n in $(seq 2000); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
 comes shown-1 'nothing to do'
 example-todo list <two >shown-2 2>&1 &
 exec 4>two
@@ -35,7 +35,7 @@ sea -C list query -t item --select=text --tsv >out
 says out 'make tea'
 sea -C list delete -q --where="text = 'make tea'" -t item
 echo 'remove 1' >&3
-for n in $(seq 200); do [ "$(tail -n 1 shown-2)" = 'nothing to do' ] && break; sleep 0.05; done
+for n in $(seq 2000); do [ "$(tail -n 1 shown-2)" = 'nothing to do' ] && break; sleep 0.05; done
 [ "$(tail -n 1 shown-2)" = 'nothing to do' ]
 echo 'remove 7' >&3
 comes shown-1 'there is no item 7'
@@ -57,12 +57,12 @@ EOT
 
 t 'chat: two who write to each other through a folder' <<'EOT'
 mkfifo a b
-comes() { for n in $(seq 400); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
+comes() { for n in $(seq 2000); do grep -qxF "$2" "$1" && return; sleep 0.05; done; cat "$1"; return 1; }
 SEA_CHAT=$PWD/ann example-chat chat.sea ann <a >seen-by-ann 2>&1 &
 exec 3>a
 echo 'is anybody there?' >&3
 comes seen-by-ann 'ann: is anybody there?'
-for n in $(seq 200); do [ -e chat.sea/info.json ] && sea verify -q chat.sea 2>err && break; sleep 0.05; done
+for n in $(seq 2000); do [ -e chat.sea/info.json ] && sea verify -q chat.sea 2>err && break; sleep 0.05; done
 SEA_CHAT=$PWD/bob example-chat chat.sea bob <b >seen-by-bob 2>&1 &
 exec 4>b
 comes seen-by-bob 'ann: is anybody there?'
@@ -85,7 +85,7 @@ sea -C dan sync -q
 mkfifo c
 SEA_CHAT=$PWD/cid timeout 300 example-chat "folder:$PWD/far/chat.sea" cid <c >seen-by-cid 2>&1 &
 exec 3>c
-for n in $(seq 400); do grep -qxF 'dan: hello' seen-by-cid && break; sleep 0.05; done
+for n in $(seq 2000); do grep -qxF 'dan: hello' seen-by-cid && break; sleep 0.05; done
 echo 'hello dan' >&3
 exec 3>&-
 wait

@@ -82,7 +82,7 @@ sea serve --stdio shared <line >other &
 other=$!
 exec 3>line
 printf 'sea-helper 1\nput transactions/00000000-0000-4000-8000-000000000098/1/1 1\nz' >&3
-for n in $(seq 200); do [ "$(wc -l <other)" -lt 2 ] || break; sleep 0.05; done
+for n in $(seq 2000); do [ "$(wc -l <other)" -lt 2 ] || break; sleep 0.05; done
 count=$(serve)
 [ "$count" -lt 20 ] || { echo "$count times"; false; }
 printf 'sea-helper 1\nok\nok\nerror exists \nok\n' | sed 's/ $//' >want

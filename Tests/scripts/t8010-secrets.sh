@@ -166,7 +166,7 @@ ulimit -S -c unlimited 2>/dev/null || true
 sea -C db put -q --chunk=1 - <pipe &
 exec 3>pipe
 echo '{"_id":"now-it-has-keys"}' >&3
-for n in $(seq 50); do
+for n in $(seq 1000); do
   grep -q '^Max core file size *0 *0 ' /proc/$!/limits && break
   sleep 0.1
 done

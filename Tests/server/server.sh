@@ -33,7 +33,7 @@ start_server() {
   before=$(grep -c 'listening on' "$1.log" || true)
   "$SERVER" --config="$1.conf" 2>>"$1.log" &
   echo $! >"$1.pid"
-  for n in $(seq 300); do [ "$(grep -c 'listening on' "$1.log")" -eq "$before" ] || break; sleep 0.1; done
+  for n in $(seq 1000); do [ "$(grep -c 'listening on' "$1.log")" -eq "$before" ] || break; sleep 0.1; done
   is_running "$1"
   sed -n 's/.*listening on .*:\([0-9]*\)$/\1/p' "$1.log" | tail -1 >"$1.port"
   [ -s "$1.port" ]
@@ -42,7 +42,7 @@ start_server() {
 # NAME [SIGNAL]: ends it, and waits for that.
 stop_server() {
   kill "-${2:-TERM}" "$(cat "$1.pid")"
-  for n in $(seq 600); do is_running "$1" || return 0; sleep 0.1; done
+  for n in $(seq 1000); do is_running "$1" || return 0; sleep 0.1; done
   return 1
 }
 
