@@ -67,8 +67,30 @@ package final class Directory {
   ) throws(SystemError) -> File {
     let path = path(of: name)
     let flags = access.union(.noFollow).flags
-    return File(descriptor: try openAt(descriptor, name, flags, mode, path), path: path)
+    let file = File(descriptor: try openAt(descriptor, name, flags, mode, path), path: path)
+    if access.contains(.create) { share(file.descriptor, mode & 0o660) }
+    return file
   }
+
+  /// Lets the group that shares this folder use a new file or folder, too: the group gets the rights that it has in this folder, as far as
+  /// `mode` allows, whatever the umask says. A file system that cannot do this has no need for it.
+  private func share(_ new: Int32, _ mode: UInt32) {
+    guard mode & 0o070 != 0, let shared, fchown(new, uid_t.max, shared.gid) == 0 else { return }
+    var status = stat()
+    guard fstat(new, &status) == 0 else { return }
+    let wanted = status.st_mode & 0o7777 | shared.bits & mode
+    if wanted != status.st_mode & 0o7777 { _ = fchmod(new, wanted) }
+  }
+
+  /// The group that shares this folder, and its rights. A group shares a folder with the setgid bit and one that it may write to, but not a
+  /// folder for everybody such as `/tmp`.
+  private lazy var shared: (gid: gid_t, bits: UInt32)? = {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    let mode = status.st_mode
+    guard mode & S_ISGID != 0 || mode & (S_IWGRP | S_ISVTX) == S_IWGRP else { return nil }
+    return (status.st_gid, mode & 0o070 | S_ISGID)
+  }()
 
   /// - Parameter most: so many entries are looked at, whichever the file system names first.
   package func list(most: Int = .max) throws(SystemError) -> Listing {
@@ -139,7 +161,10 @@ package final class Directory {
   package func createDirectory(_ name: String, mode: UInt32 = 0o777) throws(SystemError) -> Bool {
     let path = path(of: name)
     try checkName(name, "mkdir", path)
-    if mkdirat(descriptor, name, mode) == 0 { return true }
+    if mkdirat(descriptor, name, mode) == 0 {
+      if shared != nil, let made = try? directory(name) { share(made.descriptor, mode | S_ISGID) }
+      return true
+    }
     let failure = SystemError("mkdir", path)
     if failure.isExisting, try status(name)?.kind == .directory { return false }
     throw failure

@@ -36,7 +36,7 @@ package final class WritingMark {
       let file: File
       do throws(SystemError) {
         let access: File.Access = isThere ? [] : [.create, .exclusive]
-        file = try folder.file(name, access.union([.read, .write, .nonBlocking]), mode: 0o600)
+        file = try folder.file(name, access.union([.read, .write, .nonBlocking]))
       } catch {
         if isThere ? error.isMissing : error.isExisting { continue }
         throw error

@@ -107,8 +107,18 @@ extension Failure {
         ["file": name])
     case .system(let error) where error.isMissing && error.call == "open":
       return Failure(.unreachable, "there is nothing at '\(error.path)'", ["path": error.path])
-    case .system(let error): return row(error)
+    case .system(let error): return shared(error)
     }
+  }
+
+  /// What failed in a folder that several users may share.
+  private static func shared(_ error: SystemError) -> Failure {
+    var failure = row(error)
+    if error.isDenied {
+      failure.hint =
+        "to share the folder with its group, its owner runs: chmod -R g+rwX \(Escape.shellWord(Path.parent(error.path)))"
+    }
+    return failure
   }
 
   package static func row(_ error: ContainerError) -> Failure {
@@ -131,7 +141,7 @@ extension Failure {
     case .inTheWay(let path):
       return Failure(.corrupt, "'\(path)' stands where a file of the container belongs", ["path": path])
     case .helper(let fault, let place): return row(fault, place)
-    case .system(let error): return row(error)
+    case .system(let error): return shared(error)
     }
   }
 

@@ -50,6 +50,11 @@ package struct ConfigSources {
 
   func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
     guard let path = file(scope) else { return [] }
+    do throws(SystemError) { _ = try Path.exists(path) } catch {
+      // A home directory that cannot be entered is another user's, as after `su`: it has no settings for this one.
+      guard scope == .global, error.isDenied else { throw error }
+      return []
+    }
     return try ConfigSources.read(path).entries.map {
       Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(scope, path: path, line: $0.line))
     }
