@@ -53,6 +53,11 @@ extension Failure {
       return Failure(
         .unreachable, "there is no bundle in '\(path)'", hint: "a container is attached with: sea add-container",
         ["path": path])
+    case .exchangeGone(let path):
+      return Failure(
+        .unreachable, "exchange directory '\(path)' was used before, and is missing or empty now",
+        hint: "plug its drive in; to begin a new one there: sea export --create --to=\(Escape.shellWord(path))",
+        ["path": path])
     case .severalDatabases(let path):
       return Failure(
         .ambiguous, "there are bundles of several databases in '\(path)'", hint: "name one of the files",

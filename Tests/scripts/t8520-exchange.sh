@@ -99,6 +99,39 @@ sea -C ../field export -q --full --to=../KIT/sea-birds
 sea clone -q --name=new ../KIT/sea-birds ../new
 EOT
 
+t 'a directory that was used before and is gone or empty is not begun again' <<'EOT'
+mkdir media
+sea init -q --name=a away
+sea -C away set -q --create x/1 v:=1
+sea -C away export -q --to=../media/kit
+sea clone -q --name=b media/kit borrowed
+sea -C away set -q x/1 v:=2
+sea -C borrowed set -q x/2 --create v:=1
+mv media stick
+# The mount point is still there, then the drive's own folder is, and then the directory itself is the mount point.
+for there in media media/kit media/kit/heads; do
+  mkdir -p $there
+  [ $there = media ] || : >media/kit/.Trash-1000
+  for who in away borrowed; do
+    for option in '' -n --full; do
+      status 9 sea -C $who export $option --to=../media/kit
+      says err "error[unreachable]: exchange directory '$PWD/media/kit' was used before, and is missing or empty now"
+      says err "to begin a new one there: sea export --create --to=$PWD/media/kit"
+    done
+  done
+  find media -name '*.zst' -o -name '*.json' | same /dev/stdin </dev/null
+done
+status 0 sea -C away export --create --to=../media/kit
+says out 'exchange directory is new: writing everything'
+# One that was never used is made without being asked for.
+status 0 sea -C away export --to=../media/other
+# The drive is back.
+rm -rf media && mv stick media
+for who in away borrowed; do status 0 sea -C $who export --to=../media/kit; says out '-incr.sea.tar.zst'; done
+status 2 sea -C away export --create -o ../x.tar.zst
+says err "'--create' has a meaning only with '--to'"
+EOT
+
 t 'the word of somebody unknown withholds nothing' <<'EOT'
 cd field
 rm -rf ../NEW; mkdir -p ../NEW/heads
@@ -159,7 +192,7 @@ for flags in '' --full; do
   mkdir stick
   jobs=
   for k in 1 2 3 4; do
-    sea -C many export -q $flags --to="$PWD/stick" &
+    sea -C many export -q --create $flags --to="$PWD/stick" &
     jobs="$jobs $!"
   done
   for job in $jobs; do wait "$job"; done

@@ -146,6 +146,19 @@ mv KIT away
 status 0 sea -C field status --probe
 says out "exchange $kit  nothing to export, away, last used "
 mv away KIT
+# One that was not used for 60 days is not shown, and still has to be there.
+cp field/.sea/exchanges kept
+now=$(date +%s)
+for days in 59 61; do
+  sed "s/\"time\":[0-9]*/\"time\":$((now - days * 86400))000/" kept >field/.sea/exchanges
+  status 0 sea -C field status
+  grep -c "^exchange $kit " out >count || true
+  [ "$(cat count)" = $((days < 60)) ]
+done
+mv KIT away
+status 9 sea -C field export --to="$kit"
+mv away KIT
+mv kept field/.sea/exchanges
 # Who has begun with one knows it, too; what cannot be read is forgotten.
 status 0 sea -C third status
 says out "exchange $kit  "

@@ -14,11 +14,12 @@ enum ExportCommand: Command {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"
     return [
-      "\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR | -o FILE [--force]) \(keep)"
+      "\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR [--create] | -o FILE [--force]) \(keep)"
     ]
   }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
+  static let create = Option("create", help: "begin DIR anew if it was used before and is missing or empty")
   static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
   static let full = Option("full", help: "everything, from the first block on")
   static let since = Option(
@@ -32,7 +33,8 @@ enum ExportCommand: Command {
   static let verify = Option("verify", help: "read it back from the medium before it gets its name")
   static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
-    [to, file, .force, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
+    [to, create, file, .force, full, since, receiver, noAssets, compress, split, verify, backup]
+      + ExportRetention.options
       + [.farRate, .jobs, .dryRun, .exitCode]
   }
   static var exits: [Exit] {
@@ -40,7 +42,9 @@ enum ExportCommand: Command {
       Exit(.no, "with --exit-code: there was nothing new"),
       Exit(.notFound, "there is no such instance"),
       Exit(.corrupt, "with --verify: what was read back differs, and was removed; or something here is damaged"),
-      Exit(.unreachable, "the folder that DIR or FILE would lie in is not there"),
+      Exit(
+        .unreachable,
+        "the folder that DIR or FILE would lie in is not there, or DIR was used before and is missing or empty"),
       Exit(
         .system,
         "input/output error, no room (nothing was written), no permission, or FILE is there and stays"),
@@ -53,6 +57,7 @@ enum ExportCommand: Command {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
     _ = try arguments.only(of: [full, since, receiver])
     if arguments.has(.force), target.key != file.key { throw UsageFault.needs(option: "--force", with: "-o") }
+    if arguments.has(create), target.key != to.key { throw UsageFault.needs(option: create.dashed, with: to.dashed) }
     try arguments.pace(session)
     try ExportRetention.check(arguments)
     let isStream = target.key == file.key && arguments.text(file) == "-"
@@ -71,8 +76,10 @@ enum ExportCommand: Command {
     }
     let database = try session.reading()
     let run = try ExportRun(session, database, arguments)
-    if let elsewhere { return try run.into(elsewhere: elsewhere) }
-    if target.key == to.key { return try run.into(folder: Path.absolute(session.bundlePath(arguments.text(to)!))) }
+    if target.key == to.key {
+      let folder = try elsewhere ?? Path.absolute(session.bundlePath(arguments.text(to)!))
+      return try run.into(folder: folder, isElsewhere: elsewhere != nil)
+    }
     return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.bundlePath(arguments.text(file)!)))
   }
 }

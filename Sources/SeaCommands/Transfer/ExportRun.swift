@@ -15,7 +15,7 @@ struct ExportRun {
   private let isBackup: Bool
   private let filter: AssetFilter
   private let report: ExportReport
-  let retention: ExportRetention?
+  private let retention: ExportRetention?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
     self.session = session
@@ -44,57 +44,56 @@ struct ExportRun {
 
   private static let mostAttempts = 100
 
-  /// Into an exchange folder.
-  func into(folder path: String) throws -> ExitStatus { try retried { try intoOnce(folder: path) } }
-
-  /// Where another export was faster with the name, what it wrote is looked at too.
-  func retried(_ once: () throws -> ExitStatus) throws -> ExitStatus {
+  /// Into an exchange folder, at a path or elsewhere. Where another export was faster with the name, what it wrote is looked at too.
+  func into(folder location: String, isElsewhere: Bool) throws -> ExitStatus {
     for _ in 1..<ExportRun.mostAttempts {
-      do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
+      do { return try once(into: location, isElsewhere) } catch TransferError.bundle(_, .system(let error))
+        where error.isExisting
+      {}
     }
-    return try once()
+    return try once(into: location, isElsewhere)
   }
 
-  private func intoOnce(folder path: String) throws -> ExitStatus {
-    guard let folder = try folder(path) else {
-      // Nothing is made in a dry run.
+  private func once(into location: String, _ isElsewhere: Bool) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    if isElsewhere { _ = try Containers.at(location, session.helpers) }
+    guard let place = try place(location, isDry: isDry) else {
       let plan = try plan()
-      let name = try name(for: plan, taken: [])
-      return try wouldWrite(plan, Path.join(path, name))
+      return try wouldWrite(plan, Path.join(location, name(for: plan, taken: [])))
     }
-    let place = ExchangePlace.here(folder)
     let survey = try place.survey(for: database.bundles)
+    try retention?.check(survey, of: location)
     warn(of: survey)
     let plan = try plan(in: survey)
     guard plan.isNews else {
-      if !arguments.has(.dryRun) { try place.leaveWord(of: database.bundles, isWritten: true) }
-      try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
+      if !isDry { try place.leaveWord(of: database.bundles, isWritten: true) }
+      let shown = isElsewhere ? location : Path.name(location)
+      try session.terminal.remark("nothing new for \(shown); nothing was written")
       let status = nothingNew()
-      if arguments.has(.dryRun) {
-        try retention?.preview(survey, adding: nil)
-      } else {
-        try retention?.run(place, survey, adding: nil)
-      }
+      try isDry ? retention?.preview(survey, adding: nil) : retention?.run(place, survey, adding: nil)
       return status
     }
-    let name = try name(for: plan, taken: folder.taken())
-    try sayBase(plan, survey)
-    if arguments.has(.dryRun) {
-      let status = try wouldWrite(plan, Path.join(path, name))
+    let name = try name(for: plan, taken: place.folder.taken())
+    let path = Path.join(location, name)
+    if start == nil { try session.terminal.remark(report.base(plan, survey)) }
+    if isDry {
+      let status = try wouldWrite(plan, path)
       try retention?.preview(survey, adding: plan)
       return status
     }
-    let exported = try write(plan, named: name, to: place, as: Path.join(path, name))
+    let exported = try write(plan, named: name, to: place, as: path)
     try place.leaveWord(of: database.bundles, isWritten: true)
-    try tell(plan, exported, Path.join(path, name))
+    try tell(plan, exported, path)
     try retention?.run(place, survey, adding: plan)
-    if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
+    if !isElsewhere, exported.isVerified,
+      let medium = Medium.mounted(at: location, otherThan: database.path)
+    {
       try session.terminal.remark("\(medium) can be unmounted now.")
     }
     return .success
   }
 
-  func warn(of survey: ExchangeSurvey) {
+  private func warn(of survey: ExchangeSurvey) {
     for (name, error) in survey.unreadable {
       let failure = Failure.row(error, name)
       session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
@@ -102,7 +101,7 @@ struct ExportRun {
   }
 
   /// What there is to write into an exchange folder.
-  func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
+  private func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
     try survey.plan(for: database.bundles, from: start, assets: filter, backup: isBackup)
   }
 
@@ -157,7 +156,9 @@ struct ExportRun {
   }
 
   /// - Parameter path: where it will lie.
-  func write(_ plan: ExportPlan, named name: String, to place: ExchangePlace, as path: String) throws -> Exported {
+  private func write(_ plan: ExportPlan, named name: String, to place: ExchangePlace, as path: String) throws
+    -> Exported
+  {
     try callHook(plan, path)
     return try place.write(
       plan, named: name, compression, volumeSize: arguments.size(ExportCommand.split),
@@ -169,27 +170,21 @@ struct ExportRun {
       .preExport, report.event("export", plan, nil, path))
   }
 
-  func name(for plan: ExportPlan, taken: [String]) throws -> String {
+  private func name(for plan: ExportPlan, taken: [String]) throws -> String {
     BundleName.next(
       contentType: plan.manifest.contentType, label: try database.name(), isFull: plan.isFull, compression,
       taken: taken)
   }
 
-  /// Opens the folder, and makes it if it is missing; what it lies in has to be there, or a stick that is not plugged in
-  /// would be taken for one.
-  private func folder(_ path: String) throws -> ExchangeFolder? {
-    if Location.isContainer(path) {
-      let attached = try database.containers.settings().first {
-        (try? Path.real($0.location)) == (try? Path.real(path))
-      }
-      throw CommandError.bundleIntoContainer(arguments.text(ExportCommand.to) ?? path, name: attached?.name)
+  private func place(_ location: String, isDry: Bool) throws -> ExchangePlace? {
+    do {
+      return try ExchangePlace.toWrite(
+        location, for: database.bundles, isNew: arguments.has(ExportCommand.create), isDry: isDry)
+    } catch KitError.placeInUse {
+      func real(_ location: String) -> String { (try? Path.real(location)) ?? location }
+      let attached = try database.containers.settings().first { real($0.location) == real(location) }
+      throw CommandError.bundleIntoContainer(arguments.text(ExportCommand.to) ?? location, name: attached?.name)
     }
-    if try Path.statusFollowing(path) == nil {
-      try needParent(of: path)
-      if arguments.has(.dryRun) { return nil }
-      try Path.createDirectories(path)
-    }
-    return try ExchangeFolder(path)
   }
 
   private func needParent(of path: String) throws {
@@ -198,23 +193,19 @@ struct ExportRun {
     throw CommandError.nothingAt(parent)
   }
 
-  func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
-    if start == nil { try session.terminal.remark(report.base(plan, survey)) }
-  }
-
-  func nothingNew() -> ExitStatus {
+  private func nothingNew() -> ExitStatus {
     session.terminal.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
     return arguments.has(.exitCode) ? .no : .success
   }
 
-  func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
+  private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
     try session.terminal.report("would-export", report.item(plan, nil, path)) {
       "would write \(report.line(Path.name(path), plan, nil))"
     }
     return .success
   }
 
-  func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
+  private func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
     try session.terminal.report("exported", report.item(plan, exported, path)) {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
       let digest = exported.digest.description.prefix(session.terminal.abbrev)

@@ -47,6 +47,13 @@ package struct ExchangeFolder {
     return found
   }
 
+  /// Whether nobody has left a bundle here, nor word of what an instance has.
+  package func isEmpty() throws(SystemError) -> Bool {
+    guard try bundles().isEmpty else { return false }
+    let heads = try? folder.directory(ExchangeFolder.headsFolder).list().entries
+    return heads?.contains { $0.name.hasSuffix(HeadsFile.suffix) } != true
+  }
+
   /// What other instances of a database say to have. What cannot be read says nothing.
   package func heads(of database: UUID, except own: UUID) -> [HeadsFile] {
     guard let heads = try? folder.directory(ExchangeFolder.headsFolder),

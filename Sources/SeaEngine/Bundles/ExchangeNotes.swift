@@ -3,8 +3,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The exchange folders that this instance has used, for `status`: a file in `.sea`, of which nothing depends. Where it
-/// cannot be written, nothing is remembered.
+/// The exchange folders that this instance has used, for `status`, and so that an export knows which ones have to be there: a file in `.sea`.
+/// Where it cannot be written, nothing is remembered.
 package struct ExchangeNotes {
   package struct Note: Equatable, Sendable {
     /// From the root.
@@ -16,7 +16,7 @@ package struct ExchangeNotes {
 
   static let name = "exchanges"
   /// Those used last.
-  static let most = 10
+  static let most = 1000
   private static let largest = 1 << 20
 
   private let folder: SeaFolder
@@ -103,17 +103,30 @@ package struct Exchanges {
   private var store: Store { bundles.store }
   private var notes: ExchangeNotes { ExchangeNotes(folder) }
 
-  /// Remembers that a folder was used; if it was written to, nothing of ours is lacking there.
+  /// So many are told of, if they were used within so many milliseconds.
+  private static let told = (most: 10, age: Int64(60 * 86_400_000))
+
+  private func name(of place: String) -> String? { HelperPlace(place) == nil ? try? Path.absolute(place) : place }
+
+  /// Whether a folder was used before.
   /// - Parameter place: a path, or a location elsewhere.
+  func remembers(_ place: String) -> Bool {
+    let name = name(of: place)
+    return notes.all().contains { $0.path == name }
+  }
+
+  /// Remembers that a folder was used; if it was written to, nothing of ours is lacking there.
   package func note(_ place: String, isWritten: Bool) throws {
-    guard let place = HelperPlace(place) == nil ? try? Path.absolute(place) : place else { return }
+    guard let place = name(of: place) else { return }
     notes.note(place, own: isWritten ? try store.branches.chain(folder.instance)?.head.index : nil)
   }
 
+  /// Those that were used last, and not long ago.
   /// - Parameter probe: looks at each; else only what is remembered is told.
   package func statuses(probe: Bool) throws -> [ExchangeStatus] {
     let head = try store.branches.chain(folder.instance).map { Int($0.head.index) } ?? -1
-    return try notes.all().map { note in
+    let since = folder.settings.clock() - Exchanges.told.age
+    return try notes.all().prefix(Exchanges.told.most).filter { $0.time >= since }.map { note in
       let remembered = max(0, head - (note.own.map { Int($0) } ?? -1))
       var status = ExchangeStatus(path: note.path, time: note.time, toExport: remembered)
       if probe, HelperPlace(note.path) == nil { try look(&status) }

@@ -25,6 +25,29 @@ package enum ExchangePlace {
     }
   }
 
+  /// The folder that an export goes into. Only its last component is made if it is missing, or a stick that is not plugged in would be taken
+  /// for an empty one.
+  /// - Parameters:
+  ///   - isNew: whether a folder is begun even if one is remembered at the location.
+  ///   - isDry: whether nothing is made.
+  /// - Returns: nil in a dry run that would make the folder.
+  /// - Throws: `TransferError.exchangeGone` if the folder was used before and is missing or empty now.
+  package static func toWrite(
+    _ location: String, for bundles: Bundles, isNew: Bool, isDry: Bool
+  ) throws -> ExchangePlace? {
+    let isKnown = !isNew && bundles.exchanges.remembers(location)
+    if let path = ExchangePlace.path(of: location), try Path.statusFollowing(path) == nil {
+      if isKnown { throw TransferError.exchangeGone(location) }
+      let parent = Path.parent(try Path.absolute(path))
+      guard try Path.statusFollowing(parent) != nil else { throw ContainerError.notThere(path: parent) }
+      if isDry { return nil }
+      try Path.createDirectories(path)
+    }
+    let place = try ExchangePlace(location, for: bundles.folder)
+    if isKnown, try place.folder.isEmpty() { throw TransferError.exchangeGone(location) }
+    return place
+  }
+
   /// Where it is worked on.
   package var folder: ExchangeFolder {
     switch self {

@@ -17,6 +17,8 @@ package enum TransferError: Error, Equatable {
   case tooLarge(name: String, size: Int64, most: Int64)
   /// A folder in which there is no bundle.
   case noBundles(path: String)
+  /// An exchange folder that was used before, and that is missing or empty now.
+  case exchangeGone(String)
   /// Bundles of several databases lie in a folder from which one is to be made.
   case severalDatabases(path: String)
   /// What is to say where an export starts is neither a bundle, nor heads, nor a moment.

@@ -38,7 +38,7 @@ extension Database.Bundles {
   ///   - rules: which older bundles of this instance stay. What no rule wants goes, unless the rest does not bring somebody who has nothing as
   ///     far; nil if all stay.
   ///   - progress: told how far it has come.
-  /// - Throws: `unreachable` if what it would lie in is not there, `exists` if it is a container, `usage` if a rule is negative, `no-space`, and what
+  /// - Throws: `unreachable` if what it would lie in is not there, or if it was used before and is missing or empty now, `exists` if it is a container, `usage` if a rule is negative, `no-space`, and what
   ///   the system could not do or does not allow, as in a folder of a database.
   @discardableResult
   public func export(

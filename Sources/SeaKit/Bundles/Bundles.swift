@@ -59,6 +59,8 @@ extension Database.Bundles {
     public var replacesFile = false
     /// Whether what was written is read back from the medium before it gets its name.
     public var verifies = false
+    /// Whether an exchange directory is begun even if it was used before and is missing or empty now, as where a drive is not plugged in.
+    public var beginsDirectory = false
     /// Whether it is cut into files of at most so many bytes, 1 at least; nil for one file.
     public var volumeSize: Int64?
 

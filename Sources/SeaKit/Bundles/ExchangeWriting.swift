@@ -57,14 +57,11 @@ struct ExchangeWriting {
     if let path = ExchangePlace.path(of: directory) {
       // A folder of a database is no place for bundles.
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
-      if try Path.statusFollowing(path) == nil {
-        let parent = Path.parent(try Path.absolute(path))
-        guard try Path.statusFollowing(parent) != nil else { throw SeaError.nothing(at: parent) }
-        guard making else { return nil }
-        try Path.createDirectories(path)
-      }
+    } else {
+      _ = try Containers.at(directory, engine.folder.settings.helpers)
     }
-    return try ExchangePlace(reaching: directory, engine)
+    return try ExchangePlace.toWrite(
+      directory, for: engine.bundles, isNew: options.beginsDirectory, isDry: !making)
   }
 
   private mutating func look(at place: ExchangePlace) throws -> (ExchangeSurvey, ExportPlan) {
