@@ -94,6 +94,10 @@ extension Failure {
     case .missingVolume(let volume):
       return Failure(
         .missingVolume, "\(name): its part \(volume) is not there", ["file": name, "volume": volume])
+    case .incompleteVolume(let volume):
+      return Failure(
+        .truncated, "\(name): its part \(volume) ends too early", hint: "take another copy of that file",
+        ["file": name, "volume": volume])
     case .tooLarge: return corrupt("is larger in some part than a bundle can be")
     case .compression(.damaged): return corrupt("is damaged: it does not decompress")
     case .compression(.feature): return corrupt("is compressed in a way that bundles are not")

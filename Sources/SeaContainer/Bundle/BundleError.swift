@@ -26,6 +26,8 @@ package enum BundleError: Error, Equatable {
   case wrongDigest(String)
   /// The file name of a volume that is not there.
   case missingVolume(String)
+  /// The file name of a volume that ends too early.
+  case incompleteVolume(String)
   case tooLarge(BundleLimit)
   case compression(CompressionFault)
   /// What was read back from the medium is not what was written.

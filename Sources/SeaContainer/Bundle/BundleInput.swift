@@ -39,6 +39,10 @@ final class BundleInput {
       fileSizes.append(status.size)
       file = opened
     }
+    // All volumes but the last are as large as the first.
+    guard areVolumes, let first = fileSizes.first, let last = fileSizes.last else { return }
+    if last > first { throw .incompleteVolume(Path.name(paths[0])) }
+    if last < first, fileSizes.count < paths.count { throw .incompleteVolume(Path.name(paths[number])) }
   }
 
   /// Some of what is next; 0 at the very end.
@@ -68,12 +72,13 @@ final class BundleInput {
     }
   }
 
-  /// What an end in the middle means: the volume that is missing, if it is one.
-  var missingVolume: String? {
-    guard areVolumes, let first = fileSizes.first, let last = fileSizes.last, fileSizes.count == paths.count else {
+  /// What an end in the middle says of the volumes, if there are any: one more is missing, or the last one is not all there.
+  var early: BundleError? {
+    guard areVolumes, fileSizes.count == paths.count, let parts = BundleVolumes.parts(Path.name(paths[0])) else {
       return nil
     }
-    guard first == last, let parts = BundleVolumes.parts(Path.name(paths[0])) else { return nil }
-    return BundleVolumes.name(parts.base, paths.count + 1)
+    let last = BundleVolumes.name(parts.base, paths.count)
+    guard fileSizes.first == fileSizes.last else { return .incompleteVolume(last) }
+    return .missingVolume(BundleVolumes.name(parts.base, paths.count + 1))
   }
 }

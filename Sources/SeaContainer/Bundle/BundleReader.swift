@@ -183,8 +183,7 @@ package final class BundleReader {
   }
 
   private func early(_ name: String, _ have: Int64, _ want: Int64?) -> BundleError {
-    if let volume = input.missingVolume { return .missingVolume(volume) }
-    return .truncated(member: name, have: have, want: want)
+    input.early ?? .truncated(member: name, have: have, want: want)
   }
 }
 

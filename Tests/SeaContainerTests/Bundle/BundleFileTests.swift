@@ -68,6 +68,12 @@ final class Ground {
       #expect(throws: BundleError.missingVolume(name)) { try readBack(ground["b.tar.001"]) }
       try Path.rename(ground["away"], to: ground[name])
     }
+    for name in names {
+      let whole = try #require(try File(ground[name]).readAll(limit: 1 << 20))
+      try AtomicFile.write(ground[name], Array(whole.dropLast()), replace: true)
+      #expect(throws: BundleError.incompleteVolume(name)) { try readBack(ground["b.tar"]) }
+      try AtomicFile.write(ground[name], whole, replace: true)
+    }
     try Path.rename(ground["b.tar.001"], to: ground["away"])
     #expect(throws: BundleError.missingVolume("b.tar.001")) { try readBack(ground["b.tar"]) }
     // What takes the place of volumes leaves none of them.
