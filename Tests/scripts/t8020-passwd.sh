@@ -106,3 +106,27 @@ status 2 sea -C one passwd --no-input --add
 status 0 sea -C one passwd -n --rotate
 says out 'would begin epoch 2'
 EOT
+
+t 'it names the recovery key and members that have written nothing as sea instances does' <<'EOT'
+p=$PWD
+sea init -q --name=al --encrypt --require-auth --recovery=$p/words --password-file=$p/old crm
+sea -C crm add-container -q --create st "$p/st"
+sea -C crm push -q
+sea clone -q --name=eve "$p/st" eve
+sea -C crm sync -q
+eve=$(sea -C eve rev-parse --instance-id)
+sea -C crm authorize -q $eve --fingerprint="$(sea -C crm instances --json | sed -n "s/.*$eve.*\"fingerprint\":\"\([^\"]*\)\".*/\1/p")"
+sea -C crm instances >names
+for name in al eve recovery; do grep -q "^$name " names; done
+status 0 sea -C crm passwd --list
+says out 'instance eve ('
+says out 'instance recovery ('
+lacks out '?'
+status 0 sea -C crm passwd --list --json
+says out '"name":"eve"'
+says out '"name":"recovery"'
+status 0 sea -C crm passwd --password-file=$p/old --new-password-file=$p/new
+says err 'instances al, eve, recovery, and whoever'
+status 0 sea -C crm passwd --rotate --password-file=$p/new
+says err 'can be read by: al, eve, recovery'
+EOT

@@ -64,7 +64,7 @@ enum RevokeCommand: Command {
     ]
     item.add(change.loss.fields)
     try session.terminal.report("revoked", item) {
-      let readers = change.readers.map(\.name).joined(separator: ", ")
+      let readers = session.terminal.names(of: change.readers)
       let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(readers)" } ?? ""
       return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut(change.last))\(epoch)"
     }

@@ -31,7 +31,8 @@ struct SlotLines {
   private func opener(_ slot: SlotView) -> String {
     switch slot.kind {
     case .password(let rounds): "a passphrase, \(rounds) rounds"
-    case .instance(let instance, let name): "instance \(name ?? "?") (\(session.terminal.short(instance)))"
+    case .instance(let instance, let name):
+      "instance \(name.map { "\($0) " } ?? "")(\(session.terminal.short(instance)))"
     case .previous(let epoch): "who has the key of epoch \(slot.epoch), to read epoch \(epoch)"
     }
   }
@@ -92,7 +93,7 @@ struct SlotReport {
   }
 
   private func hints(_ mode: String?) throws {
-    let names = change.readers.map(\.name).joined(separator: ", ")
+    let names = session.terminal.names(of: change.readers)
     switch mode {
     case "--add": session.terminal.notice("it opens all that is there and all that will be written in this epoch")
     case "--rotate":
@@ -108,6 +109,13 @@ struct SlotReport {
         "this does not lock out anyone who already has keys: instances \(names), and whoever copied the folder while "
           + "knowing the old passphrase; for what is written from now on: sea passwd --rotate, or sea revoke INSTANCE")
     }
+  }
+}
+
+extension Terminal {
+  /// The names of instances, or the short ids of those without one.
+  func names(of readers: [Reader]) -> String {
+    readers.map { $0.name.isEmpty ? short($0.instance) : $0.name }.joined(separator: ", ")
   }
 }
 

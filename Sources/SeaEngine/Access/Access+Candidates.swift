@@ -37,7 +37,7 @@ extension Access {
 
   /// Those who were let in and have written nothing yet.
   private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
-    let names = requests.names(asked)
+    let names = try requests.names(asked)
     return try members.membership()?.known.compactMap { standing in
       guard let key = standing.key, let exchange = standing.exchange, try store.branches.chain(standing.instance) == nil
       else { return nil }

@@ -68,13 +68,12 @@ extension Access {
       add(chain.instance, chain.name, chain.publicKey, try store.branches.exchangeKey(of: chain.instance), chain)
     }
     let asked = try requests.all()
-    let names = requests.names(asked)
+    let names = try requests.names(asked)
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
       add(standing.instance, names[standing.instance] ?? "", standing.key, standing.exchange, nil)
     }
     for reader in try members.readers() where views[reader.instance] == nil {
-      let name = reader.name == "?" ? names[reader.instance] ?? "" : reader.name
-      add(reader.instance, name, nil, reader.exchange, nil)
+      add(reader.instance, names[reader.instance] ?? "", nil, reader.exchange, nil)
     }
     for one in try requests.open(among: asked) where views[one.instance] == nil {
       add(one.instance, one.name, one.key, one.exchange, nil)

@@ -32,7 +32,7 @@ extension Access {
   /// The slots that are valid, by epoch and kind.
   package func slotViews() throws -> [SlotView] {
     guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
-    let names = try members.names()
+    let names = try requests.names(requests.all())
     return try keychain.validSlots().compactMap { slot in
       let kind: SlotView.Kind
       switch slot.kind {
@@ -123,8 +123,16 @@ extension Access {
   private func summary(added: Digest? = nil, ended: [Digest] = []) throws -> SlotChange {
     var change = SlotChange(added: added, ended: ended)
     change.blocks = try store.branches.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
-    change.readers = try members.readers()
+    change.readers = try namedReaders()
     return change
+  }
+
+  /// The instances that keys are wrapped for, named as `instances` names them.
+  func namedReaders() throws -> [Reader] {
+    let names = try requests.names(requests.all())
+    return try members.readers().map {
+      Reader(instance: $0.instance, name: names[$0.instance] ?? "", exchange: $0.exchange)
+    }.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
   }
 }
 

@@ -204,6 +204,6 @@ package final class Access {
     applied.add(try keychain.vouchForBlocks())
     change.records = applied.records
     change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
-    change.readers = try members.readers()
+    change.readers = try namedReaders()
   }
 }

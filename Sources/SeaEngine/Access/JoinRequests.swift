@@ -13,12 +13,12 @@ package struct JoinRequests {
   /// All who have ever asked and have written nothing that is here. It takes a look at the signature of each.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
-  /// What those call themselves who have asked.
-  func names(_ asked: [Candidate]) -> [UUID: String] {
+  /// The names of all instances that are known: those with a chain, those that have asked, and the recovery key.
+  func names(_ asked: [Candidate]) throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for one in asked { names[one.instance] = one.name }
     if let recovery = folder.proof?.recoveryInstance { names[recovery] = "recovery" }
-    return names
+    return try names.merging(access.members.names()) { $1 }
   }
 
   /// Those who have asked to be let in and were not yet, as containers have told.

@@ -256,22 +256,20 @@ extension Roster {
 
   func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
-    let recovery = folder.proof?.recoveryInstance
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
         // What it has announced itself goes before what somebody has said of it.
         guard let exchange = try store.branches.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
-        let name = names[standing.instance] ?? (standing.instance == recovery ? "recovery" : "?")
-        return Reader(instance: standing.instance, name: name, exchange: exchange)
+        return Reader(instance: standing.instance, name: names[standing.instance] ?? "", exchange: exchange)
       }
     }
     var readers: [UUID: Reader] = [:]
     // Those who were let in and have not written yet.
     for row in try store.control.controls(["authorise"]) where row.isApplied {
       guard case .authorise(let one) = row.entry else { continue }
-      readers[one.instance] = Reader(instance: one.instance, name: "?", exchange: one.exchange)
+      readers[one.instance] = Reader(instance: one.instance, name: "", exchange: one.exchange)
     }
     for chain in try store.branches.chains() {
       guard let exchange = try store.branches.exchangeKey(of: chain.instance) else { continue }
@@ -284,6 +282,7 @@ extension Roster {
 /// Somebody whom keys can be wrapped for.
 package struct Reader: Sendable, Equatable {
   package var instance: UUID
+  /// Empty if it has no chain here.
   package var name: String
   /// X25519.
   package var exchange: [UInt8]
