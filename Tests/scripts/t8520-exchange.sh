@@ -132,6 +132,73 @@ status 2 sea -C away export --create -o ../x.tar.zst
 says err "'--create' has a meaning only with '--to'"
 EOT
 
+t 'assets that an increment left out follow with the next one' <<'EOT'
+mkdir PHOTOS
+for n in 1 2 3; do head -c 100000 /dev/urandom >$n.jpg; done
+sea init -q --name=a sender
+sea -C sender export -q --to=../PHOTOS/x
+sea clone -q --name=b PHOTOS/x taker
+sea -C sender set -q --create -t s s/1 foto:asset@../1.jpg
+sea -C sender set -q --create -t s s/2 foto:asset@../2.jpg
+status 0 sea -C sender export --to=../PHOTOS/x --no-assets
+says out '2 assets left out'
+for probe in '' --probe; do
+  status 0 sea -C sender status $probe
+  says out "PHOTOS/x  2 assets to export"
+done
+status 0 sea -C sender status --json
+says out '"to_export":0,"assets_to_export":2'
+status 0 sea -C sender status --porcelain
+says out '# assets.to-export	2'
+status 1 sea -C sender status -q --probe --exit-code
+status 0 sea -C sender export --to=../PHOTOS/x --no-assets
+says out 'nothing new'
+sea -C sender set -q --create -t s s/3 foto:asset@../3.jpg
+status 0 sea -C sender export -n --to=../PHOTOS/x
+says out '1 block, 1 change, 3 assets'
+sea -C taker import -q ../PHOTOS/x
+# With nothing else that is new they are a bundle of their own, which waits for the blocks that name them.
+sea -C sender export -q --to=../PHOTOS/x --no-assets
+status 0 sea -C sender export --to=../PHOTOS/x
+says out '0 blocks, 0 changes, 3 assets'
+status 0 sea -C sender export --to=../PHOTOS/x
+says out 'nothing new'
+status 0 sea -C sender status --probe
+says out "PHOTOS/x  nothing to export"
+last=$(ls PHOTOS/x/*.zst | tail -1)
+status 0 sea verify "$last"
+status 8 sea -C taker import "../$last"
+says err 'starts behind blocks that are not here'
+status 0 sea -C taker status --probe
+says out '2 bundles to import'
+status 0 sea -C taker import ../PHOTOS/x
+for n in 1 2 3; do sea -C taker get s/$n foto --raw | cmp - $n.jpg; done
+status 0 sea -C taker import ../PHOTOS/x
+says out 'nothing new'
+sea clone -q --name=c PHOTOS/x later
+for n in 1 2 3; do sea -C later get s/$n foto --raw | cmp - $n.jpg; done
+# Where the bundles were taken away nobody knows what came with them, and nothing is written twice.
+sea -C taker set -q --create t/1 n:=1
+sea -C taker export -q --to=../PHOTOS/x
+for one in sender later; do sea -C $one import -q ../PHOTOS/x; done
+# Where only the bundle is left that left something out, that still follows, and nothing else.
+before=$(ls PHOTOS/x/*.zst)
+head -c 100000 /dev/urandom >4.jpg
+sea -C sender set -q --create -t s s/4 foto:asset@../4.jpg
+sea -C sender export -q --to=../PHOTOS/x --no-assets
+rm $before
+for one in taker later; do sea -C $one import -q ../PHOTOS/x; done
+status 0 sea -C sender export --to=../PHOTOS/x
+says out '0 blocks, 0 changes, 1 asset'
+sea -C taker import -q ../PHOTOS/x
+sea -C taker get s/4 foto --raw | cmp - 4.jpg
+rm PHOTOS/x/*.zst
+sea -C sender set -q --create t/2 n:=1
+status 0 sea -C sender export --to=../PHOTOS/x
+says out '1 block, 1 change, '
+lacks out asset
+EOT
+
 t 'the word of somebody unknown withholds nothing' <<'EOT'
 cd field
 rm -rf ../NEW; mkdir -p ../NEW/heads

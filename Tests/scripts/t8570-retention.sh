@@ -137,7 +137,7 @@ sea -C lab export -q --to="$kit"
 status 1 sea -C field status --probe --exit-code
 says out "exchange $kit  1 block to export, 1 bundle to import, last used "
 status 0 sea -C field status --probe --json
-says out "\"event\":\"exchange\",\"path\":\"$kit\",\"state\":\"ok\",\"to_export\":1,\"to_import\":1"
+says out "\"event\":\"exchange\",\"path\":\"$kit\",\"state\":\"ok\",\"to_export\":1,\"assets_to_export\":0,\"to_import\":1"
 sea -C field import -q "$kit"
 sea -C field export -q --to="$kit"
 status 0 sea -C field status --probe --exit-code

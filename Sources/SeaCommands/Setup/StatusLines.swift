@@ -42,7 +42,9 @@ struct StatusLines {
       lines.append("container \(one.setting.name)  \(one.state.rawValue, slot)  \(toPush)\(last)")
     }
     for one in report.exchanges {
-      var parts = [one.toExport > 0 ? "\(Count(one.toExport, "block")) to export" : "nothing to export"]
+      var parts = [(one.toExport, "block"), (one.assetsToExport, "asset")].filter { $0.0 > 0 }
+        .map { "\(Count($0.0, $0.1)) to export" }
+      if parts.isEmpty { parts = ["nothing to export"] }
       if let new = one.new { parts.append(new > 0 ? "\(Count(new, "bundle")) to import" : "nothing to import") }
       if one.state == .away || one.state == .failed { parts.append(one.state.rawValue) }
       lines.append(
@@ -105,6 +107,8 @@ struct StatusLines {
         "# exchange", one.path, one.state.rawValue, String(one.toExport), one.new.map { String($0) } ?? "-",
       ])
     }
+    let toExport = report.exchanges.reduce(0) { $0 + $1.assetsToExport }
+    if toExport > 0 { try session.terminal.fields(["# assets.to-export", String(toExport)]) }
     if !hooks.isEmpty { try session.terminal.fields(["# hooks.unusable", String(hooks.count)]) }
     for one in report.containers {
       try session.terminal.fields([
@@ -173,8 +177,7 @@ extension ExchangeStatus {
       event: "exchange",
       [
         "path": .text(path), "state": .text(state.rawValue), "to_export": .integer(toExport),
-        "to_import": .integer(new),
-        "last_used": .time(time),
+        "assets_to_export": .integer(assetsToExport), "to_import": .integer(new), "last_used": .time(time),
       ])
   }
 }

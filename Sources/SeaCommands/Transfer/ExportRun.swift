@@ -66,7 +66,7 @@ struct ExportRun {
     warn(of: survey)
     let plan = try plan(in: survey)
     guard plan.isNews else {
-      if !isDry { try place.leaveWord(of: database.bundles, isWritten: true) }
+      if !isDry { try place.leaveWord(of: database.bundles, writing: plan) }
       let shown = isElsewhere ? location : Path.name(location)
       try session.terminal.remark("nothing new for \(shown); nothing was written")
       let status = nothingNew()
@@ -82,7 +82,7 @@ struct ExportRun {
       return status
     }
     let exported = try write(plan, named: name, to: place, as: path)
-    try place.leaveWord(of: database.bundles, isWritten: true)
+    try place.leaveWord(of: database.bundles, writing: plan)
     try tell(plan, exported, path)
     try retention?.run(place, survey, adding: plan)
     if !isElsewhere, exported.isVerified,

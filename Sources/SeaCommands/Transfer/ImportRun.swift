@@ -85,7 +85,7 @@ struct ImportRun {
     for bundle in all {
       do {
         var taking = try place.taking(bundle, in: database.bundles)
-        if !isDry, try !taking.isKnown() {
+        if !isDry, try !taking.isKnown(filter) {
           try place.fetch(bundle)
           taking = try place.taking(bundle, in: database.bundles)
         }
@@ -137,7 +137,7 @@ struct ImportRun {
         }
       }
       if !lacking.isEmpty { status = status.and(.partial) }
-      let isKnown = try lacking.isEmpty && item.bundle.isKnown()
+      let isKnown = try lacking.isEmpty && item.bundle.isKnown(filter)
       let manifest = item.bundle.manifest
       try session.terminal.report(
         "would-import",
@@ -168,7 +168,7 @@ struct ImportRun {
       }
       let item = open.remove(at: at)
       do {
-        if try !item.isNamed && item.bundle.isKnown() {
+        if try !item.isNamed && item.bundle.isKnown(filter) {
           known += 1
         } else {
           try report(item, item.bundle.run(assets: filter))
@@ -228,7 +228,7 @@ struct ImportRun {
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     exchange.merged = try database.bundles.followUp(merges: merges)
-    for place in places { try place.leaveWord(of: database.bundles, isWritten: false) }
+    for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
     // A key may have come with a later bundle.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)

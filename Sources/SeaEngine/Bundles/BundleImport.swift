@@ -47,10 +47,19 @@ package final class BundleImport {
   /// The blocks that have to be here before.
   package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest, bringing: brought) }
 
-  /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
-  package func isKnown() throws -> Bool {
+  /// Whether its blocks are here, as it says itself. Its assets may not be, if somebody left them out on purpose; but of a bundle with
+  /// nothing but assets they have to be.
+  package func isKnown(_ filter: AssetFilter = .all) throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    try bundles.store.branches.chain(manifest.from) != nil && bundles.lacking(brought).isEmpty
+    guard try bundles.store.branches.chain(manifest.from) != nil, try bundles.lacking(brought).isEmpty else {
+      return false
+    }
+    guard brought.isEmpty, !filter.isNone else { return true }
+    var isKnown = true
+    try begun?.forEachPromised { member in
+      if case .asset(let place) = member.path, try !bundles.isNoted(place) { isKnown = false }
+    }
+    return isKnown
   }
 
   /// The bundle behind its manifest, read once; a file can be begun anew.

@@ -11,13 +11,15 @@ package struct ExchangeNotes {
     package var path: String
     /// The last block of our own that was in it when it was used last, or needed not be; nil if none was.
     package var own: UInt32?
+    /// Files of assets that were left out when it was used last.
+    package var assets = 0
     package var time: Int64
   }
 
   static let name = "exchanges"
   /// Those used last.
   static let most = 1000
-  private static let largest = 1 << 20
+  private static let largest = 8 << 20
 
   private let folder: SeaFolder
   private var path: String { Path.join(folder.path, ExchangeNotes.name) }
@@ -32,12 +34,14 @@ package struct ExchangeNotes {
     return text.split(separator: "\n").compactMap { Note(String($0)) }
   }
 
-  /// - Parameter own: nil leaves what was known.
-  package func note(_ place: String, own: UInt32?) {
+  /// - Parameter change: what is new about it.
+  func note(_ place: String, _ change: (inout Note) -> Void) {
     var notes = all()
-    let old = notes.first { $0.path == place }
+    var note = notes.first { $0.path == place } ?? Note(path: place, time: 0)
     notes.removeAll { $0.path == place }
-    notes.insert(Note(path: place, own: own ?? old?.own, time: folder.settings.clock()), at: 0)
+    note.time = folder.settings.clock()
+    change(&note)
+    notes.insert(note, at: 0)
     let text = notes.prefix(ExchangeNotes.most).map(\.line).joined()
     write(Array(text.utf8))
   }
@@ -63,7 +67,9 @@ extension ExchangeNotes.Note {
     else { return nil }
     var own: UInt32?
     if case .integer(let index)? = members["own"] { own = UInt32(exactly: index) }
-    self.init(path: path, own: own, time: time)
+    var assets = 0
+    if case .integer(let count)? = members["assets"] { assets = Int(clamping: count) }
+    self.init(path: path, own: own, assets: assets, time: time)
   }
 
   fileprivate var line: String {
@@ -71,6 +77,7 @@ extension ExchangeNotes.Note {
     members["path"] = .string(path)
     members["time"] = .integer(time)
     if let own { members["own"] = .integer(Int64(own)) }
+    if assets > 0 { members["assets"] = .integer(Int64(assets)) }
     return (try? Value.dictionary(members).json()).map { $0 + "\n" } ?? ""
   }
 }
@@ -92,6 +99,8 @@ package struct ExchangeStatus: Sendable {
   package var time: Int64
   /// Blocks that are not there yet: of our own, as far as it is remembered; of all, if somebody has looked.
   package var toExport: Int
+  /// Files of assets that were left out there.
+  package var assetsToExport: Int
   /// Bundles with blocks that are not here; nil if nobody has looked.
   package var new: Int?
 }
@@ -115,10 +124,15 @@ package struct Exchanges {
     return notes.all().contains { $0.path == name }
   }
 
-  /// Remembers that a folder was used; if it was written to, nothing of ours is lacking there.
-  package func note(_ place: String, isWritten: Bool) throws {
+  /// Remembers that a folder was used; if it was written to, no block of ours is lacking there.
+  package func note(_ place: String, writing plan: ExportPlan? = nil) throws {
     guard let place = name(of: place) else { return }
-    notes.note(place, own: isWritten ? try store.branches.chain(folder.instance)?.head.index : nil)
+    let own = try store.branches.chain(folder.instance)?.head.index
+    notes.note(place) { note in
+      guard let plan else { return }
+      note.own = own ?? note.own
+      note.assets = plan.leftOut.count
+    }
   }
 
   /// Those that were used last, and not long ago.
@@ -128,7 +142,8 @@ package struct Exchanges {
     let since = folder.settings.clock() - Exchanges.told.age
     return try notes.all().prefix(Exchanges.told.most).filter { $0.time >= since }.map { note in
       let remembered = max(0, head - (note.own.map { Int($0) } ?? -1))
-      var status = ExchangeStatus(path: note.path, time: note.time, toExport: remembered)
+      var status = ExchangeStatus(
+        path: note.path, time: note.time, toExport: remembered, assetsToExport: note.assets)
       if probe, HelperPlace(note.path) == nil { try look(&status) }
       return status
     }
@@ -141,22 +156,14 @@ package struct Exchanges {
       return
     }
     do {
-      let place = try ExchangeFolder(status.path)
-      var held: [SurveyedBundle] = []
-      var new = 0
-      for bundle in try place.bundles() {
-        guard let reader = try? BundleReader(.file(path: bundle.path), temporary: folder.path),
-          let manifest = try? reader.manifest(), manifest.database == folder.databaseID
-        else { continue }
-        let surveyed = try SurveyedBundle(bundle, reader)
-        held.append(surveyed)
-        if try !bundles.lacking(surveyed.manifest.heads.filter { surveyed.branches.contains($0.branch) }).isEmpty {
-          new += 1
-        }
+      let survey = try ExchangeSurvey(ExchangeFolder(status.path), for: bundles) { bundle in
+        let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
+        guard try reader.manifest().database == folder.databaseID else { return nil }
+        return try SurveyedBundle(bundle, reader)
       }
-      (status.state, status.new) = (.ok, new)
-      let frontier = try bundles.frontier(of: held, heads: place.heads(of: folder.databaseID, except: folder.instance))
-      status.toExport = Int(clamping: try bundles.plan(behind: frontier, assets: .none).manifest.blocks)
+      (status.state, status.new) = (.ok, try survey.bundles.filter { try bundles.isNew($0) }.count)
+      let plan = try survey.plan(for: bundles, from: nil, assets: .none, backup: false)
+      (status.toExport, status.assetsToExport) = (Int(clamping: plan.manifest.blocks), plan.leftOut.count)
     } catch is SystemError {
       status.state = .failed
     } catch is BundleError {
@@ -166,5 +173,11 @@ package struct Exchanges {
 }
 
 extension Bundles {
+  /// Whether a bundle has something that is not here.
+  fileprivate func isNew(_ bundle: SurveyedBundle) throws -> Bool {
+    let brought = bundle.manifest.heads.filter { bundle.branches.contains($0.branch) }
+    return try !lacking(brought).isEmpty || brought.isEmpty && bundle.assets.keys.contains { try !isNoted($0) }
+  }
+
   package var exchanges: Exchanges { Exchanges(bundles: self) }
 }

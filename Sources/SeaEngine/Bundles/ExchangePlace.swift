@@ -94,17 +94,17 @@ package enum ExchangePlace {
 
   /// Leaves word of what this instance has, if it may, and remembers that the place was used.
   /// - Parameters:
-  ///   - isWritten: whether nothing of ours is lacking there; then what lies there survives a loss of power. The bundles that make
-  ///     it so may have got their names from somebody who was stopped right after.
+  ///   - plan: what was written, so that no block of ours is lacking there; nil after an import. What lies there survives a loss of
+  ///     power then. The bundles that make it so may have got their names from somebody who was stopped right after.
   ///   - remembers: whether it is remembered.
-  package func leaveWord(of bundles: Bundles, isWritten: Bool, remembers: Bool = true) throws {
+  package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     switch self {
     case .here(let folder):
       try bundles.leaveHeads(in: folder)
-      if isWritten { try folder.makeDurable() }
+      if plan != nil { try folder.makeDurable() }
     case .elsewhere(let place): try place.leaveHeads(of: bundles)
     }
-    if remembers { try bundles.exchanges.note(location, isWritten: isWritten) }
+    if remembers { try bundles.exchanges.note(location, writing: plan) }
   }
 }
 
@@ -118,7 +118,7 @@ extension ExchangeSurvey {
     var plan = try database.store.snapshot {
       try database.plan(
         behind: start.map { try database.frontier(of: $0) } ?? frontier, assets: filter,
-        except: isWhole ? [] : assets, backup: backup)
+        except: isWhole ? [] : assets, following: start == nil ? runs : [], backup: backup)
     }
     // Whoever waits to be let in asks once.
     if plan.onlyAsks, bundles.contains(where: { $0.manifest.from == database.folder.instance }) { plan.isNews = false }

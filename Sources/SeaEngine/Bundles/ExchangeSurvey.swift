@@ -5,6 +5,8 @@ import SeaSystem
 
 /// What an exchange folder says about where the next bundle has to begin.
 package struct ExchangeSurvey {
+  /// The blocks that its bundles have.
+  var runs: [BlockRun] = []
   /// What need not be written again.
   package var frontier = Frontier()
   /// The bundles of this database, and those that cannot be read.
@@ -31,13 +33,6 @@ extension Bundles {
     }
   }
 
-  /// What need not be written again where these lie.
-  func frontier(of bundles: [SurveyedBundle], heads: [HeadsFile]) throws -> Frontier {
-    var frontier = try held(by: bundles)
-    frontier.formUnion(try common(to: heads))
-    return frontier
-  }
-
   /// How far somebody gets who takes in bundles, one after the other, from nothing.
   func held(by bundles: [SurveyedBundle]) throws -> Frontier {
     var frontier = Frontier()
@@ -60,9 +55,24 @@ extension Bundles {
     return frontier
   }
 
+  /// The blocks that bundles have.
+  fileprivate func runs(in bundles: [SurveyedBundle]) throws -> [BlockRun] {
+    var runs: [BlockRun] = []
+    for bundle in bundles {
+      for head in bundle.held {
+        guard let branch = try store.branches.branch(head.branch), head.index <= branch.head.index else { continue }
+        let base = bundle.manifest.base.first { $0.branch == head.branch }
+        let run = BlockRun(head.branch, first: base.map { $0.index &+ 1 } ?? branch.first, last: head.index)
+        let isKnown = runs.contains { $0.branch == run.branch && $0.first <= run.first && run.last <= $0.last }
+        if !isKnown, run.first <= run.last { runs.append(run) }
+      }
+    }
+    return runs
+  }
+
   /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
   /// written, and nothing left out.
-  private func common(to heads: [HeadsFile]) throws -> Frontier {
+  fileprivate func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
     let isAnyKnown = try heads.contains { file in
@@ -122,6 +132,8 @@ extension ExchangeSurvey {
       }
     }
     heads = place.heads(of: database.folder.databaseID, except: database.folder.instance)
-    frontier = try database.frontier(of: bundles, heads: heads)
+    runs = try database.runs(in: bundles)
+    frontier = try database.held(by: bundles)
+    frontier.formUnion(try database.common(to: heads))
   }
 }

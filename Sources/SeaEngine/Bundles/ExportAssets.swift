@@ -40,17 +40,10 @@ extension Bundles {
     guard !plan.sections.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     var absent: Set<AssetExtent> = []
-    try forEachAsset(of: plan) { asset in
+    try forEachAsset(of: plan.sections, isAll: plan.isFull) { asset in
       // Anybody may claim any number of files; what no content can have is nowhere.
       guard assets.isPlausible(asset) else { return }
-      let isWanted = try assets.matches(asset, filter, types: typeNames(of: asset))
-      guard let here = try isWanted ? assets.here(asset) : nil else {
-        absent.insert(asset.extent)
-        return
-      }
-      for place in here.extent.places where found[place] == nil && !there.contains(place) {
-        found[place] = try file(at: place, shrinks: try !self.folder.isSealed() && !MediaKind.isCompressed(asset.mime))
-      }
+      if try !add(asset, to: &found, filter, except: there, &plan.leftOut) { absent.insert(asset.extent) }
     }
     // Nobody here can say what blocks name that cannot be read.
     if try folder.isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
@@ -61,6 +54,55 @@ extension Bundles {
     }
     plan.assets = found.values.sorted { $0.place < $1.place }
     plan.manifest.absentAssets = ExportPlan.places(in: absent) { found[$0] == nil && !there.contains($0) }
+  }
+
+  /// Adds the files of an asset if it is here and wanted.
+  /// - Returns: whether it is.
+  private func add(
+    _ asset: AssetRow, to found: inout [AssetPlace: ExportPlan.Asset], _ filter: AssetFilter,
+    except there: Set<AssetPlace>, _ leftOut: inout Set<AssetPlace>
+  ) throws -> Bool {
+    guard let here = try assets.here(asset) else { return false }
+    let lacking = here.extent.places.filter { found[$0] == nil && !there.contains($0) }
+    guard try assets.matches(asset, filter, types: typeNames(of: asset)) else {
+      leftOut.formUnion(lacking)
+      return false
+    }
+    for place in lacking {
+      found[place] = try file(at: place, shrinks: try !folder.isSealed() && !MediaKind.isCompressed(asset.mime))
+    }
+    return true
+  }
+
+  /// Adds the files that blocks in earlier bundles name and that none of these bundles has.
+  func addLeftOut(
+    to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>, by runs: [BlockRun]
+  ) throws {
+    guard !runs.isEmpty else { return }
+    let known = there.union(plan.assets.map(\.place))
+    var candidates: Set<AssetExtent> = []
+    try assets.forEach { asset in
+      guard assets.isPlausible(asset), let here = try assets.here(asset) else { return }
+      if !here.extent.places.allSatisfy(known.contains) { candidates.insert(asset.extent) }
+    }
+    // As a rule there are none, and no block has to be read.
+    guard !candidates.isEmpty else { return }
+    var found: [AssetPlace: ExportPlan.Asset] = [:]
+    try forEachAsset(of: runs, isAll: false) { asset in
+      guard candidates.contains(asset.extent) else { return }
+      _ = try add(asset, to: &found, filter, except: known, &plan.leftOut)
+    }
+    guard !found.isEmpty else { return }
+    plan.assets = (plan.assets + found.values).sorted { $0.place < $1.place }
+    // The blocks that name them come first.
+    let others = Dictionary(grouping: runs, by: \.branch).filter { branch, _ in
+      !plan.sections.contains { $0.branch == branch }
+    }
+    for (branch, runs) in others {
+      guard let last = try store.blocks.block(branch, runs.map(\.last).max() ?? 0) else { continue }
+      plan.manifest.base.append(try base(branch, last))
+    }
+    plan.manifest.base.sort { $0.branch < $1.branch }
   }
 
   private func typeNames(of asset: AssetRow) throws -> [String] {
@@ -81,11 +123,14 @@ extension Bundles {
     return ExportPlan.Asset(place: place, size: size, sha256: hash.digest(), shrinks: shrinks)
   }
 
-  /// The assets that the blocks of a plan name, some of them more than once.
-  private func forEachAsset(of plan: ExportPlan, _ body: (AssetRow) throws -> Void) throws {
-    if plan.isFull { return try assets.forEach(body) }
+  /// The assets that the blocks of some runs name, some of them more than once.
+  /// - Parameter isAll: whether these are all blocks.
+  private func forEachAsset(
+    of runs: [BlockRun], isAll: Bool, _ body: (AssetRow) throws -> Void
+  ) throws {
+    if isAll { return try assets.forEach(body) }
     var seen: Set<AssetExtent> = []
-    for section in plan.sections {
+    for section in runs {
       for index in section.first...section.last {
         guard let row = try store.blocks.block(section.branch, index),
           row.state != .unread, row.changes > 0, let clear = try store.content.clearBytes(of: row)

@@ -27,6 +27,8 @@ package struct ExportPlan {
   var blockBytes: Int64 = 0
   /// By place.
   var assets: [Asset] = []
+  /// Files of assets that are here and that the receiver lacks, left out because they are not wanted.
+  package internal(set) var leftOut: Set<AssetPlace> = []
   /// By branch.
   var sections: [BlockRun] = []
   /// In the order of their paths, those before the blocks and those behind the assets.
@@ -39,10 +41,11 @@ extension Bundles {
   /// - Parameters:
   ///   - filter: which assets go along of those that the blocks name and that are here.
   ///   - there: files of assets that the receiver has.
+  ///   - runs: blocks that the receiver takes in before: assets that they name and that are not there follow.
   ///   - backup: whether settings and hooks go along.
   package func plan(
     behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
-    backup: Bool = false
+    following runs: [BlockRun] = [], backup: Bool = false
   ) throws -> ExportPlan {
     let sealed = try folder.isSealed()
     var plan = ExportPlan(
@@ -76,10 +79,12 @@ extension Bundles {
     }
     plan.front.sort { $0.path < $1.path }
     try addAssets(to: &plan, filter, except: there)
+    try addLeftOut(to: &plan, filter, except: there, by: runs)
     if backup { plan.back = try backupFiles() }
     let asks = plan.front.contains { if case .request = $0.path { true } else { false } }
-    plan.isNews = !plan.sections.isEmpty || backup || asks
-    plan.onlyAsks = asks && plan.sections.isEmpty && !backup
+    let isNews = !plan.sections.isEmpty || !plan.assets.isEmpty || backup
+    plan.isNews = isNews || asks
+    plan.onlyAsks = asks && !isNews
     if plan.onlyAsks { plan.isFull = false }
     return plan
   }
@@ -95,9 +100,13 @@ extension Bundles {
     guard let before = try predecessor(of: section) else {
       throw StoreError.damaged("block \(chain)/\(section.first - 1)")
     }
+    try plan.manifest.base.append(base(chain, before))
+  }
+
+  /// What a receiver has to have of a branch.
+  func base(_ chain: BranchID, _ row: BlockRow) throws -> BundleHead {
     let key = try folder.isSealed() ? nil : store.branches.chain(chain.instance)?.publicKey
-    plan.manifest.base.append(
-      BundleHead(BlockRef(chain, index: before.index, digest: before.digest), lamport: before.lamport, key: key))
+    return BundleHead(BlockRef(chain, index: row.index, digest: row.digest), lamport: row.lamport, key: key)
   }
 
   /// The block before the first of a section; that of a branch may lie in what it left.

@@ -43,7 +43,7 @@ extension Database {
       // One without its founder will not stay, and has nothing for others to count on.
       if let folder = source.folder, try database.folder.hasFounder() {
         try database.bundles.leaveHeads(in: folder)
-        try database.bundles.exchanges.note(folder.path, isWritten: false)
+        try database.bundles.exchanges.note(folder.path)
       }
       return result
     }
@@ -97,7 +97,7 @@ extension Bundles {
     while let at = try open.firstIndex(where: { try $0.missing().isEmpty }) {
       let bundle = open.remove(at: at)
       do {
-        if try source.folder != nil && bundle.isKnown() && !source.restores { continue }
+        if try source.folder != nil && bundle.isKnown(assets) && !source.restores { continue }
         let done = try bundle.run(assets: assets, restores: source.restores)
         taken.append(bundle)
         result.exchange.add(done.exchange)

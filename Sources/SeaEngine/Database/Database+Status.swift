@@ -40,7 +40,7 @@ package struct StatusReport: Sendable {
   /// Whether a sync would hand something over, or an exchange folder that was looked at lacks something, or has it.
   package var hasToSync: Bool {
     containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0 || $0.toPull ?? 0 > 0) }
-      || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.new ?? 0 > 0) }
+      || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.assetsToExport > 0 || $0.new ?? 0 > 0) }
   }
 }
 

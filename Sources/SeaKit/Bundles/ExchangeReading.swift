@@ -67,7 +67,7 @@ struct ExchangeReading {
       try engine.settings.checkStop()
       let bundle = open.remove(at: at).bundle
       do {
-        if try bundle.isKnown() {
+        if try bundle.isKnown(filter) {
           result.known += 1
           continue
         }
@@ -88,7 +88,7 @@ struct ExchangeReading {
       result.conflicts.append($0.id)
       return true
     }
-    try place.leaveWord(of: engine.bundles, isWritten: false)
+    try place.leaveWord(of: engine.bundles, writing: nil)
     return result
   }
 }

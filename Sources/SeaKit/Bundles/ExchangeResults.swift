@@ -106,13 +106,15 @@ public struct ExchangeDirectory: Sendable, Hashable {
   public let lastUse: Timestamp
   /// Blocks that are not there yet: of this instance, as far as is remembered; of all, if somebody has looked.
   public let blocksToExport: Int
-  /// Bundles with blocks that are not here; nil if nobody has looked.
+  /// Files of assets that were left out there, and that the next export takes along.
+  public let assetsToExport: Int
+  /// Bundles with something that is not here; nil if nobody has looked.
   public let bundlesToImport: Int?
 
   init(_ status: ExchangeStatus) {
     (location, lastUse) = (status.path, Timestamp(milliseconds: status.time))
     state = State(rawValue: status.state.rawValue) ?? .failed
-    (blocksToExport, bundlesToImport) = (status.toExport, status.new)
+    (blocksToExport, assetsToExport, bundlesToImport) = (status.toExport, status.assetsToExport, status.new)
   }
 }
 

@@ -40,7 +40,7 @@ struct ExchangeWriting {
     let (survey, plan) = try look(at: place)
     var written: ExportedBundle?
     if plan.isNews { written = try write(plan, to: place) }
-    try place.leaveWord(of: engine.bundles, isWritten: true, remembers: remembers)
+    try place.leaveWord(of: engine.bundles, writing: plan, remembers: remembers)
     var left = RetentionPlan()
     if let retention {
       left = try engine.bundles.retention.run(
