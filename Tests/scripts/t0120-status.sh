@@ -62,10 +62,52 @@ status 5 sea -C two pull -q
 status 5 sea -C two status --exit-code
 status 0 sea -C two status --json
 says out '"event":"quarantined"'
+# Somebody who knows of it need not see it again; it is no less damaged for that.
+status 0 sea -C two status --dismiss
+says out '1 quarantined item is hidden until it changes'
+status 0 sea -C two status
+lacks out quarantined
+status 5 sea -C two status --exit-code
+status 5 sea -C two pull -q
+status 0 sea -C two status --porcelain
+says out '# quarantined	0'
+head -c 100 good >"$block"
+status 8 sea -C two pull -q
+status 0 sea -C two status
+says out 'quarantined origin: block'
 cp good "$block"
 sea -C two pull -q
 status 0 sea -C two status --porcelain
 says out '# quarantined	0'
+EOT
+
+t 'what a stranger wrote is hidden once it is dismissed, until there is more of it' <<'EOT'
+sea init -q --name=alice --require-auth alice
+sea -C alice add-container -q --create box ../box
+sea -C alice sync -q
+sea clone -q --name=mallory box mallory
+sea -C mallory set -q --create x n:=1
+sea -C mallory sync -q
+for command in sync status; do
+  status 0 sea -C alice $command
+  says out 'quarantined: 2 blocks of mallory'
+done
+status 0 sea -C alice status --dismiss
+says out '1 quarantined item is hidden until it changes'
+for command in sync status 'status --json'; do
+  status 0 sea -C alice $command
+  lacks out 'quarantined: '
+  lacks out '"event":"quarantined"'
+done
+status 0 sea -C alice status --dismiss
+says out '0 quarantined items are hidden until they change'
+sea -C mallory set -q x n:=2
+sea -C mallory sync -q
+for command in sync status; do
+  status 0 sea -C alice $command
+  says out 'quarantined: 3 blocks of mallory'
+done
+status 2 sea -C alice status --dismiss --probe
 EOT
 
 t 'status takes no lock and tells who has it' <<'EOT'

@@ -5,11 +5,12 @@ import SeaWords
 /// `sea status`: how this instance stands.
 enum StatusCommand: Command {
   static var title: Title {
-    Title("status", .setup, .frozenPorcelain, needs: .database, "show conflicts and what is to be synced")
+    Title("status", .setup, .frozenPorcelain, needs: [.database, .lock], "show conflicts and what is to be synced")
   }
-  static var synopsis: [String] { ["[--exit-code] [--locks] [--probe]"] }
+  static var synopsis: [String] { ["[--exit-code] [--locks] [--probe]", "--dismiss"] }
   static let locks = Option("locks", help: "show which process is writing")
-  static var options: [Option] { [.exitCode, locks, ContainersCommand.probe] }
+  static let dismiss = Option("dismiss", help: "hide what is quarantined now, until it changes")
+  static var options: [Option] { [.exitCode, locks, ContainersCommand.probe, dismiss] }
   static var exits: [Exit] {
     [
       Exit(.no, "there is something to sync or to fetch, with --exit-code"),
@@ -23,6 +24,15 @@ enum StatusCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(dismiss) {
+      for other in [.exitCode, locks, ContainersCommand.probe] where arguments.has(other) {
+        throw UsageFault.excluded([dismiss.dashed, other.dashed])
+      }
+      let count = try session.writing(as: self).members.uncounted.dismiss()
+      let rest = count == 1 ? "is hidden until it changes" : "are hidden until they change"
+      try session.terminal.remark("\(Count(count, "quarantined item")) \(rest)")
+      return .success
+    }
     let database = try session.reading()
     let report = try database.status(probe: arguments.has(ContainersCommand.probe))
     let writer = arguments.has(locks) ? try database.writer() : nil

@@ -59,10 +59,11 @@ extension Database {
         report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
       }
       report.exchanges = try bundles.exchanges.statuses(probe: probe)
-      report.quarantine = try store.peers.quarantine()
+      let dismissed = try members.uncounted.dismissed()
+      report.quarantine = try store.peers.quarantine().filter { !dismissed.contains($0.mark) }
       report.left = try LeftBehind.all(store)
       report.withheld = try members.uncounted.withheld()
-      report.held = try members.uncounted.held()
+      report.held = try members.uncounted.held().filter { !dismissed.contains($0.mark) }
       report.unapplied = try members.uncounted.unapplied() + hiddenBlocks()
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()

@@ -17,6 +17,16 @@ package struct Held: Sendable {
   package var isHeldBack: Bool
 }
 
+extension Held {
+  /// What is dismissed with it.
+  var mark: String { "\(instance) \(blocks)" }
+}
+
+extension QuarantineRow {
+  /// What is dismissed with it.
+  var mark: String { "\(container) \(branch) \(index) \(reason)" }
+}
+
 /// What is here and does not count, or not yet, and why.
 package struct Uncounted {
   let members: Roster
@@ -39,11 +49,29 @@ package struct Uncounted {
   }
 
   private static let toldReaders = "toldReaders"
+  private static let dismissed = "dismissed"
+
+  /// What somebody has seen and does not want to see again until it changes.
+  func dismissed() throws -> Set<String> {
+    Set(try (store.metaText(Uncounted.dismissed) ?? "").split(separator: "\n").map(String.init))
+  }
+
+  /// Hides all that is quarantined now, until it changes.
+  /// - Returns: how much of it was not hidden before.
+  package func dismiss() throws -> Int {
+    try store.write {
+      let marks = try Set(held().map(\.mark) + store.peers.quarantine().map(\.mark))
+      let new = try marks.subtracting(dismissed()).count
+      try store.setMeta(Uncounted.dismissed, .text(marks.sorted().joined(separator: "\n")))
+      return new
+    }
+  }
 
   /// Those to tell of after an exchange. That a reader wrote before it was one stays so, perhaps for ever: it is told when
   /// it becomes known, and `held` says it whenever somebody asks.
   package func heldToTell() throws -> [Held] {
-    let held = try held()
+    let dismissed = try dismissed()
+    let held = try held().filter { !dismissed.contains($0.mark) }
     let readers = held.filter(\.isReader).map { "\($0.instance) \($0.blocks)" }.joined(separator: "\n")
     let told = try store.metaText(Uncounted.toldReaders) ?? ""
     if readers == told { return held.filter { !$0.isReader } }
