@@ -326,3 +326,24 @@ for cut in no yes; do
   done
 done
 EOT
+
+t 'what operating systems leave in every folder is silent' <<'EOT'
+rm -rf litter && mkdir litter && cd litter
+sea init -q --name=a a
+sea -C a put -q '{"_id":"r"}'
+sea -C a add-container -q --create st ../st
+sea -C a sync -q
+sea clone -q --name=b st b
+chain=$(sea -C a rev-parse --instance-id)
+for folder in st st/transactions st/transactions/$chain st/transactions/$chain/1; do
+  for name in .DS_Store ._$chain ._2 ._3 desktop.ini Thumbs.db; do printf '\0\5\26\7' >$folder/$name; done
+done
+sea -C a put -q '{"_id":"t"}'
+for who in a b; do
+  for command in sync 'sync --full' sync; do
+    status 0 sea -C $who $command
+    [ ! -s err ]
+  done
+done
+[ "$(sea -C b query --count)" = 2 ]
+EOT

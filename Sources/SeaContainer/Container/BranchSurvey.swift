@@ -176,6 +176,13 @@ extension Layout {
     return String(whole.dropLast(asideMark.count))
   }
 
+  private static let litter: Set<String> = [".ds_store", "desktop.ini", "thumbs.db"]
+
+  /// Whether operating systems leave files of a name in every folder that somebody opens.
+  package static func isLitter(_ name: String) -> Bool {
+    name.hasPrefix("._") || litter.contains(name.lowercased())
+  }
+
   private static let placeholderEnds = [
     ".icloud", ".owncloud", ".nextcloud", ".cloud", ".cloudf", ".part", ".filepart", ".partial", ".crdownload",
     ".download", ".tmp",

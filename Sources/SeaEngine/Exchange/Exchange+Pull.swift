@@ -43,7 +43,9 @@ extension Exchange {
   ) throws {
     let place = ContainerPlace(container, named: name)
     let listing = try place.chains()
-    result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
+    result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
+      Problem(.foreignFile, place: name, detail: $0)
+    }
     if only == nil { try CopyMemory.begin(store, name, container, listing.chains) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()

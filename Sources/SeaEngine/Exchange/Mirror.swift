@@ -74,7 +74,9 @@ package enum Mirror {
     let from = ContainerPlace(source, named: source.location)
     let to = ContainerPlace(there ?? MemoryContainer(), named: target.location)
     let listing = try from.chains()
-    result.problems += listing.foreign.map { Problem(.foreignFile, place: source.location, detail: $0) }
+    result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
+      Problem(.foreignFile, place: source.location, detail: $0)
+    }
     let meter = try WorkMeter(
       progress, .handing, target.location, items: { try from.branches().reduce(0) { $0 + Int($1.last) + 1 } })
     var instances: [UUID] = []
