@@ -129,7 +129,7 @@ class Server(Place):
             file.write(make(self.program, "add-token", "--config=conf", "bench", "*"))
         start([self.program, "--config=conf"], top + "/log", cwd=top)
         wait_for(self.port)
-        self.env = {"SEA_CA_FILE": top + "/ca.pem", "SEA_TOKEN_FILE": top + "/token"}
+        self.env = {"SEA_CA_FILE": top + "/ca.pem", "SEA_TOKEN_COMMAND": "cat " + top + "/token"}
         if not os.path.exists(os.path.dirname(sea) + "/sea-remote-sea+https"):
             # A name that make install gives to the helper for S3.
             os.makedirs(top + "/bin", exist_ok=True)

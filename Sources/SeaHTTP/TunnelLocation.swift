@@ -58,6 +58,11 @@ package struct TunnelLocation: Equatable, Sendable {
       }
   }
 
+  /// Whether a URL is for this machine, without TLS.
+  static func isPlainAndNear(_ url: String) -> Bool {
+    url.hasPrefix("http://") && host(url.dropFirst(7).prefix { $0 != "/" }).map(isNear) ?? false
+  }
+
   private static func isNear(_ host: Substring) -> Bool {
     if host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -15,7 +15,8 @@ package struct TunnelFault: Error, Equatable, Sendable {
   }
 }
 
-/// What lets somebody into a server, from the environment, a program or a file, and from nowhere else.
+/// The token for a server, from the environment, a program or a file, and from nowhere else. It goes only to the location
+/// that it was configured for.
 package struct TunnelSettings {
   package var token: String
   /// A file of certificates that are trusted instead of those of the system.
@@ -48,9 +49,9 @@ package struct TunnelSettings {
   }
 
   private static func token(_ around: Surroundings, _ location: String) throws(TunnelFault) -> String {
-    if let token = around.word("SEA_TOKEN") { return token }
+    if let text = around.word("SEA_TOKEN") { return try token(in: text, of: "SEA_TOKEN", for: location) }
     if let path = around.word("SEA_TOKEN_FILE") {
-      return firstLine(try text(of: path, around))
+      return try token(in: try text(of: path, around), of: "'\(path)'", for: location)
     }
     if let command = around.word("SEA_TOKEN_COMMAND") {
       guard let token = around.ask(command, location) else {
@@ -60,10 +61,10 @@ package struct TunnelSettings {
     }
     let home = around.word("XDG_CONFIG_HOME") ?? around.word("HOME").map { $0 + "/.config" }
     let path = (home ?? "") + "/sea/tokens"
-    guard around.file(path) != nil, let found = token(in: try text(of: path, around), for: location) else {
-      throw TunnelFault(.denied, "there is no token: set SEA_TOKEN_FILE, or write one into \(path)")
+    guard around.file(path) != nil else {
+      throw TunnelFault(.denied, "there is no token: write a line LOCATION TOKEN into \(path)")
     }
-    return found
+    return try token(in: try text(of: path, around), of: "'\(path)'", for: location)
   }
 
   private static func text(of path: String, _ around: Surroundings) throws(TunnelFault) -> String {
@@ -72,8 +73,11 @@ package struct TunnelSettings {
     return file.text
   }
 
-  private static func firstLine(_ text: String) -> String {
-    String(text.prefix { !$0.isNewline }.filter { $0 != " " && $0 != "\t" })
+  private static func token(
+    in text: String, of source: String, for location: String
+  ) throws(TunnelFault) -> String {
+    if let found = token(in: text, for: location) { return found }
+    throw TunnelFault(.denied, "\(source) has no line LOCATION TOKEN for \(location)")
   }
 
   /// Lines `LOCATION TOKEN`; the longest location that is the one asked for, or above it, counts.

@@ -23,9 +23,10 @@ import Testing
   @Test func inWhichOrder() {
     let (one, two, three) = (Self.one, Self.two, Self.three)
     let files = [
-      "/t": (two + "\nmore\n", false), "/h/.config/sea/tokens": ("sea+https://host/birds \(three)\n", false),
+      "/t": ("sea+https://host \(two)\nmore\n", false),
+      "/h/.config/sea/tokens": ("sea+https://host/birds \(three)\n", false),
     ]
-    #expect(token(settings(["SEA_TOKEN": one, "SEA_TOKEN_FILE": "/t"], files: files)) == one)
+    #expect(token(settings(["SEA_TOKEN": "sea+https://host \(one)", "SEA_TOKEN_FILE": "/t"], files: files)) == one)
     #expect(token(settings(["SEA_TOKEN_FILE": "/t", "SEA_TOKEN_COMMAND": "x"], files: files, answer: one)) == two)
     #expect(token(settings(["SEA_TOKEN_COMMAND": "x", "HOME": "/h"], files: files, answer: one)) == one)
     #expect(token(settings(["HOME": "/h"], files: files)) == three)
@@ -35,7 +36,10 @@ import Testing
 
   @Test func whatIsRefused() {
     for (variables, files) in [
-      (["SEA_TOKEN": "short"], [:]), (["SEA_TOKEN": "sea_with a blank_00000000000"], [:]),
+      (["SEA_TOKEN": "sea+https://host short"], [:]), (["SEA_TOKEN": "sea_with a blank_00000000000"], [:]),
+      // One that says not where it belongs, and one that belongs elsewhere.
+      (["SEA_TOKEN": Self.one], [:]), (["SEA_TOKEN": "sea+https://other \(Self.one)"], [:]),
+      (["SEA_TOKEN_FILE": "/t"], ["/t": (Self.one, false)]),
       (["SEA_TOKEN_FILE": "/none"], [:]), (["SEA_TOKEN_FILE": "/t"], ["/t": (Self.one, true)]),
       (["SEA_TOKEN_COMMAND": "x"], [:]),
       ([:], [:]),

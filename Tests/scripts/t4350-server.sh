@@ -12,7 +12,7 @@ make_token prometheus --metrics ""
 make_token all "" '*'
 start_server main
 cat >env <<EOX
-export SEA_CA_FILE=$PWD/ca.pem SEA_TOKEN_FILE=$PWD/birds.token
+export SEA_CA_FILE=$PWD/ca.pem SEA_TOKEN_COMMAND="cat $PWD/birds.token"
 server=sea+https://127.0.0.1:$(cat main.port)
 url=https://127.0.0.1:$(cat main.port)
 SERVER=$SERVER
@@ -23,7 +23,7 @@ EOX
 
 t 'the helper keeps to the protocol' <<'EOT'
 . ./env
-SEA_TOKEN_FILE=$PWD/trial.token status 0 sea test-helper "$server/trial"
+SEA_TOKEN_COMMAND="cat $PWD/trial.token" status 0 sea test-helper "$server/trial"
 [ "$(grep -c '^ok ' out)" = 16 ]
 [ -z "$(find containers/trial -type f)" ]
 EOT
@@ -77,9 +77,9 @@ for name in birds field reader late all trial prometheus; do
   sea -C one add-container -q $name "$server/birds"
   sea -C one set -q a by=$name
   case $name in birds | field | late | all) want=0 ;; *) want=7 ;; esac
-  SEA_TOKEN_FILE=$PWD/$name.token status $want sea -C one push $name
+  SEA_TOKEN_COMMAND="cat $PWD/$name.token" status $want sea -C one push $name
   case $name in trial | prometheus) want=7 ;; *) want=0 ;; esac
-  SEA_TOKEN_FILE=$PWD/$name.token status $want sea -C one pull $name
+  SEA_TOKEN_COMMAND="cat $PWD/$name.token" status $want sea -C one pull $name
   sea -C one remove-container -q --only-copy-is-fine $name
 done
 sea -C one add-container -q team "$server/birds"
@@ -100,10 +100,18 @@ EOT
 
 t 'where a token comes from' <<'EOT'
 . ./env
-unset SEA_TOKEN_FILE
+unset SEA_TOKEN_COMMAND
 status 7 sea -C one pull
 says err 'there is no token'
-SEA_TOKEN=$(cat birds.token) status 0 sea -C one pull
+SEA_TOKEN="$server $(cat birds.token)" status 0 sea -C one pull
+(umask 077 && echo "$server/birds $(cat birds.token)" >bound)
+SEA_TOKEN_FILE=$PWD/bound status 0 sea -C one pull
+# A token goes to no other server than the one it was configured for.
+SEA_TOKEN="sea+https://localhost $(cat birds.token)" status 7 sea -C one pull
+says err "SEA_TOKEN has no line LOCATION TOKEN for $server/birds"
+SEA_TOKEN_FILE=$PWD/birds.token status 7 sea -C one pull
+says err "has no line LOCATION TOKEN for $server/birds"
+lacks err "$(cat birds.token)"
 SEA_TOKEN_COMMAND="echo \"\$SEA_LOCATION\" >asked; cat $PWD/birds.token" status 0 sea -C one pull
 SEA_TOKEN_COMMAND="false" status 7 sea -C one pull
 mkdir -p config/sea
@@ -113,6 +121,17 @@ chmod 644 config/sea/tokens
 XDG_CONFIG_HOME=$PWD/config status 7 sea -C one pull
 says err 'can be read by others'
 grep -qx "$server/birds" one/asked || grep -qx "$server/birds" asked
+EOT
+
+t 'a hook does not get the token, and the helper does' <<'EOT'
+. ./env
+mkdir -p one/.sea/hooks
+printf '#!/bin/sh\nenv >%s/hook.env\n' "$PWD" >one/.sea/hooks/pre-sync && chmod +x one/.sea/hooks/pre-sync
+unset SEA_TOKEN_COMMAND
+SEA_TOKEN="$server $(cat birds.token)" status 0 sea -C one pull
+rm one/.sea/hooks/pre-sync
+says hook.env SEA_EVENT
+lacks hook.env SEA_TOKEN
 EOT
 
 t 'a token is nowhere but where it was put' <<'EOT'
@@ -135,12 +154,12 @@ EOT
 
 t 'a token that is taken out is refused at once, and so is one whose time is over' <<'EOT'
 . ./env
-SEA_TOKEN_FILE=$PWD/late.token status 0 sea -C one pull
+SEA_TOKEN_COMMAND="cat $PWD/late.token" status 0 sea -C one pull
 sed -i 's/^\(late .* until=\).*/\11000000000/' tokens
-SEA_TOKEN_FILE=$PWD/late.token status 7 sea -C one pull
-SEA_TOKEN_FILE=$PWD/reader.token status 0 sea -C one pull
+SEA_TOKEN_COMMAND="cat $PWD/late.token" status 7 sea -C one pull
+SEA_TOKEN_COMMAND="cat $PWD/reader.token" status 0 sea -C one pull
 sed -i '/^reader /d' tokens
-SEA_TOKEN_FILE=$PWD/reader.token status 7 sea -C one pull
+SEA_TOKEN_COMMAND="cat $PWD/reader.token" status 7 sea -C one pull
 status 0 sea -C one pull
 # While the file cannot be understood, nobody gets in.
 cp tokens kept && echo rubbish >>tokens
@@ -148,6 +167,30 @@ status 7 sea -C one pull
 cp kept tokens
 status 0 sea -C one pull
 says main.log 'nobody gets in'
+EOT
+
+t 'a token that is taken out ends what is open with it, and nothing more is stored' <<'EOT'
+. ./env
+(IN_TEST=1; . "$SEA_TEST_ROOT/Tests/server/server.sh"; make_token gone "" trial)
+heads=heads/00000000-0000-4000-8000-00000000000
+# A request that stays open, and one that waits for news.
+{ printf 'sea-helper 1\nput %s 1\na' ${heads}1; for n in $(seq 600); do [ ! -e more ] || break; sleep 0.05; done
+  printf 'put %s 1\nb' ${heads}2 || true; for n in $(seq 300); do [ ! -e over ] || break; sleep 0.1; done; } | timeout 30 curl -s -o open.body --cacert ca.pem -X POST -T . -H "$lines" \
+  -H "$(as gone)" $url/trial &
+open=$!
+timeout 30 curl -s -o news.body --cacert ca.pem -H "$(as gone)" $url/trial/news &
+news=$!
+for n in $(seq 100); do [ ! -s containers/trial/${heads}1 ] || break; sleep 0.1; done
+[ -s containers/trial/${heads}1 ]
+for n in $(seq 100); do ! grep -q ready news.body || break; sleep 0.1; done
+sed -i '/^gone /d' tokens
+touch more
+for n in $(seq 100); do kill -0 $news 2>/dev/null || ! grep -q 'gone POST /trial 599' main.log || break; sleep 0.1; done
+grep -q 'gone POST /trial 599' main.log
+touch over
+if kill -0 $news 2>/dev/null || wait $open; then exit 1; fi
+[ ! -e containers/trial/${heads}2 ]
+rm -r containers/trial
 EOT
 
 t 'a server is who it should be' <<'EOT'

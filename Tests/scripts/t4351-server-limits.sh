@@ -11,7 +11,7 @@ start_server main
 cat >env <<EOX
 IN_TEST=1
 . "$SEA_TEST_ROOT/Tests/server/server.sh"
-export SEA_CA_FILE=$PWD/ca.pem SEA_TOKEN_FILE=$PWD/birds.token
+export SEA_CA_FILE=$PWD/ca.pem SEA_TOKEN_COMMAND="cat $PWD/birds.token"
 server=sea+http://127.0.0.1:$(cat main.port)
 url=http://127.0.0.1:$(cat main.port)
 ask() { curl -s -o body -w '%{http_code}' "\$@"; }
@@ -46,6 +46,57 @@ status 9 timeout 300 "$SERVER" --config=taken.conf
 [ "$(stat -c %a tokens)" = 600 ]
 EOT
 
+t 'a token is added behind a line without its end, and to a file that the server can read' <<'EOT'
+. ./env
+for end in '' '\n' '\n\n'; do
+  mkdir -p owner/containers
+  printf 'containers = containers\ntokens = tokens\n' >owner/conf
+  [ "$(id -u)" -ne 0 ] || chown 65534:65534 owner/containers
+  "$SERVER" add-token --config=owner/conf one birds >owner/one
+  [ "$(stat -c %u:%g owner/tokens)" = "$(stat -c %u:%g owner/containers)" ]
+  [ "$(stat -c %a owner/tokens)" = 600 ]
+  printf "$(cat owner/tokens)$end" >owner/tokens
+  "$SERVER" add-token --config=owner/conf two birds >owner/two
+  [ "$(grep -c '^[a-z]* sha256:[0-9a-f]* everything birds$' owner/tokens)" = 2 ]
+  rm -r owner
+done
+# What is wrong for good is not tried again for ever.
+grep -qx 'RestartPreventExitStatus=2 12 13' "$SEA_TEST_ROOT/systemd/sea-server.service"
+EOT
+
+t 'without TLS it takes an address of the loopback, and no name that looks like one' <<'EOT'
+. ./env
+for listen in 127.0.0.1.example.org:0 127.evil:0 localhost:0 '[::]:0' '[::ffff:127.0.0.1]:0' 128.0.0.1:0; do
+  make_settings far plain "listen = $listen"
+  status 13 timeout 10 "$SERVER" --config=far.conf
+  says err 'an address of the loopback only'
+done
+for listen in 127.1.2.3:0 '[::1]:0'; do
+  make_settings close plain "listen = $listen"
+  start_server close
+  stop_server close
+done
+EOT
+
+t 'a server whose folder is gone says so, begins nothing there, and outlives SIGHUP' <<'EOT'
+. ./env
+make_settings health plain "containers = shelf"
+sed -i '0,/^containers/{//d}' health.conf
+mkdir shelf
+start_server health
+health=http://127.0.0.1:$(cat health.port)
+kill -HUP "$(cat health.pid)"
+[ "$(ask $health/-health)" = 200 ]
+rmdir shelf
+[ "$(ask $health/-health)" = 503 ]
+printf 'sea-helper 1\nput heads/00000000-0000-4000-8000-000000000001 1\na' >body.in
+[ "$(ask -H "$lines" -H "$(as birds)" --data-binary @body.in $health/birds)" = 503 ]
+[ ! -e shelf ]
+mkdir shelf
+[ "$(ask $health/-health)" = 200 ]
+stop_server health
+EOT
+
 t 'the address of a proxy, and the one that it names' <<'EOT'
 . ./env
 [ "$(ask -H 'x-forwarded-for: 203.0.113.9' $url/birds/news)" = 401 ]
@@ -61,6 +112,25 @@ sleep 0.2
 says behind.log '203.0.113.9 - GET /birds/news 401'
 ! grep -q -e "$(printf '\033')" -e script behind.log
 stop_server behind
+EOT
+
+t 'a token for this machine goes through no proxy' <<'EOT'
+. ./env
+/usr/bin/python3 -c 'import http.server
+class Proxy(http.server.BaseHTTPRequestHandler):
+  def do_POST(self):
+    open("heard", "a").write(str(self.headers))
+    self.send_error(403)
+server = http.server.HTTPServer(("127.0.0.1", 0), Proxy)
+open("proxy.port", "w").write(str(server.server_port))
+server.serve_forever()' 2>proxy.log &
+proxy=$!
+for n in $(seq 100); do [ ! -s proxy.port ] || break; sleep 0.1; done
+for host in 127.0.0.1 localhost; do
+  http_proxy=http://127.0.0.1:$(cat proxy.port) status 0 sea test-helper "sea+http://$host:$(cat main.port)/birds"
+done
+kill $proxy
+[ ! -e heard ]
 EOT
 
 t 'a socket in the file system' <<'EOT'
@@ -149,7 +219,7 @@ mkdir bad
 echo $! >bad.pid
 for n in $(seq 1000); do [ ! -f bad/port ] || break; sleep 0.1; done
 sea init -q --name=far far
-export SEA_TOKEN_FILE=$PWD/late.token
+export SEA_TOKEN_COMMAND="cat $PWD/late.token"
 sea -C far add-container -q --create team "sea+http://127.0.0.1:$(cat bad/port)/late"
 head -c 9000000 /dev/urandom >file
 for round in 1 2 3 4 5 6 7 8; do

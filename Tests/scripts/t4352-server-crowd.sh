@@ -9,7 +9,7 @@ start_server main
 cat >env <<EOX
 IN_TEST=1
 . "$SEA_TEST_ROOT/Tests/server/server.sh"
-export SEA_TOKEN_FILE=$PWD/birds.token
+export SEA_TOKEN_COMMAND="cat $PWD/birds.token"
 port=$(cat main.port)
 url=http://127.0.0.1:$(cat main.port)
 ask() { curl -s -m 20 -o body -w '%{http_code}' "\$@"; }

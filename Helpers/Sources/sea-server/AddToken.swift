@@ -38,7 +38,7 @@ enum AddToken {
       name: name, token: token, right: right,
       containers: containers == ["*"] || right == .metrics ? nil : Set(containers),
       ends: days.map { Int64(time(nil)) + $0 * 86_400 })
-    try append(grant.line + "\n", to: settings.tokens)
+    try append(grant.line + "\n", to: settings.tokens, ownedAs: settings.containers)
     print(token)
   }
 
@@ -49,11 +49,20 @@ enum AddToken {
     return "sea_" + Grant.hex(bytes)
   }
 
-  private static func append(_ line: String, to path: String) throws(Fault) {
-    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+  /// - Parameter folder: a new file belongs to the owner of this one, because the server runs as that user.
+  private static func append(_ line: String, to path: String, ownedAs folder: String) throws(Fault) {
+    let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Fault.system(path) }
     defer { close(file) }
-    let bytes = Array(line.utf8)
+    let size = lseek(file, 0, SEEK_END)
+    var owner = stat()
+    if size == 0, geteuid() == 0, stat(folder, &owner) == 0 {
+      guard fchown(file, owner.st_uid, owner.st_gid) == 0 else { throw Fault.system(path) }
+    }
+    var last = UInt8(ascii: "\n")
+    if size > 0, pread(file, &last, 1, size - 1) != 1 { throw Fault.system(path) }
+    // An editor may have left out the end of the last line.
+    let bytes = Array((last == UInt8(ascii: "\n") ? line : "\n" + line).utf8)
     guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Fault.system(path) }
   }
 }

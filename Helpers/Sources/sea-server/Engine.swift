@@ -18,8 +18,15 @@ struct Engine: Sendable {
     let output: CInt
   }
 
+  /// Whether the folder of the containers is there. Where it is gone, no container is begun in its place.
+  var isThere: Bool {
+    var status = stat()
+    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// - Parameter container: a name that `Grant.isName` holds for, so that it leads nowhere else.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
+    guard isThere else { throw Fault(.system, "\(folder): there is no such folder") }
     let path = try place(container)
     var words = [program, "serve", "--stdio"]
     if right != .everything { words.append("--\(right.rawValue)") }

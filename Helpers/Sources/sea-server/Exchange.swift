@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import NIOConcurrencyHelpers
@@ -6,6 +7,7 @@ import NIOCore
 /// One request to a container: its body goes to a `sea serve`, what that says goes back. Nobody here reads what it is.
 struct Exchange: Sendable {
   let engine: Engine
+  let tokens: Tokens
   let limits: Limits
   let metrics: Metrics
   let largest: Int64
@@ -16,6 +18,7 @@ struct Exchange: Sendable {
 
   private struct TooLarge: Error {}
   private struct Failed: Error {}
+  private struct TakenBack: Error {}
 
   /// The answer, which has begun when this returns. The place of the request is given back at its end.
   func answer(_ body: RequestBody) throws(Fault) -> ResponseBody {
@@ -24,7 +27,9 @@ struct Exchange: Sendable {
       let start = ContinuousClock.now
       var counts = Counts()
       var fault: (any Error)?
+      let session = tokens.open(grant, container) { kill(running.process, SIGKILL) }
       do { try await carry(body, running, &writer, &counts) } catch { fault = error }
+      tokens.close(session)
       let status = await Engine.end(running)
       limits.leave(.request, grant.name)
       let seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
@@ -54,6 +59,7 @@ struct Exchange: Sendable {
           defer { input.close(promise: nil) }
           for try await bytes in body {
             guard received.add(bytes.readableBytes) <= largest else { throw TooLarge() }
+            guard tokens.holds(grant, container) else { throw TakenBack() }
             // It may have had enough: what it has said is what counts.
             do { try await input.writeAndFlush(bytes) } catch { break }
           }
@@ -62,6 +68,8 @@ struct Exchange: Sendable {
           counts.sent += Int64(bytes.readableBytes)
           try await writer.write(bytes)
         }
+        // Whoever may not go on is not waited for.
+        guard tokens.holds(grant, container) else { throw TakenBack() }
         // A fault on the way to it is one of the answer, too.
         while let _ = try await group.next() {}
       }

@@ -132,7 +132,10 @@ struct Gate: HTTPResponder {
     _ request: Request, _ address: String, _ channel: any Channel, _ name: inout String
   ) throws -> Response {
     let asked = try asked(request)
-    if case .health = asked { return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n"))) }
+    if case .health = asked {
+      guard engine.isThere else { throw Refusal(.serviceUnavailable, "the folder of the containers is not there") }
+      return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
+    }
     let grant = try grant(request, address)
     connections.isKnown(channel)
     name = grant.name
@@ -184,8 +187,8 @@ struct Gate: HTTPResponder {
     }
     try enter(.request, grant)
     let exchange = Exchange(
-      engine: engine, limits: limits, metrics: metrics, largest: settings.largestRequest, container: container,
-      grant: grant
+      engine: engine, tokens: tokens, limits: limits, metrics: metrics, largest: settings.largestRequest,
+      container: container, grant: grant
     ) { received, sent, isWhole in
       if !isWhole { metrics.noteFailure() }
       log(address, grant.name, request, isWhole ? 200 : 599, received, sent)
@@ -205,14 +208,16 @@ struct Gate: HTTPResponder {
 
   private func listen(_ request: Request, _ container: String, _ grant: Grant, _ address: String) throws -> Response {
     try enter(.watcher, grant)
-    let body = ResponseBody { writer in
+    let body = ResponseBody { [tokens] writer in
+      let (events, stream) = news.listen(container)
+      let session = tokens.open(grant, container) { stream.finish() }
+      defer { tokens.close(session) }
       do {
         // So that the head goes out at once.
         try await writer.write(ByteBuffer(string: ": \(container)\n\n"))
-        for await event in news.listen(container, while: { [tokens] in tokens.holds(grant, container) }) {
+        for await event in events {
           // Whoever was let in may have been shut out since.
           guard tokens.holds(grant, container) else { break }
-
           let text =
             switch event {
             case .ready: "event: ready\ndata:\n\n"

@@ -17,6 +17,8 @@ enum Main {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    // The tokens are read again without it, and what is under way does not end with a terminal.
+    signal(SIGHUP, SIG_IGN)
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
       exit(0)
@@ -46,7 +48,8 @@ enum Main {
     let tokens = try Tokens(settings.tokens)
     let settings = limited(settings)
     let (limits, metrics, connections) = (Limits(settings), Metrics(), Connections(settings))
-    let engine = Engine(program: try program(settings), folder: try folder(settings))
+    let engine = Engine(program: try program(settings), folder: settings.containers)
+    guard engine.isThere else { throw Fault(.badData, "\(engine.folder): there is no such folder") }
     let news = News(engine, metrics)
     let gate = Gate(
       settings: settings, tokens: tokens, limits: limits, metrics: metrics, engine: engine, news: news,
@@ -76,7 +79,7 @@ enum Main {
       }, logger: quiet)
     var configuration = ServiceGroupConfiguration(
       // They end from the last to the first: a connection on which somebody waits for news would last for ever.
-      services: [application, NewsService(news: news, announcement: announcement)],
+      services: [application, NewsService(news: news, tokens: tokens, announcement: announcement)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
     do { try await ServiceGroup(configuration: configuration).run() } catch {
@@ -127,14 +130,6 @@ enum Main {
     } catch { throw Fault(.badData, "certificate or key: \(error)") }
   }
 
-  private static func folder(_ settings: Settings) throws(Fault) -> String {
-    var status = stat()
-    guard stat(settings.containers, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Fault(.badData, "\(settings.containers): there is no such folder")
-    }
-    return settings.containers
-  }
-
   /// `sea` from the settings, beside this program, or on PATH.
   private static func program(_ settings: Settings) throws(Fault) -> String {
     func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
@@ -160,11 +155,12 @@ enum Main {
 /// Whoever waits for news is let go when the server ends.
 private struct NewsService: Service {
   let news: News
+  let tokens: Tokens
   let announcement: Announcement
 
   func run() async throws {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await news.check() }
+      group.addTask { await tokens.watch() }
       group.addTask { try? await gracefulShutdown() }
       // Whichever ends: the other one does, too.
       await group.next()

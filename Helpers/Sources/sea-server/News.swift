@@ -12,14 +12,8 @@ final class News: Sendable {
     case folder(String)
   }
 
-  private struct Listener {
-    let stream: AsyncStream<Event>.Continuation
-    /// Whether it may go on listening.
-    let isAllowed: @Sendable () -> Bool
-  }
-
   private struct Hub {
-    var listeners: [Int: Listener] = [:]
+    var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
     var isReady = false
     var task: Task<Void, Never>?
   }
@@ -39,21 +33,21 @@ final class News: Sendable {
 
   init(_ engine: Engine, _ metrics: Metrics) { (self.engine, self.metrics) = (engine, metrics) }
 
-  /// Listens to a container until the stream is let go, or it may not any more: that is looked at every second.
-  func listen(_ container: String, while isAllowed: @escaping @Sendable () -> Bool) -> AsyncStream<Event> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(News.most))
+  /// Listens to a container until the stream is let go or finished.
+  func listen(_ container: String) -> (events: AsyncStream<Event>, stream: AsyncStream<Event>.Continuation) {
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(News.most))
     state.withLockedValue { state in
       guard !state.isEnding else { return continuation.finish() }
       let number = state.next
       state.next += 1
       var hub = state.hubs[container] ?? Hub()
-      hub.listeners[number] = Listener(stream: continuation, isAllowed: isAllowed)
+      hub.listeners[number] = continuation
       if hub.isReady { continuation.yield(.ready) }
       if hub.task == nil { hub.task = Task { await self.watch(container) } }
       state.hubs[container] = hub
       continuation.onTermination = { _ in self.forget(container, number) }
     }
-    return stream
+    return (events, continuation)
   }
 
   private func forget(_ container: String, _ number: Int) {
@@ -73,17 +67,7 @@ final class News: Sendable {
     }
     for hub in hubs.values {
       hub.task?.cancel()
-      for listener in hub.listeners.values { listener.stream.finish() }
-    }
-  }
-
-  /// Ends what somebody listens to who may not any more. Until there is an end of all.
-  func check() async {
-    while true {
-      do { try await Task.sleep(for: .seconds(1)) } catch { return }
-      let listeners = state.withLockedValue { $0.isEnding ? nil : $0.hubs.values.flatMap(\.listeners.values) }
-      guard let listeners else { return }
-      for listener in listeners where !listener.isAllowed() { listener.stream.finish() }
+      for listener in hub.listeners.values { listener.finish() }
     }
   }
 
@@ -92,7 +76,7 @@ final class News: Sendable {
       if event == .ready { state.hubs[container]?.isReady = true }
       return state.hubs[container].map { Array($0.listeners.values) } ?? []
     }
-    for listener in listeners { listener.stream.yield(event) }
+    for listener in listeners { listener.yield(event) }
     if event != .ready { for _ in listeners { metrics.noteNews() } }
   }
 

@@ -80,16 +80,17 @@ struct Settings: Sendable {
       throw Fault(.badData, "\(path): what listens on a socket in the file system is not announced")
     }
     guard certificate != nil || isNear else {
-      throw Fault(.badData, "\(path): without 'certificate' and 'key' it listens on this machine only")
+      throw Fault(.badData, "\(path): without 'certificate' and 'key' it listens at an address of the loopback only")
     }
   }
 
-  /// Whether only this machine can reach it.
+  /// Whether only this machine can reach it. A name is no address: it may stand for any.
   private var isNear: Bool {
-    switch listen {
-    case .socket: true
-    case .host(let host, _): host == "::1" || host == "localhost" || host.hasPrefix("127.")
-    }
+    guard case .host(let host, _) = listen else { return true }
+    var (four, six) = (in_addr(), in6_addr())
+    if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+    guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
+    return withUnsafeBytes(of: six) { $0.last == 1 && $0.dropLast().allSatisfy { $0 == 0 } }
   }
 
   /// False for a value that is none.

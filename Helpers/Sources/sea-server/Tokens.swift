@@ -95,6 +95,14 @@ final class Tokens: Sendable {
     /// By digest.
     var known: [[UInt8]: Grant] = [:]
     var complaint = ""
+    /// What is under way, and how it is ended.
+    var open: [Int: (grant: Grant, container: String, end: @Sendable () -> Void)] = [:]
+    var next = 0
+
+    func holds(_ grant: Grant, _ container: String) -> Bool {
+      guard let now = known[grant.digest], now.right == grant.right, now.allows(container) else { return false }
+      return now.ends.map { $0 > Int64(time(nil)) } ?? true
+    }
   }
 
   private let path: String
@@ -155,8 +163,33 @@ final class Tokens: Sendable {
   func holds(_ grant: Grant, _ container: String) -> Bool {
     state.withLockedValue { state in
       renew(&state)
-      guard let now = state.known[grant.digest], now.allows(container) else { return false }
-      return now.ends.map { $0 > Int64(time(nil)) } ?? true
+      return state.holds(grant, container)
+    }
+  }
+
+  // MARK: What is under way
+
+  /// Has something that goes on for a token ended once the token is taken back.
+  /// - Parameter end: called with a lock held, and not after `close`.
+  /// - Returns: what `close` takes.
+  func open(_ grant: Grant, _ container: String, end: @escaping @Sendable () -> Void) -> Int {
+    state.withLockedValue { state in
+      state.next += 1
+      state.open[state.next] = (grant, container, end)
+      return state.next
+    }
+  }
+
+  func close(_ number: Int) { state.withLockedValue { $0.open[number] = nil } }
+
+  /// Ends what goes on for tokens that were taken back or are over, until this task is cancelled.
+  func watch() async {
+    while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+      state.withLockedValue { state in
+        if state.open.isEmpty { return }
+        renew(&state)
+        for one in state.open.values where !state.holds(one.grant, one.container) { one.end() }
+      }
     }
   }
 

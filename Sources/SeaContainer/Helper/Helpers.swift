@@ -9,7 +9,7 @@ package final class Helpers {
   package var find: (String) -> String?
   /// The value of an environment variable.
   package var variable: (String) -> String? = ThisProcess.environment
-  /// Variables that helpers are not told.
+  /// Variables that helpers do not get.
   package var isHidden: (String) -> Bool = { _ in false }
   /// Told what a helper complains of, a line at a time, as it wrote it but for its length.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
@@ -77,7 +77,9 @@ package final class Helpers {
         throw .helper(.notStarted(missing), place: place.location)
       }
       var launch = Launch(path, [name, place.location])
-      launch.isHidden = isHidden
+      let isTunnel = place.scheme == "sea+https" || place.scheme == "sea+http"
+      // The token is for this helper alone.
+      launch.isHidden = { [isHidden] in !(isTunnel && $0.hasPrefix("SEA_TOKEN")) && isHidden($0) }
       if let jobs { launch.variables.append((Helpers.jobsVariable, String(jobs))) }
       return launch
     }
