@@ -36,13 +36,8 @@ extension Failure {
   package static func mismatch(
     _ name: String, _ field: KitError.ContainerField, _ text: String, _ have: String, _ want: String
   ) -> Failure {
-    let isOther = field == .container
-    let hint =
-      "if two made it in one folder, or it was put there anew: sea remove-container \(Escape.shell(name)), "
-      + "and attach it again with: sea add-container"
     let other = "two databases do not mix: one more instance of that other one is made with: sea clone LOCATION FOLDER"
-    return Failure(
-      .incompatible, text, hint: isOther ? hint : field == .database ? other : nil, ["have": have, "want": want])
+    return Failure(.incompatible, text, hint: field == .database ? other : nil, ["have": have, "want": want])
   }
 
   package static func notAllHere(_ name: String) -> Failure {

@@ -181,6 +181,12 @@ extension Failure {
       return mismatch(name, field, "container \(name): its \(field.words) is \(have), not \(want)", have, want)
     case .containerAway(let name, let path):
       return Failure(.unreachable, "container \(name) is not at '\(path)'", ["path": path])
+    case .otherContainer(let name, let path):
+      return Failure(
+        .unreachable, "container \(name) is not at '\(path)': another container is there",
+        hint:
+          "if it is there for good: sea remove-container \(Escape.shellWord(name)), and attach it with: sea add-container",
+        ["path": path])
     case .noContainer(let path):
       return Failure(
         .unreachable, "there is no container at '\(path)'", hint: "make one with: --create", ["path": path])

@@ -6,7 +6,6 @@ extension KitError.ContainerField {
     switch self {
     case .database: "database"
     case .contentType: "content type"
-    case .container: "container id"
     }
   }
 }

@@ -87,6 +87,39 @@ rm c/transactions && mv c/away c/transactions
 status 0 sea -C d containers --probe
 EOT
 
+t 'two media at one path in turn: each has its name, and the one that is not there is away' <<'EOT'
+mkdir turn && cd turn
+sea init -q d && sea -C d put -q '{"_id":"a"}'
+mkdir medium
+sea -C d add-container -q --create red "$PWD/medium/c"
+status 0 sea -C d sync
+mv medium red && mkdir medium
+status 0 sea -C d add-container --create blue "$PWD/medium/c"
+status 8 sea -C d sync
+says out 'blue: pulled 0, pushed 2'
+says out 'red: away'
+says err "container red is not at '$PWD/medium/c': another container is there"
+status 9 sea -C d sync red
+status 9 sea -C d containers --probe
+# The same container has one name.
+status 12 sea -C d add-container green "$PWD/medium/c"
+says err 'is container blue already'
+sea -C d put -q '{"_id":"b"}'
+mv medium blue && mv red medium
+status 8 sea -C d sync
+says out 'red: pulled 0, pushed 1'
+says out 'blue: away'
+status 0 sea verify medium/c
+mv medium red && mv blue medium
+status 8 sea -C d sync
+says out 'blue: pulled 0, pushed 1'
+sea heads --container=red/c >want
+sea heads --container=medium/c | same want
+# A clone that was made from one of them, with the other one mounted.
+sea clone -q red/c e
+status 12 sea -C e add-container again "$PWD/red/c"
+EOT
+
 t 'remove-container refuses what may be the only copy' <<'EOT'
 status 8 sea -C one remove-container team
 says err 'has 1 block that this instance lacks'
@@ -192,8 +225,9 @@ sea clone -q c e
 sea -C e add-container -q --create m "$PWD/m"
 sea -C e sync -q
 cp m/info.json c/info.json
-status 11 sea -C d sync
-says err 'remove-container'
+status 9 sea -C d sync
+says err "another container is there"
+says err 'remove-container c, and attach it with: sea add-container'
 sea -C d remove-container -q --only-copy-is-fine c
 sea -C d add-container -q c "$PWD/c"
 status 0 sea -C d sync

@@ -17,7 +17,7 @@ enum StatusCommand: Command {
       Exit(.conflict, "records are in conflict, with --exit-code"),
       Exit(.corrupt, "something in a container does not verify or is missing, with --exit-code"),
       Exit(.unreachable, "a container is away, with --exit-code and --probe"),
-      Exit(.incompatible, "a container is another one or of another database, with --exit-code"),
+      Exit(.incompatible, "a container is of another database or type of content, with --exit-code"),
       Exit(.system, "a container could not be read, with --exit-code"),
       Exit(.partial, "not all that others have seen has arrived, or a key is not here, with --exit-code"),
     ]

@@ -18,7 +18,7 @@ enum ContainersCommand: Command {
       Exit(.notFound, "there is no container of that name, with --drop-held"),
       Exit(.corrupt, "something is missing or damaged in a container, with --probe"),
       Exit(.denied, "the container is read-only, with --drop-held"),
-      Exit(.incompatible, "a container is another one or of another database, with --probe"),
+      Exit(.incompatible, "a container is of another database or type of content, with --probe"),
       Exit(.system, "a container cannot be read, with --probe"),
       Exit(.partial, "not all has arrived in a container, with --probe; nothing was taken out, or not all was heard"),
       Exit(.unreachable, "a container is away, with --probe or --drop-held; or nobody can be asked, with --discover"),

@@ -11,9 +11,9 @@ package enum ContainerState: String, Sendable {
   /// Attached, and never synced with.
   case new
   case readOnly = "read-only"
-  /// Nothing is there, or nothing that answers.
+  /// Nothing is there, nothing that answers, or another container.
   case away
-  /// It holds another database, another type of content, or is another container than before.
+  /// It holds another database or another type of content.
   case mismatch
   /// Not all of it has come yet.
   case arriving
@@ -87,7 +87,7 @@ extension Containers {
   /// What an error says about the container that was in use; nil if it is not the container's fault.
   package static func state(for error: any Error) -> ContainerState? {
     switch error {
-    case KitError.containerAway, ContainerError.notThere, ContainerError.notAContainer: .away
+    case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away
     case KitError.stillArriving: .arriving
     case ContainerError.helper(let fault, _) where fault.isAbsence: .away
     case KitError.containerMismatch, ContainerError.incompatible: .mismatch

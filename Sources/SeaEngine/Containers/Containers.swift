@@ -97,7 +97,6 @@ package final class Containers {
       throw KitError.containerExists(name)
     }
     let container = try Containers.at(setting.location, folder.settings.helpers)
-    try checkUntaken(setting.location)
     if let path = HelperPlace.path(of: setting.location) {
       try Location.checkFree(of: path)
       try Location.checkContainer(path, own: folder.path)
@@ -128,6 +127,7 @@ package final class Containers {
       created = true
     }
     try check(info, name)
+    try checkUntaken(setting.location, info.container)
     if dryRun { return (info, false) }
     // Whoever made it may have been stopped before all of it was on the disk.
     if !setting.isReadOnly, known == nil || !container.isFar { try container.makeDurable(deep: false) }
@@ -146,15 +146,17 @@ package final class Containers {
     return (info, created)
   }
 
-  /// A place has one name: by two it would be looked at twice.
+  /// A container has one name at its place: by two it would be looked at twice. Media that are mounted in turn have one place.
   /// - Throws: `badPlace`.
-  private func checkUntaken(_ location: String) throws {
+  private func checkUntaken(_ location: String, _ id: UUID) throws {
     func place(_ location: String) -> String {
       HelperPlace.path(of: location).flatMap { try? Path.realAsFarAsThere($0) } ?? location
     }
     let wanted = place(location)
-    if let one = try settings().first(where: { UTF8Text.equal(place($0.location), wanted) }) {
-      throw KitError.badPlace(.taken(path: location, by: one.name))
+    for one in try settings() where UTF8Text.equal(place(one.location), wanted) {
+      guard try store.peers.container(one.name)?.id != id else {
+        throw KitError.badPlace(.taken(path: location, by: one.name))
+      }
     }
   }
 
@@ -218,8 +220,7 @@ package final class Containers {
     if mayWrite { try Waits(folder, for: setting.name, .info).finish() }
     if let known = try store.peers.container(setting.name), known.id != info.container {
       guard heals, store.access == .write, try isRenamed(known.id, in: container) else {
-        throw KitError.containerMismatch(
-          name: setting.name, what: .container, have: info.container.description, want: known.id.description)
+        throw KitError.otherContainer(name: setting.name, path: setting.location)
       }
       // Nothing that is remembered of it need be so any more.
       try store.write {

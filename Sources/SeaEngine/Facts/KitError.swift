@@ -116,6 +116,8 @@ package enum KitError: Error, Equatable {
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// Nothing at the place of a container, or nothing that answers.
   case containerAway(name: String, path: String)
+  /// Another container than the one that is meant: it lies on another medium, or was made anew.
+  case otherContainer(name: String, path: String)
   /// No container where one was to be attached.
   case noContainer(path: String)
   case containerIsReadOnly(String)
@@ -149,7 +151,7 @@ package enum KitError: Error, Equatable {
   /// Records that are needed to read the input but were written as something else.
   case damaged(String)
 
-  package enum ContainerField: String, Sendable { case database, contentType, container }
+  package enum ContainerField: String, Sendable { case database, contentType }
 
   package enum BadValue: String, Error, Sendable {
     case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
