@@ -94,8 +94,7 @@ final class TunnelClient {
     let wanted = min(seconds, 30) * 1_000_000_000
     switch answer.status {
     case 413: return .refused(TunnelFault(.tooLarge, said))
-    case 429 where isOurs, 503 where isOurs:
-      return .passing(TunnelFault(.busy, said), wanted: wanted, isDoubtful: false)
+    case 429, 503: return .passing(TunnelFault(.busy, said), wanted: wanted, isDoubtful: !isOurs)
     // What the server does not say itself comes from somebody in between.
     case _ where !isOurs: return .passing(TunnelFault(.gone, said), wanted: wanted, isDoubtful: true)
     case 401, 403: return .refused(TunnelFault(.denied, said))
@@ -121,9 +120,12 @@ final class TunnelClient {
       case .refused(let fault): return fault
       case .passing(let fault, let wanted, let isDoubtful):
         if isDoubtful { doubt() }
-        guard let time = retries.next(wanted: wanted), isGoneUntil <= Clock.monotonic(), pause(time) else {
-          if isDoubtful { isGoneUntil = Clock.monotonic() + Retries.gone }
-          return fault
+        let isBusy = fault.code == .busy
+        guard isGoneUntil <= Clock.monotonic(), let time = retries.next(isBusy: isBusy, wanted: wanted), pause(time)
+        else {
+          if isDoubtful || isBusy { isGoneUntil = Clock.monotonic() + Retries.gone }
+          // Not busy: whoever asked would begin to wait anew.
+          return TunnelFault(.gone, fault.text)
         }
       }
     }

@@ -122,9 +122,11 @@ final class S3Client {
           continue
         }
       }
-      guard let pause = retries.next(wanted: wanted) else {
+      let isBusy = fault.code == .busy
+      guard let pause = retries.next(isBusy: isBusy, wanted: wanted) else {
         if case .failure = outcome { shared.noteGone() }
-        throw fault
+        // Not busy: whoever asked would begin to wait anew.
+        throw isBusy ? S3Fault(.gone, fault.text) : fault
       }
       sleep(pause)
     }

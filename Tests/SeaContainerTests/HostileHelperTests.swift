@@ -180,6 +180,49 @@ import Testing
     }
   }
 
+  /// Ten minutes, as the manual says; here one second.
+  @Test func aFloodOfWaitsEndsInTime() {
+    let container = container(
+      Script {
+        $0.listing = []
+        $0.flood = Array(String(repeating: "wait\n", count: 1000).utf8)
+      }
+    ) { $0.longestWait = 1 }
+    let start = Clock.monotonic()
+    #expect(fault { _ = try container.info() } == .unruly("it took too long"))
+    #expect(Clock.monotonic() - start < 60_000_000_000)
+  }
+
+  @Test func aFloodWhereNewsAreAwaitedEnds() throws {
+    for text in ["wait\n", "news a\n"] {
+      let helpers = Helpers.threads { far in
+        while let line = far.line() {
+          guard !line.hasPrefix("sea-helper") else { far.say("sea-helper 1 await\n"); continue }
+          far.say("wait\n")
+          while far.say(String(repeating: text, count: 1000)) {}
+        }
+      }
+      let news = try HelperNews(HelperPlace("thread:")!, helpers)
+      let ends = Clock.monotonic() + 60_000_000_000
+      while news.state != .gone, Clock.monotonic() < ends { _ = news.take() }
+      #expect(news.state == .gone)
+    }
+  }
+
+  /// Names of every kind count, wherever they belong, and so do their bytes.
+  @Test func namesBeyondTheLimitAreRefusedAndNamed() {
+    for path in ["assets/\(alpha.instance)/1/", "transactions/\(alpha)/1/", "other"] {
+      let names = (0..<11).map { "file 1 2 \(path)\($0)\n" }.joined()
+      let container = container(Script { $0.listing = Array("\(names)ok\n".utf8) }) { $0.mostFiles = 10 }
+      guard case .unruly(let text) = fault({ _ = try container.info() }) else {
+        Issue.record("\(path)")
+        continue
+      }
+      #expect(text.hasPrefix("it names more than 10 files"))
+    }
+    #expect(Wire.mostFiles == 500_000 && Wire.mostPathBytes == 64 << 20)
+  }
+
   @Test func answeringWhatNobodyAsked() {
     for more in ["ok\n", "ok 0\n", "error failed\n", "file 1 2 a\n", "wait\n", "sea-helper 1\n", "x"] {
       let container = container(Script { $0.info! += Array(more.utf8) })

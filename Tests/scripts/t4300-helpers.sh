@@ -84,6 +84,28 @@ says err 'speaks version 7'
 [ ! -e three ] && [ ! -e ../outside ] && [ ! -e ../../outside ]
 EOT
 
+t 'half a million names take less than 200 MB' <<'EOT'
+# $1: how many names; prints the most memory that sea had, in KiB.
+peak() {
+  cat >sea-remote-many <<EOX
+#!/bin/sh
+read -r line; echo sea-helper 1
+awk 'BEGIN { for (n = 0; n < $1; n++) printf "file 9 9 assets/6e1f0c5e-3a51-4a53-9d0c-2f1d5b7f3c11/3/0/%d/%d\\n", n / 1000, n % 1000 }'
+printf 'ok\\nerror not-found\\n'
+exec cat >/dev/null
+EOX
+  chmod +x sea-remote-many
+  /usr/bin/python3 -c 'import resource, subprocess
+subprocess.run(["sea", "clone", "many:x", "three"], stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)'
+}
+none=$(peak 0)
+some=$(peak 50000)
+echo "$none KiB without names, $some KiB with 50,000"
+[ "$some" -gt "$none" ]
+[ $((none + (some - none) * 10)) -lt 200000 ]
+EOT
+
 t 'endless complaints are cut, and what is left behind is not waited for' <<'EOT'
 printf '#!/bin/sh\nyes complaint >&2\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three

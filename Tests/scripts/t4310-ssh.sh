@@ -106,6 +106,29 @@ grep -q 'ssh://ada:\*\*\*@host/x' told
 cp kept one/.sea/config
 EOT
 
+t 'an ssh that ends before it says anything is tried again, and one that is denied is not' <<'EOT'
+. ./env
+real=$SEA_SSH
+cat >flaky <<'EOX'
+#!/bin/sh
+echo >>tries
+[ "$(wc -l <tries)" -gt "$FAILS" ] || { echo "${SAYS:-connection refused}" >&2; exit 255; }
+exec ssh "$@"
+EOX
+chmod +x flaky
+export SEA_SSH="$PWD/flaky ${real#ssh}"
+FAILS=3 status 0 sea heads --container="$hub/hub.sea"
+[ "$(wc -l <tries)" = 4 ]
+# What each try says is shown once.
+[ "$(grep -c 'connection refused' err)" = 1 ]
+rm tries
+FAILS=99 status 9 sea heads --container="$hub/hub.sea"
+[ "$(wc -l <tries)" = 6 ]
+rm tries
+FAILS=99 SAYS='ada@host: Permission denied (publickey).' status 9 sea heads --container="$hub/hub.sea"
+[ "$(wc -l <tries)" = 1 ]
+EOT
+
 t 'a key that is for one container' <<'EOT'
 . ./env
 ssh-keygen -q -t ed25519 -N '' -f small

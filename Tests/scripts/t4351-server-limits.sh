@@ -171,6 +171,47 @@ echo "$codes" | grep -q ' 429'
 stop_server slow
 EOT
 
+t 'a server that is busy is asked again for a minute, after pauses that double' <<'EOT'
+. ./env
+cat >busy.py <<'EOX'
+import http.server, sys, time
+status = sys.argv[1]
+class Busy(http.server.BaseHTTPRequestHandler):
+  def do_POST(self):
+    self.rfile.read(int(self.headers["content-length"] or 0))
+    open("asked." + status, "a").write(f"{time.monotonic()}\n")
+    self.send_response(int(status))
+    self.send_header("sea-server", "1")
+    self.send_header("content-length", "0")
+    self.end_headers()
+server = http.server.HTTPServer(("127.0.0.1", 0), Busy)
+open("busy." + status, "w").write(str(server.server_port))
+server.serve_forever()
+EOX
+for status in 429 503; do
+  /usr/bin/python3 busy.py $status 2>busy.log &
+  echo $! >busy-$status.pid
+  for n in $(seq 100); do [ ! -s busy.$status ] || break; sleep 0.1; done
+  (have=0; sea clone "sea+http://127.0.0.1:$(cat busy.$status)/birds" never-$status 2>err.$status || have=$?
+    echo $have >ended.$status) &
+done
+for status in 429 503; do
+  for n in $(seq 900); do [ ! -s ended.$status ] || break; sleep 0.1; done
+  kill "$(cat busy-$status.pid)"
+  rm busy-$status.pid
+  [ "$(cat ended.$status)" = 9 ]
+  says err.$status "HTTP $status"
+  /usr/bin/python3 -c 'import sys
+times = [float(line) for line in open(sys.argv[1])]
+pauses = [b - a for a, b in zip(times, times[1:])]
+print(pauses)
+assert 8 <= len(pauses) <= 11
+# Each is the double of the one before, less up to a half.
+assert all(0.049 * 2 ** n <= pause for n, pause in enumerate(pauses))
+assert 20 < times[-1] - times[0] < 75' asked.$status
+done
+EOT
+
 t 'what is too large is refused, and of it nothing is kept' <<'EOT'
 . ./env
 make_settings small plain "largest-request = 200K" "requests-per-minute = 100000"

@@ -7,8 +7,6 @@ import SeaSystem
 /// What a helper says is held against the protocol, and against what it was asked for, before anything of it is kept. Once
 /// something was wrong, nothing more is sent or believed.
 final class HelperConnection {
-  /// A helper may say for so long that it is still at work on one request: nanoseconds.
-  private static let longestWait: Int64 = 600_000_000_000
   /// What was not sent yet is not more than this, and one request.
   private static let mostWaiting = 1 << 22
   /// A farewell takes no longer: seconds.
@@ -18,6 +16,8 @@ final class HelperConnection {
   private let conversation: Conversation
   /// Seconds without a byte.
   private let silence: Int
+  /// A helper may say for so many seconds that it is still at work on one request.
+  private let longestWait: Int
   private let mostFiles: Int
   private var end: HelperEnd
   private var tickets: [HelperTicket] = []
@@ -36,13 +36,13 @@ final class HelperConnection {
   private(set) var changes = 0
 
   init(
-    _ conversation: Conversation, to place: String = "", silence: Int, mostFiles: Int = Wire.mostFiles,
-    ends: Int64 = .max, isStopped: @escaping () -> Bool = { false }
+    _ conversation: Conversation, to place: String = "", silence: Int, longestWait: Int = 600,
+    mostFiles: Int = Wire.mostFiles, ends: Int64 = .max, isStopped: @escaping () -> Bool = { false }
   ) {
     self.place = place
     self.conversation = conversation
     self.silence = silence
-    self.mostFiles = mostFiles
+    (self.longestWait, self.mostFiles) = (longestWait, mostFiles)
     end = HelperEnd(ends, rate: conversation.throttle?.rate, isStopped)
     pace = HelperPace(seconds: silence)
   }
@@ -51,8 +51,8 @@ final class HelperConnection {
   func greet() -> HelperTicket { ask(.greet(version: Wire.version, words: [])) }
 
   /// Sends a request, and what belongs to it. A fault is told by the ticket.
-  func ask(_ request: Wire.Request, _ body: UnsafeRawBufferPointer? = nil) -> HelperTicket {
-    let ticket = HelperTicket(request)
+  func ask(_ request: Wire.Request, _ body: UnsafeRawBufferPointer? = nil, sorts: Bool = false) -> HelperTicket {
+    let ticket = HelperTicket(request, sorts: sorts)
     guard fault == nil, !isFeeding else {
       ticket.outcome = .failure(fault ?? .refused(.busy, ""))
       return ticket
@@ -257,7 +257,7 @@ final class HelperConnection {
       if now >= end.latest {
         fail(.late)
         conversation.end(seconds: 0)
-      } else if now - since > HelperConnection.longestWait {
+      } else if now - since > Int64(longestWait) * 1_000_000_000 {
         unruly("it took too long")
       }
     case .greet(let version, let words):
@@ -275,11 +275,10 @@ final class HelperConnection {
       ticket.news.append(folder)
     case .file(let file):
       guard ticket.lists else { return unruly("named a file where none was asked for") }
-      ticket.pathBytes += file.path.utf8.count
-      guard ticket.files.count < mostFiles, ticket.pathBytes <= Wire.mostPathBytes else {
-        return unruly("more files than a container has")
+      ticket.note(file)
+      guard ticket.fileCount <= mostFiles, ticket.pathBytes <= Wire.mostPathBytes else {
+        return unruly("it names more than \(mostFiles) files, or paths of more than \(Wire.mostPathBytes >> 20) MiB")
       }
-      ticket.files.append(file)
     case .ok(let count):
       if ticket.greets { return unruly("did not greet") }
       guard let most = ticket.most else {

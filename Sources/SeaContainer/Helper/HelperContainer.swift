@@ -60,30 +60,42 @@ package final class HelperContainer: HintedContainer {
 
   func line() throws(ContainerError) -> HelperConnection {
     if let connection { return connection }
-    let (made, greeting) = try begin()
-    let (list, info) = (made.ask(.list(nil)), ask(info: made))
-    try answered { () throws(HelperFault) in try made.finish(greeting) }
+    let (made, list, info) = try begin { ($0, $0.ask(.list(nil), sorts: true), ask(info: $0)) }
     known = try look(list, info)
     return made
   }
 
-  private func begin() throws(ContainerError) -> (HelperConnection, HelperTicket) {
-    let made = try helpers.start(place)
-    connection = made
-    return (made, made.greet())
+  /// Starts the helper and asks at once. An ssh that ends before it says anything is started again: its network may be back.
+  private func begin<Asked>(_ ask: (HelperConnection) -> Asked) throws(ContainerError) -> Asked {
+    var retries = Retries()
+    while true {
+      let made = try helpers.start(place)
+      connection = made
+      let greeting = made.greet()
+      let asked = ask(made)
+      do throws(HelperFault) {
+        try made.finish(greeting)
+        return asked
+      } catch {
+        guard case .ended(_, greeted: false) = error, place.scheme == SSHPlace.scheme, !helpers.isDenied(at: place),
+          let pause = retries.next(), Clock.monotonic() + pause < helpers.ends, !helpers.isStopped()
+        else { throw .helper(error, place: location) }
+        Clock.sleep(nanoseconds: pause)
+      }
+    }
   }
 
   package func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]? {
     guard !first || known == nil else { return nil }
-    var greeting: HelperTicket?
-    let made: HelperConnection
-    if let connection { made = connection } else { (made, greeting) = try begin() }
-    let (list, info) = (made.ask(.list(SmallFolder.heads.rawValue)), first ? ask(info: made) : nil)
-    if let greeting { try answered { () throws(HelperFault) in try made.finish(greeting) } }
+    func ask(_ line: HelperConnection) -> (HelperTicket, HelperTicket?) {
+      (line.ask(.list(SmallFolder.heads.rawValue), sorts: true), first ? self.ask(info: line) : nil)
+    }
+    let (list, info): (HelperTicket, HelperTicket?)
+    if let connection { (list, info) = ask(connection) } else { (list, info) = try begin(ask) }
     do throws(ContainerError) {
       let isThere = try found(list)
       if let info, try found(info) { hintedInfo = info.bytes }
-      let hints = isThere ? HelperNames(list.files).small[.heads] ?? [:] : [:]
+      let hints = isThere ? list.takeNames().small[.heads] ?? [:] : [:]
       return hints.mapValues { HintEntry(size: $0.size, changed: $0.time) }
     } catch {
       // Everything can be listed all the same.
@@ -101,7 +113,7 @@ package final class HelperContainer: HintedContainer {
   ) throws(ContainerError) -> (HelperNames, [UInt8]?, Bool) {
     let isThere = try found(list)
     let bytes = try found(info) ? info.bytes : nil
-    return (HelperNames(list.files), isThere ? bytes : nil, isThere)
+    return (list.takeNames(), isThere ? bytes : nil, isThere)
   }
 
   /// Waits for an answer; false if there is nothing of that name.
@@ -119,32 +131,25 @@ package final class HelperContainer: HintedContainer {
     }
   }
 
-  func answered(_ body: () throws(HelperFault) -> Void) throws(ContainerError) {
-    do throws(HelperFault) { try body() } catch { throw .helper(error, place: location) }
-  }
-
   /// A request whose answer is waited for. One that is refused because the other side is busy is made again.
   /// - Returns: nil if there is nothing of that name.
   @discardableResult
   func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
-    for attempt in 0... {
+    var retries = Retries()
+    while true {
       let line = try line()
       let ticket = body.map { $0.withUnsafeBytes { line.ask(request, $0) } } ?? line.ask(request)
       do throws(HelperFault) {
         try line.finish(ticket)
         return ticket.bytes
       } catch {
-        switch error {
-        case .refused(.notFound, _): return nil
-        case .refused(.busy, _) where attempt < 6:
-          // So that those who were refused together do not come back together.
-          let chance = (try? Random.bytes(1))?.first ?? 0
-          Clock.sleep(nanoseconds: (100_000_000 << Int64(attempt)) + Int64(chance) * 1_000_000)
-        default: throw .helper(error, place: location)
+        if case .refused(.notFound, _) = error { return nil }
+        guard case .refused(.busy, _) = error, let pause = retries.next() else {
+          throw .helper(error, place: location)
         }
+        Clock.sleep(nanoseconds: pause)
       }
     }
-    return nil
   }
 
   // MARK: What there is
@@ -153,14 +158,14 @@ package final class HelperContainer: HintedContainer {
     if let known { return known.names }
     let line = try line()
     if let known { return known.names }
-    let list = line.ask(.list(nil))
+    let list = line.ask(.list(nil), sorts: true)
     guard let hintedInfo else {
       let looked = try look(list, ask(info: line))
       known = looked
       return looked.0
     }
     let isThere = try found(list)
-    let names = HelperNames(list.files)
+    let names = list.takeNames()
     known = (names, isThere ? hintedInfo : nil, isThere)
     return names
   }

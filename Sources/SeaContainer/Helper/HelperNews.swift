@@ -21,11 +21,15 @@ package final class HelperNews {
   }
 
   private static let span = FolderNews.longest
-  /// Lines and complaints that are taken in at once.
+  /// So many lines are taken in of one answer, and so many pieces at once.
   private static let most = 10_000
+  /// An answer may end so much later than it was asked to: seconds.
+  private static let grace: Int64 = 60
 
   private let conversation: Conversation
   private var hasGreeted = false
+  private var lines = 0
+  private var asked = Clock.monotonic()
   package private(set) var state = State.beginning
 
   package init(_ place: HelperPlace, _ helpers: Helpers) throws(ContainerError) {
@@ -49,7 +53,10 @@ package final class HelperNews {
     for _ in 0..<HelperNews.most {
       guard let step = try? conversation.step(nanoseconds: 0) else { return end(.gone, news) }
       while let line = conversation.line(most: Wire.longestLine) {
-        guard let answer = Wire.Answer(line), take(answer, &news) else { return end(state, news) }
+        lines += 1
+        let isEndless =
+          lines > HelperNews.most || Clock.monotonic() - asked > (HelperNews.span + HelperNews.grace) * 1_000_000_000
+        guard !isEndless, let answer = Wire.Answer(line), take(answer, &news) else { return end(state, news) }
       }
       if conversation.available.count > Wire.longestLine || step == .closed { return end(.gone, news) }
       if step == .silent { break }
@@ -90,5 +97,8 @@ package final class HelperNews {
     return true
   }
 
-  private func ask() { conversation.send("\(Wire.Request.await(HelperNews.span).line)\n") }
+  private func ask() {
+    (lines, asked) = (0, Clock.monotonic())
+    conversation.send("\(Wire.Request.await(HelperNews.span).line)\n")
+  }
 }

@@ -13,13 +13,19 @@ final class HelperTicket {
   var waitsSince: Int64?
   var pathBytes = 0
   var bytes: [UInt8] = []
+  /// What was listed; where `names` has taken it in, nothing.
   var files: [WireFile] = []
+  /// Takes in what is listed as it comes: a list of all paths would be as large again.
+  var names: HelperNames?
+  var fileCount = 0
   /// Folders in which something has appeared, as far as it was asked for.
   var news: [String?] = []
   var words: [String] = []
   var outcome: Result<Void, HelperFault>?
 
-  init(_ request: Wire.Request) {
+  /// - Parameter sorts: whether what is listed is put where it belongs at once.
+  init(_ request: Wire.Request, sorts: Bool = false) {
+    names = sorts ? HelperNames() : nil
     trace = Trace.isOn ? HelperTrace(request) : nil
     if case .await = request { awaits = true } else { awaits = false }
     switch request {
@@ -33,5 +39,16 @@ final class HelperTicket {
       case .greet: (nil, false, true)
       default: (nil, false, false)
       }
+  }
+
+  func note(_ file: WireFile) {
+    fileCount += 1
+    pathBytes += file.path.utf8.count
+    if names != nil { names?.note(file) } else { files.append(file) }
+  }
+
+  func takeNames() -> HelperNames {
+    defer { names = nil }
+    return names ?? HelperNames()
   }
 }

@@ -18,7 +18,7 @@ struct HelperTrace {
       [
         ("place", .text(place)), ("request", .text(request.line)), ("answer", .text(HelperTrace.words(ticket.outcome))),
         ("sent", .number(Int(sent))), ("received", .number(ticket.bytes.count)),
-      ] + (ticket.files.isEmpty ? [] : [("files", .number(ticket.files.count))]))
+      ] + (ticket.fileCount == 0 ? [] : [("files", .number(ticket.fileCount))]))
   }
 
   private static func words(_ outcome: Result<Void, HelperFault>?) -> String {

@@ -21,6 +21,8 @@ package final class Helpers {
   }
   /// Seconds after which a helper that says nothing is given up.
   package var silence = 60
+  /// Seconds for which a helper may say that it is still at work on one request.
+  package var longestWait = 600
   /// How many requests a helper may have under way at once; nil for as many as it thinks good.
   package var jobs: Int?
   /// Tells a helper of that.
@@ -34,6 +36,8 @@ package final class Helpers {
   /// So many files are taken in of a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
+  /// The last complaint about each place.
+  private var complaints: [String: String] = [:]
 
   package init(find: @escaping (String) -> String? = Helpers.inPath) { self.find = find }
 
@@ -94,10 +98,16 @@ package final class Helpers {
     return launch
   }
 
+  /// Whether an ssh was not let in: whoever tries again might be locked out.
+  func isDenied(at place: HelperPlace) -> Bool {
+    let complaint = complaints[place.location] ?? ""
+    return ["Permission denied", "verification failed"].contains { complaint.firstPlace(of: $0) != nil }
+  }
+
   func start(_ place: HelperPlace) throws(ContainerError) -> HelperConnection {
     HelperConnection(
-      try conversation(place), to: place.location, silence: silence, mostFiles: mostFiles, ends: ends,
-      isStopped: isStopped)
+      try conversation(place), to: place.location, silence: silence, longestWait: longestWait, mostFiles: mostFiles,
+      ends: ends, isStopped: isStopped)
   }
 
   func conversation(_ place: HelperPlace) throws(ContainerError) -> Conversation {
@@ -108,7 +118,10 @@ package final class Helpers {
       let launch = try launch(place)
       conversation = try started(place) { () throws(SystemError) in try converse(launch) }
     }
-    let lines = ComplaintLines { [complains] in complains(place.location, $0) }
+    let lines = ComplaintLines { [complains, unowned self] line in
+      // Each try of an ssh says the same.
+      if line != complaints.updateValue(line, forKey: place.location) { complains(place.location, line) }
+    }
     conversation.complains = { lines.take($0) }
     conversation.throttle = throttle
     return conversation

@@ -8,8 +8,8 @@ package enum Wire {
   /// A longer line is none.
   package static let longestLine = 1024
   /// So many files are taken in of a listing, and so many bytes of their paths.
-  package static let mostFiles = 4_000_000
-  package static let mostPathBytes = 1 << 28
+  package static let mostFiles = 500_000
+  package static let mostPathBytes = 1 << 26
 
   /// A number without sign or leading zeros.
   package static func number(_ text: some StringProtocol) -> Int64? {
