@@ -159,7 +159,7 @@ struct FloorPlan: CustomStringConvertible {
         (
           "Transfer",
           [
-            "Text", "Parsing", "Render", "Errors", "Session", "Documents", "Hooks", "Writing", "Records", "Sync",
+            "Text", "Parsing", "Render", "Errors", "Session", "Documents", "Hooks", "Records", "Sync",
             "Plumbing",
           ]
         ),
