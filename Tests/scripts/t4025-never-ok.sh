@@ -327,6 +327,42 @@ for cut in no yes; do
 done
 EOT
 
+for kind in link dangling folder fifo socket icloud part; do
+  echo "kind=$kind" >kind
+  t "what stands in the place of the next block and is no file may be one: $kind" <<'EOT'
+. ./kind
+rm -rf next && mkdir next && cd next
+sea init -q --name=a a
+sea -C a put -q '{"_id":"r"}'
+sea -C a add-container -q --create st ../st
+sea -C a sync -q
+sea clone -q --name=b st b
+sea -C a put -q '{"_id":"s"}'
+sea -C a sync -q
+folder=st/transactions/$(sea -C a rev-parse --instance-id)/1
+mv $folder/2 kept
+case $kind in
+link) ln -s "$PWD/kept" $folder/2 ;;
+dangling) ln -s nowhere $folder/2 ;;
+folder) mkdir $folder/2 ;;
+fifo) mkfifo $folder/2 ;;
+socket) (cd $folder && python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("2")') ;;
+icloud) : >$folder/.2.icloud ;;
+part) head -c 50 kept >$folder/2.part ;;
+esac
+for round in 1 2; do
+  for command in pull sync 'sync --full'; do
+    status 8 sea -C b $command
+    says err 'incomplete'
+  done
+done
+rm -rf $folder/2 $folder/.2.icloud $folder/2.part
+mv kept $folder/2
+status 0 sea -C b sync
+[ "$(sea -C b query --count)" = 2 ]
+EOT
+done
+
 t 'what operating systems leave in every folder is silent' <<'EOT'
 rm -rf litter && mkdir litter && cd litter
 sea init -q --name=a a

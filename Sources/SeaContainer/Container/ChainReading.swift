@@ -4,7 +4,7 @@ import SeaCore
 struct ChainReading {
   /// The file of a block, or the folded file of a leaf; nil if it is not there.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
-  /// The greatest index that is named.
+  /// The greatest index that is named, be it by something that is no file.
   let last: () throws(ContainerError) -> UInt32?
 
   private enum LeafEnd {
@@ -21,7 +21,7 @@ struct ChainReading {
       case .whole: continue
       case .other(let end): return end
       case .missing:
-        guard let last = try last(), last > index else { return .end(next: index) }
+        guard let last = try last(), last >= index else { return .end(next: index) }
         // A writer may have come by since: only what is missing twice is a gap.
         if lookedAgain == index { return .gap(index: index, later: last) }
         lookedAgain = index

@@ -4,7 +4,8 @@ import SeaSystem
 extension FolderSurvey {
   enum End { case first, last }
 
-  /// The first or last index of which something has the name, in as many looks as an index has digits.
+  /// The first or last index of which something has the name, in as many looks as an index has digits. In the place of a block anything
+  /// counts, also a link or a folder: something belongs there.
   func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try folders.chainFolder(chain) else { return nil }
     let listing = try folders.entries(folder)
@@ -33,7 +34,7 @@ extension FolderSurvey {
       if folded?.kind == .file { return edge(Layout.Leaf(containing: UInt32(place.first))) }
     }
     for entry in listing?.entries ?? [] {
-      if let digit = Layout.digit(entry.name), entry.kind == (place.isLeaf ? .file : .directory) {
+      if let digit = Layout.digit(entry.name), place.isLeaf || entry.kind == .directory {
         found.append((digit, entry.kind))
       } else if place.depth == place.digits - 2, entry.kind == .file, let digit = Layout.foldedDigit(entry.name) {
         found.append((digit, .file))
