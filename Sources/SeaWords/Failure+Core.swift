@@ -29,8 +29,8 @@ extension Failure {
     case .badPath(let fault, let path):
       Failure(fault.isInText ? .usage : .badData, "the path '\(path)' \(fault.words)")
     case .notReadable: Failure(.incompatible, "the block can only be read by a newer program")
-    case .noKey(let epoch):
-      Failure(.noKey, "the block is sealed under the key of epoch \(epoch), which is not here")
+    case .noKey(let key):
+      Failure(.noKey, "the block is sealed under key \(key.description.prefix(8)), which is not here")
     case .badSlot(let fault): Failure(.corrupt, fault.words)
     case .badPassword(let fault): Failure(.badPassword, "the password \(fault.words)")
     case .badAsset(let fault): Failure(.corrupt, "the asset does not verify: \(fault.rawValue)")

@@ -78,7 +78,7 @@ extension Failure {
     switch error {
     case .notABundle:
       return Failure(.incompatible, "\(name) is not a bundle, or its beginning is damaged", ["file": name])
-    case .newer(let version):
+    case .incompatible(let version):
       return Failure(
         .incompatible, "\(name) is a bundle of format \(version), which this sea does not know", ["file": name])
     case .truncated(let member, let have, let want):

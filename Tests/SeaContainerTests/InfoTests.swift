@@ -10,7 +10,7 @@ import Testing
   private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
 
   @Test func isOneLine() throws {
-    #expect(Specimen.info.text == "{\"sea\":1,\(rest),\"contentType\":\"org.example.birds\"}\n")
+    #expect(Specimen.info.text == "{\"sea\":2,\(rest),\"contentType\":\"org.example.birds\"}\n")
     for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
       let info = ContainerInfo(container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: type)
       #expect(try parse(info.text) == info)
@@ -33,7 +33,10 @@ import Testing
 
   private func proof(_ flags: UInt8) throws -> DatabaseProof {
     let keys = try [1, 2].map { try Ed25519.publicKey(seed: [UInt8](repeating: $0, count: 32)) }
-    return try #require(DatabaseProof(keys[0] + [flags] + (flags & 4 == 0 ? [] : keys[1])))
+    return try #require(
+      DatabaseProof(
+        keys[0] + [flags] + (flags & 1 == 0 ? [] : [UInt8](repeating: 0xAB, count: 32))
+          + (flags & 4 == 0 ? [] : keys[1])))
   }
 
   @Test(arguments: [0, 1, 2, 3, 6, 7] as [UInt8]) func saysWhatTheNameStandsFor(_ flags: UInt8) throws {
@@ -62,22 +65,23 @@ import Testing
     let text = ContainerInfo(
       container: UUID(high: 1, low: 2), database: try proof(7).database, contentType: "x", proof: try proof(7)
     ).text
-    let founder = Hex.text(try proof(7).founder)
+    let (founder, first) = (Hex.text(try proof(7).founder), String(repeating: "ab", count: 32))
     for (a, b) in [
       (founder, founder.uppercased()), (founder, String(founder.dropLast())),
       (founder, String(repeating: "0", count: 64)),
-      ("\"sealed\":true", "\"sealed\":1"), ("\"sealed\":true", "\"sealed\":false"), ("\"members\":true,", ""),
+      ("\"\(first)\"", "true"), (first, first.uppercased()), (first, String(first.dropLast())),
+      (first, String(repeating: "0", count: 64)), ("\"sealed\":\"\(first)\",", ""), ("\"members\":true,", ""),
     ] {
       #expect(throws: ContainerError.self) { try parse(text.replacing(a, with: b)) }
     }
   }
 
   @Test func passesOverWhatLaterVersionsSay() throws {
-    let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":2},"#
+    let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":3},"#
     let type = #""contentType":"org.example.birds""#
-    #expect(try parse("\t{\(more)\(rest),\"sea\":1,\(type)}\r\n ") == Specimen.info)
+    #expect(try parse("\t{\(more)\(rest),\"sea\":2,\(type)}\r\n ") == Specimen.info)
     let escaped = #""contentType":"org.\u0065xample.birds""#
-    #expect(try parse("{\"sea\":1,\(rest),\(escaped)}") == Specimen.info)
+    #expect(try parse("{\"sea\":2,\(rest),\(escaped)}") == Specimen.info)
   }
 
   @Test func namesWhatIsWrong() {
@@ -87,10 +91,10 @@ import Testing
       (#"{"a":+1}"#, .notJSON), (#"{"a":"\x"}"#, .notJSON), (#"{"a":1 "b":2}"#, .notJSON),
       (String(repeating: #"{"a":"#, count: 10_000), .notJSON),
       (#"{"a":"# + String(repeating: "[", count: 10_000), .notJSON),
-      (#"{"sea":1,"sea":1}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":1}"#, .missingMember),
-      (#"{"sea":"1"}"#, .badMember), (#"{"sea":1.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
-      (#"{"sea":1,"containerID":"x"}"#, .badMember), (#"{"sea":1,"containerID":7}"#, .badMember),
-      ("{\"sea\":1,\(rest)}", .missingMember), ("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
+      (#"{"sea":2,"sea":2}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":2}"#, .missingMember),
+      (#"{"sea":"1"}"#, .badMember), (#"{"sea":2.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
+      (#"{"sea":2,"containerID":"x"}"#, .badMember), (#"{"sea":2,"containerID":7}"#, .badMember),
+      ("{\"sea\":2,\(rest)}", .missingMember), ("{\"sea\":2,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
       (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
     ]
     for (text, fault) in cases {
@@ -99,7 +103,9 @@ import Testing
     #expect(throws: ContainerError.badInfo(.notJSON, path: "p")) {
       try ContainerInfo([0x7B, 0x22, 0xFF, 0x22], path: "p")
     }
-    #expect(throws: ContainerError.incompatible(version: 2, path: "p")) { try parse(#"{"sea":2}"#) }
+    for version: Int64 in [1, 3] {
+      #expect(throws: ContainerError.incompatible(version: version, path: "p")) { try parse("{\"sea\":\(version)}") }
+    }
   }
 
   @Test func everyCutIsRefused() throws {

@@ -63,10 +63,10 @@ package struct FutureBlock {
     if let key {
       let names = database.bytes + identity.instance.bytes
       let secret = try HKDF.key(key.bytes, info: Array("sea block v1".utf8) + names)
-      let epoch = withUnsafeBytes(of: key.number.bigEndian) { Array($0) }
+      let name = key.digest.bytes
       let iv = Array(SHA256.hash(array + header.encoded()).bytes.prefix(AESGCM.ivSize))
-      let additional = names + header.encoded()[..<BlockHeader.signedPart] + epoch
-      payload += epoch + iv + (try AESGCM.seal(array, key: secret, iv: iv, additional: additional))
+      let additional = names + header.encoded()[..<BlockHeader.signedPart] + name
+      payload += name + iv + (try AESGCM.seal(array, key: secret, iv: iv, additional: additional))
     } else {
       payload += array
     }

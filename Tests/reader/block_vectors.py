@@ -408,7 +408,7 @@ def orders():
         "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)}, "digest-31-bytes": good | {"digest": bytes(31)},
         "header-79-bytes": good | {"header": own[:79]}, "header-81-bytes": good | {"header": own[:81]}, "header-magic": header(0, b"sea"), "header-unsigned": header(3, b"\0"),
         "header-removed": header(3, b"\x08"), "header-removed-and-signed": header(3, b"\x0c"), "header-control": header(3, b"\x14"), "header-size-64": header(4, struct.pack(">I", 64)),
-        "header-size-96-sealed": header(3, b"\5" + struct.pack(">I", 96)), "header-size-too-large": header(4, struct.pack(">I", 2**26 - 79)), "header-index-0": header(8, bytes(4)),
+        "header-size-124-sealed": header(3, b"\5" + struct.pack(">I", 124)), "header-size-too-large": header(4, struct.pack(">I", 2**26 - 79)), "header-index-0": header(8, bytes(4)),
         "header-index-last": header(8, b"\xff" * 4), "heads-null": good | {"heads": None}, "heads-of-itself": good | {"heads": [[FIELD.id.bytes, 0, AFTER[2]]]},
         "heads-twice": good | {"heads": [HEAD, HEAD]}, "heads-index-last": good | {"heads": [[HEAD[0], 2**32 - 1, HEAD[2]]]}, "heads-short-digest": good | {"heads": [[HEAD[0], 0, bytes(31)]]},
         "changes-null": good | {"changes": None}, "changes-map": good | {"changes": {}},
@@ -630,7 +630,7 @@ def blocks():
     yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
     yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
     yield bad("mode-14-with-order", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), mode=SIGNED | CONTROL))
-    yield bad("purge-of-sealed", "bad-payload", "payload", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 97) + own[8:])))
+    yield bad("purge-of-sealed", "bad-payload", "payload", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 125) + own[8:])))
     yield bad("purge-twice", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), purge(FIELD, own)))
     for name, rows in lists():
         yield bad(f"clear-list-{name}", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), rows=rows))

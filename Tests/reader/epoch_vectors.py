@@ -10,9 +10,11 @@ from sea_names import read_proof
 from sea_values import Bad
 from sea_writer import PROOFS, named, sha
 
-FREE = named(member_vectors.MEMBERS["F"].key, sealed=True)
-MEMBERS = named(member_vectors.MEMBERS["F"].key, sealed=True, members=True)
-RECOVERABLE = named(member_vectors.MEMBERS["F"].key, sealed=True, members=True, recovery=member_vectors.MEMBERS["R"].key)
+FREE = named(member_vectors.MEMBERS["F"].key, sealed=sha(b"k"))
+MEMBERS = named(member_vectors.MEMBERS["F"].key, sealed=sha(b"k"), members=True)
+RECOVERABLE = named(member_vectors.MEMBERS["F"].key, sealed=sha(b"k"), members=True, recovery=member_vectors.MEMBERS["R"].key)
+
+DRAWN = [named(member_vectors.MEMBERS["F"].key, sealed=sha(b"k0"), members=True, recovery=key) for key in (None, member_vectors.MEMBERS["R"].key)]
 
 def cases():
     """name, database, script, the keys that count, the valid slots, the key for a new block."""
@@ -28,7 +30,10 @@ def cases():
     yield "free-ended-and-begun-again", FREE, "F 2: *1 k +s @F\nF 3: *1 k -s @\nF 4: *1 k +s @", "1 k", "", "1 k"
     yield "free-ended-by-a-key-that-does-not-count", FREE, "F 2: *1 k +s @F\nA 3: *3 l -s @", "1 k", "s", "1 k"
     yield "free-ended-of-another-epoch", FREE, "F 2: *1 k +s @F\nF 3: *2 l +t -s @F", "1 k, 2 l", "t", "2 l"
-    yield "free-slots-of-two-keys", FREE, "F 2: *1 k +s @F\nA 3: *1 l +s @A", "1 k, 1 l", "s", "1 k" if sha(b"k") < sha(b"l") else "1 l"
+    yield "free-slots-of-two-keys", FREE, "F 2: *1 k +s @F\nF 3: *2 l +t @F\nA 4: *2 m +t @A", "1 k, 2 l, 2 m", "s t", "2 l" if sha(b"l") < sha(b"m") else "2 m"
+    yield "free-another-first", FREE, "F 2: *1 k +s @F\nA 3: *1 l +t -s @A", "1 k", "s", "1 k"
+    yield "free-another-first-alone", FREE, "F 2: *1 l +s @F\nA 3: *2 m +t @A", "", "", ""
+    yield "another-first-by-the-founder", MEMBERS, "F 2: *1 k +s @F\nF 3: *1 l +t -s @F", "1 k", "s", "1 k"
     yield "founder", MEMBERS, "F 2: *1 k +s @F", "1 k", "s", "1 k"
     yield "founder-without-readers", MEMBERS, "F 2: *1 k +s @", "1 k", "s", "1 k"
     yield "by-a-writer", MEMBERS, "F 2: *1 k +s @F\nF 3: +A write\nA 4: *2 l +t -s @A,F", "1 k", "s", "1 k"
@@ -125,8 +130,9 @@ def read(body):
 
 def judge(said, body):
     blocks, labels = read(body)
-    counting, members = entitled(read_proof(bytes.fromhex(said["proof"]), uuid.UUID(said["database"])), blocks)
-    epochs = Epochs(counting, members)
+    proof = read_proof(bytes.fromhex(said["proof"]), uuid.UUID(said["database"]))
+    counting, members = entitled(proof, blocks)
+    epochs = Epochs(counting, members, proof.first)
     names = sorted((number, labels[key]) for number, key in epochs.counting)
     new = epochs.newest()
     return {"counting": ", ".join(f"{n} {label}" for n, label in names) or "none", "slots": " ".join(sorted(labels[s] for s in epochs.slots)) or "none",
@@ -134,7 +140,7 @@ def judge(said, body):
 
 def vectors():
     """Path, header lines, text."""
-    made = [*cases()] + [(f"random-{n:02}", (MEMBERS, RECOVERABLE)[n % 2], drawn(n), None, None, None) for n in range(50)]
+    made = [*cases()] + [(f"random-{n:02}", DRAWN[n % 2], drawn(n), None, None, None) for n in range(50)]
     for name, database, script, *want in made:
         body, facts = text(script), {"database": str(database), "proof": PROOFS[database].hex()}
         said = judge(facts, body)

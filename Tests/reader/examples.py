@@ -170,7 +170,7 @@ def sealed_asset():
     info = b"sea asset v1" + SEALED_DATABASE.bytes + FIELD.id.bytes + bytes(4)
     return dump((info[:12], '"sea asset v1"'), (info[12:28], "databaseID"), (info[28:44], "instanceID"), (info[44:], "index: 0"), (salt, "salt"),
                 (hkdf(epoch_key, info, salt), "key of the asset"), (bytes(11) + b"\1", "nonce of its one piece")) + "\n" + dump(
-                (file[:4], "epoch 1"), (file[4:20], "salt"), (file[20:23], "ciphertext of 3 bytes"), (file[23:], "tag")) \
+                (file[:32], "key: digest of the epoch key"), (file[32:48], "salt"), (file[48:51], "ciphertext of 3 bytes"), (file[51:], "tag")) \
         + "\n" + dump((bytes(12), "nonce of the first piece of three"), (bytes(10) + b"\1\0", "of the second"), (bytes(10) + b"\2\1", "of the last"))
 
 def folded():
@@ -184,19 +184,18 @@ def sealed():
     epoch_key, random = bytes(range(32)), bytes(range(64, 96))
     names = SEALED_DATABASE.bytes + FIELD.id.bytes
     block_key, iv_key = hkdf(epoch_key, b"sea block v1" + names), hkdf(epoch_key, b"sea iv v1" + names)
-    root, name = hkdf(epoch_key, b"sea root v1" + SEALED_DATABASE.bytes), hkdf(epoch_key, b"sea epoch id v1" + SEALED_DATABASE.bytes + struct.pack(">I", 1))
+    root, name = hkdf(epoch_key, b"sea root v1" + SEALED_DATABASE.bytes), hkdf(epoch_key, b"sea epoch id v1" + struct.pack(">I", 1))
     previous = hmac.digest(root, b"sea chain v1" + SEALED_DATABASE.bytes + FIELD.key, "sha256")
     clear = clear_array([FIELD.entry()])
-    fields = b"SEA\x15" + struct.pack(">III", 4 + 12 + len(clear) + 16 + 64, 0, 1) + previous
+    fields = b"SEA\x15" + struct.pack(">III", 32 + 12 + len(clear) + 16 + 64, 0, 1) + previous
     iv = hmac.digest(iv_key, random + fields + clear, "sha256")[:12]
-    epoch = struct.pack(">I", 1)
-    coded = epoch + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + epoch)
+    coded = name + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + name)
     signature = FIELD.signer.sign(b"sea block v1" + names + fields + sha(coded))
     stored = coded + signature
     return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"), (name, "digest of the epoch key"),
                 (random, "random for the IV")) + "\n" + dump(
-                (fields[:16], "SEA, mode 15, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
-                (iv, "IV"), (coded[16:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
+                (fields[:16], "SEA, mode 15, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (name, "key: digest of the epoch key"),
+                (iv, "IV"), (coded[44:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
 
 def field(key, value, meaning=None):
     """A key and its value in a map, on a row or two."""
@@ -207,7 +206,8 @@ def database():
     return name_rows(proof, "sealed", SEALED_DATABASE)
 
 def name_rows(proof, flags, database):
-    return dump((proof[:32], "proof: key of the founder,"), (proof[32:], flags), (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
+    first = ((proof[33:], "digest of the first key"),) if proof[33:] else ()
+    return dump((proof[:32], "proof: key of the founder,"), (proof[32:33], flags), *first, (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
                 (database.bytes, "version 8, variant 10")) + f"\ndatabaseID: {database}\n"
 
 def authorise():

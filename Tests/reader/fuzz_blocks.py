@@ -11,6 +11,7 @@ import argparse, json, os, random, resource, shutil, struct, subprocess, sys, te
 from block_vectors import authorise, nested, revoke, values
 from chain_vectors import info, tree
 from sea_frames import deflate, stored
+from sea_seal import epoch_digest
 from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, password_slot
 from sea_payload import clear_array as read_array
 from sea_values import Bad, body as checked, item
@@ -138,7 +139,7 @@ class Fuzz:
                               "value": rng.choice([None, "", "newest", "max", "min", "union", "longest", "winner", "off", "99999999999999999999", "n,a /x", self.text(), "x" * 1024])}
         if kind == 1: return authorise(other, rng.choice(["read", "write", "admin", "admin", "owner"]))
         if kind == 2: return revoke(other, last, keeps=sorted({w.id.bytes for w in rng.sample(self.writers, rng.randrange(len(self.writers) + 1))}))
-        if kind == 3: return epoch_entry(rng.choice([1, 2, 3, 2**32 - 1]), KEYS[2], *self.slots[:2], readers=rng.sample(self.writers, rng.randrange(len(self.writers) + 1)), database=self.database)
+        if kind == 3: return epoch_entry(rng.choice([1, 2, 3, 2**32 - 1]), KEYS[2], *self.slots[:2], readers=rng.sample(self.writers, rng.randrange(len(self.writers) + 1)))
         if kind == 4 and getattr(other, "blocks", None) and len(other.blocks) > 1:
             block = rng.choice(other.blocks[1:])
             return purge(other, block, rng.choice([[], [self.change_of(block)]]))
@@ -198,7 +199,7 @@ class Fuzz:
             at = rng.randrange(len(whole))
             options["body"] = rng.choice([whole[:at], whole[:at] + rng.randbytes(4) + whole[at + 4:], rng.randbytes(60), b"\x9b" + b"\xff" * 8, b"\x85\x01\x9b\x7f" + b"\xff" * 7, nested_bytes(rng.choice([100, 10000]))])
         if self.sealed and rng.random() < 0.05: options["epoch"] = rng.choice([1, 2, 3])
-        if self.sealed and rng.random() < 0.02: options["said"] = rng.choice([0, 7, 2**32 - 1])
+        if self.sealed and rng.random() < 0.02: options["said"] = rng.choice([bytes(32), epoch_digest(KEYS[2], 2), rng.randbytes(32)])
         return who.block(items, after, heads=heads, **said, **options)
 
     def files(self, blocks):
@@ -208,7 +209,7 @@ class Fuzz:
             self.slots = [slot]
             files |= {"keys/" + sha(one).hex(): one for one in self.slots}
         for who in self.writers:
-            more = [epoch_entry(1, KEYS[1], *self.slots, readers=[], database=self.database)] if self.sealed and who is self.writers[0] else []
+            more = [epoch_entry(1, KEYS[1], *self.slots, readers=[])] if self.sealed and who is self.writers[0] else []
             who.blocks = [who.genesis(*more, **({"time": rng.choice(TIMES)} if rng.random() < 0.5 else {}))]
         made = 0
         branches = {(w.id, ""): (w, 0, list(w.blocks)) for w in self.writers}

@@ -31,9 +31,8 @@ def chain(said, data, blocks=None):
     database, instance = uuid.UUID(said["database"]), uuid.UUID(said["instance"])
     last, key, keys, sealed, trees = None, None, None, said.get("sealed") == "yes", sea_reader.Trees()
     if said.get("keys", "none") != "none":
-        keys = sea_seal.Keys(database)
-        for n, one in enumerate(said["keys"].split(", ")):
-            keys.add(*numbered(one), bytes([n]))
+        proof = sea_names.read_proof(bytes.fromhex(said["proof"]), database)
+        keys = sea_seal.Keys(database, map(numbered, said["keys"].split(", ")), proof)
     given = []
     if "after" in said:
         index, lamport, digest = said["after"].split()
@@ -92,7 +91,7 @@ def asset(said, data):
     try:
         content = sea_seal.Keys(database, [(epoch, key)]).open_asset(data, instance, index)
     except Bad as bad:
-        raise Bad(str(bad).replace("no-key", "other-epoch"))
+        raise Bad(str(bad).replace("no-key", "other-key"))
     return {"content": f"{len(content)} {hashlib.sha256(content).hexdigest()}"}
 
 def request(said, data):

@@ -1,16 +1,17 @@
 """The vectors of info.json: what it says of a database, and whether that proves the databaseID."""
 import json
 from sea_names import read_info
-from sea_writer import DATABASE, PROOFS, Instance, named, uuid8
+from sea_writer import DATABASE, FIRST, PROOFS, Instance, named, uuid8
 
 FIELD, LAB = Instance("field"), Instance("lab")
 
 def info(database, **other):
     """The object as it has to be; what is given replaces a part, None takes it out."""
     proof = PROOFS.get(database, b"")
-    said = {"sea": 1, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes",
-            "founder": proof[:32].hex() or None, "sealed": True if proof and proof[32] & 1 else None, "members": True if proof and proof[32] & 2 else None,
-            "recovery": proof[33:].hex() or None} | other
+    sealed, recovery = bool(proof and proof[32] & 1), bool(proof and proof[32] & 4)
+    said = {"sea": 2, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes",
+            "founder": proof[:32].hex() or None, "sealed": proof[33:65].hex() if sealed else None, "members": True if proof and proof[32] & 2 else None,
+            "recovery": proof[-32:].hex() if recovery or len(proof) == 65 and not sealed else None} | other
     return json.dumps({k: v for k, v in said.items() if v is not None}, separators=(",", ":")) + "\n"
 
 def cases():
@@ -28,13 +29,13 @@ def cases():
     for name, text in {
         "founder-missing": info(sealed, founder=None), "founder-of-another": info(sealed, founder=LAB.key.hex()), "founder-upper": info(sealed, founder=FIELD.key.hex().upper()),
         "founder-short": info(sealed, founder=FIELD.key.hex()[:-2]), "founder-null": info(sealed).replace('"founder":"' + FIELD.key.hex() + '"', '"founder":null'),
-        "sealed-missing": info(sealed, sealed=None), "sealed-false": info(named(FIELD.key), sealed=False), "sealed-added": info(named(FIELD.key), sealed=True), "sealed-1": info(sealed, sealed=1),
-        "sealed-text": info(sealed, sealed="true"), "members-missing": info(named(FIELD.key, members=True), members=None), "members-added": info(sealed, members=True),
+        "sealed-missing": info(sealed, sealed=None), "sealed-false": info(named(FIELD.key), sealed=False), "sealed-added": info(named(FIELD.key), sealed=FIRST.hex()), "sealed-true": info(sealed, sealed=True),
+        "sealed-short": info(sealed, sealed=FIRST.hex()[:-2]), "sealed-by-another-key": info(sealed, sealed=LAB.key.hex()), "sealed-upper": info(sealed, sealed=FIRST.hex().upper()), "members-missing": info(named(FIELD.key, members=True), members=None), "members-added": info(sealed, members=True),
         "members-false": info(sealed, members=False), "recovery-missing": info(recovery, recovery=None), "recovery-added": info(named(FIELD.key, members=True), recovery=LAB.key.hex()),
         "recovery-of-another": info(recovery, recovery=Instance("owl").key.hex()), "recovery-of-the-founder": info(named(FIELD.key, members=True, recovery=FIELD.key)),
         "recovery-without-members": info(named(FIELD.key, recovery=LAB.key)), "recovery-of-low-order": info(named(FIELD.key, members=True, recovery=low)),
         "founder-of-low-order": info(named(low)), "founder-not-canonical": info(named((p + 9).to_bytes(32, "little"))),
-        "version-4-and-founder": info(DATABASE, founder=FIELD.key.hex()), "version-4-and-sealed": info(DATABASE, sealed=True), "version-4-and-members": info(DATABASE, members=True),
+        "version-4-and-founder": info(DATABASE, founder=FIELD.key.hex()), "version-4-and-sealed": info(DATABASE, sealed=FIRST.hex()), "version-4-and-members": info(DATABASE, members=True),
         "version-4-of-another-variant": info("3e0d9a52-0c1b-4f6a-4a77-2f5d1c9b6e40"), "version-8-without-anything": info(DATABASE, databaseID=str(sealed)),
         "version-8-as-it-was": info(DATABASE, databaseID=str(uuid8(b"sea database v1", FIELD.key)), founder=FIELD.key.hex()),
         "version-1": info("3e0d9a52-0c1b-1f6a-8a77-2f5d1c9b6e40"), "version-7": info("3e0d9a52-0c1b-7f6a-8a77-2f5d1c9b6e40"), "database-upper": info(DATABASE, databaseID=str(DATABASE).upper()),

@@ -16,6 +16,7 @@ import sea_merge, sea_reader
 from chain_vectors import info, tree
 from random_merges import Person, native
 from sea_frames import coded, deflate, stored
+from sea_seal import epoch_digest
 from sea_sealer import Sealed, epoch_entry, instance_slot, password_slot, previous_slot
 from sea_values import Bad
 from sea_writer import PROOFS, Instance, Raw, enc, named, purge, rev, removed, sha, state, text
@@ -54,15 +55,15 @@ class History:
         self.sealed, self.has_members = rng.random() < 0.4 and "sealed" not in without, rng.random() < 0.6 and "members" not in without
         founder, recovery = Instance(f"{seed} 0"), Instance(f"{seed} recovery")
         if self.sealed or self.has_members or rng.random() < 0.3:
-            self.database = named(founder.key, sealed=self.sealed, members=self.has_members, recovery=recovery.key if self.has_members and rng.random() < 0.3 and "recovery" not in without else None)
+            self.database = named(founder.key, sealed=self.sealed and epoch_digest(self.key(1), 1), members=self.has_members, recovery=recovery.key if self.has_members and rng.random() < 0.3 and "recovery" not in without else None)
         else:
             self.database = None
         self.epochs, self.slots, self.branches, self.writers = [], [], [], []
         if self.sealed:
-            self.epochs = [(1, sha(b"history epoch ", seed.encode(), b"1"))]
+            self.epochs = [(1, self.key(1))]
         for n in range(rng.randrange(2, 5)):
             self.join(n)
-        if self.database and len(PROOFS[self.database]) > 33 and rng.random() < 0.5:
+        if self.database and PROOFS[self.database][32] & 4 and rng.random() < 0.5:
             self.join("recovery")
         for _ in range(rng.randrange(10, 60)):
             self.step(rng.choice(self.writers))
@@ -203,8 +204,11 @@ class History:
                 items.append({"control": "revoke", "instance": one.id.bytes, "index": last and last.index, "digest": last and last.hash, "keeps": keeps})
         self.write(writer, items, self.heads(writer))
 
+    def key(self, number):
+        return sha(b"history epoch ", self.seed.encode(), str(number).encode())
+
     def epoch(self, number, author, readers):
-        key = sha(b"history epoch ", self.seed.encode(), str(number).encode())
+        key = self.key(number)
         slots = [password_slot(WORD, key, epoch=number, salt=sha(self.seed.encode(), str(number).encode())[:16], database=self.database)]
         if number > 1:
             self.epochs.append((number, key))
@@ -212,7 +216,7 @@ class History:
         slots += [instance_slot(one.id, one.exchange, key, epoch=number, database=self.database) for one in readers]
         ended = [self.rng.choice(self.slots)] if self.slots and self.rng.random() < 0.1 else []
         self.slots += slots
-        return epoch_entry(number, key, *slots, ended=ended, readers=readers, database=self.database)
+        return epoch_entry(number, key, *slots, ended=ended, readers=readers)
 
     def fork(self, writer):
         """A backup is restored and written on; sometimes the same one goes on as its successor."""

@@ -253,17 +253,19 @@ def container(database):
 
 def info(said):
     database, proof = uuid.UUID(said["databaseID"]), bytes.fromhex(said.get("proof", ""))
+    flags, rest = (proof[32:33] or b"\0")[0], proof[33:]
     more = f',"founder":"{proof[:32].hex()}"' if proof else ""
-    more += "".join(f',"{key}":true' for key, flag in (("sealed", 1), ("members", 2)) if (proof[32:33] or b"\0")[0] & flag)
-    more += f',"recovery":"{proof[33:].hex()}"' if proof[33:] else ""
-    return (f'{{"sea":1,"containerID":"{container(database)}","databaseID":"{database}",'
+    more += f',"sealed":"{rest[:32].hex()}"' if flags & 1 else ""
+    more += ',"members":true' if flags & 2 else ""
+    more += f',"recovery":"{rest[-32:].hex()}"' if rest[32 * (flags & 1):] else ""
+    return (f'{{"sea":2,"containerID":"{container(database)}","databaseID":"{database}",'
             f'"contentType":{text(said["contentType"])}{more}}}\n').encode()
 
 def proven(said):
     """Whether the proof, or that there is none, fits the databaseID and what is said of it."""
     database, proof = uuid.UUID(said["databaseID"]), said.get("proof")
     try:
-        need(proof is None or re.fullmatch("[0-9a-f]{66}|[0-9a-f]{130}", proof), "bad-manifest")
+        need(proof is None or re.fullmatch("[0-9a-f]{66}|[0-9a-f]{130}|[0-9a-f]{194}", proof), "bad-manifest")
         found = read_proof(proof and bytes.fromhex(proof), database)
     except Bad:
         return False
@@ -272,7 +274,7 @@ def proven(said):
 def head_text(said):
     name = f'"name":{text(said["name"])},' if "name" in said else ""
     proof = f'"proof":"{said["proof"]}",\n' if "proof" in said else ""
-    return (f'{{"sea":1,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n{proof}'
+    return (f'{{"sea":2,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n{proof}'
             f'"from":"{said["from"]}",{name}"absentAssets":{said["absentAssets"]},\n"base":{heads(said["base"])},\n"heads":{heads(said["heads"])},\n'
             f'"blocks":{said["blocks"]},"assets":{said["assets"]},"members":{said["members"]},"bytes":{said["bytes"]},\n"list":[\n')
 
@@ -309,7 +311,7 @@ def manifest(data):
     need(len(begin) <= HEAD, "too-large")
     version = re.match(rb'\{"sea":([1-9][0-9]{0,17}|0),', data)
     need(version, "bad-manifest")
-    need(int(version[1]) <= 1, "newer")
+    need(int(version[1]) == 2, "incompatible")
     need(start >= 0 and data.endswith(b"\n]}\n"), "bad-manifest")
     try:
         said = json.loads(begin.decode() + '"list":[]}')

@@ -254,8 +254,8 @@ def entitled(proof, blocks, silent=(), every=None):
 class Epochs:
     """The epoch keys that count, as (number, digest), with their authors, and the digests of the valid slots."""
 
-    def __init__(self, blocks, members):
-        """`blocks` are those that count."""
+    def __init__(self, blocks, members, first):
+        """`blocks` are those that count; `first` is the name of the first key, the only one of number 1."""
         entries = [(b.instance, said) for b in blocks if not members or members.has_authority(b)
                    for said in b.payload.controls.values() if said["control"] == "epoch"]
         authors, readers, known = {}, {}, {b.instance.bytes for b in blocks if b.index == 0}
@@ -264,6 +264,8 @@ class Epochs:
             known |= {e.subject.bytes for e in members.entries if e.role and members.counts(e)}
         for author, said in entries:
             key = said["epoch"], said["key"]
+            if key[0] == 1 and key[1] != first:
+                continue
             authors.setdefault(key, set()).add(author)
             readers.setdefault(key, set()).update(said["readers"])
         self.counting, self.members = {}, members

@@ -37,15 +37,16 @@ def verified(key, signature, covered):
 class Proof:
     """What a databaseID of version 8 is the digest of."""
 
-    def __init__(self, founder, flags=0, recovery=None):
-        self.founder, self.flags, self.recovery = founder, flags, recovery
-        self.bytes = founder + bytes([flags]) + (recovery or b"")
+    def __init__(self, founder, flags=0, first=None, recovery=None):
+        """`first` is the digest of the first epoch key, in a sealed database."""
+        self.founder, self.flags, self.first, self.recovery = founder, flags, first, recovery
+        self.bytes = founder + bytes([flags]) + (first or b"") + (recovery or b"")
         self.database = uuid8(b"sea database v1", self.bytes)
 
     def right(self):
         keys = [self.founder] + [self.recovery] * (self.recovery is not None)
         return (self.flags < 8 and (not self.flags & RECOVERY or self.flags & MEMBERS) and bool(self.flags & RECOVERY) == (self.recovery is not None)
-                and all(len(key) == 32 and acceptable(key) for key in keys) and len(set(keys)) == len(keys))
+                and bool(self.flags & SEALED) == (self.first is not None) and all(len(key) == 32 and acceptable(key) for key in keys) and len(set(keys)) == len(keys))
 
     @property
     def sealed(self):
@@ -56,8 +57,10 @@ def read_proof(b, database):
     if database.version == 4 and database.variant == uuid.RFC_4122:
         need(b is None, "no-proof")
         return None
-    need(b is not None and len(b) in (33, 65) and (len(b) == 65) == bool(b[32] & RECOVERY), "no-proof")
-    proof = Proof(b[:32], b[32], b[33:] or None)
+    need(b is not None and len(b) >= 33, "no-proof")
+    sealed, recovery = b[32] & SEALED, b[32] & RECOVERY
+    need(len(b) == 33 + 32 * bool(sealed) + 32 * bool(recovery), "no-proof")
+    proof = Proof(b[:32], b[32], b[33:65] if sealed else None, b[-32:] if recovery else None)
     need(proof.right() and proof.database == database, "no-proof")
     return proof
 
@@ -68,10 +71,10 @@ def read_info(said):
     database = uuid.UUID(said["databaseID"])
     if not there:
         return database, read_proof(None, database)
-    need("founder" in there and all(said.get(k, True) is True for k in ("sealed", "members")), "no-proof")
-    need(all(type(said[k]) is str and re.fullmatch("[0-9a-f]{64}", said[k]) for k in there & {"founder", "recovery"}), "no-proof")
+    need("founder" in there and said.get("members", True) is True, "no-proof")
+    need(all(type(said[k]) is str and re.fullmatch("[0-9a-f]{64}", said[k]) for k in there - {"members"}), "no-proof")
     flags = sum(flag for key, flag in (("sealed", SEALED), ("members", MEMBERS), ("recovery", RECOVERY)) if key in there)
-    return database, read_proof(bytes.fromhex(said["founder"]) + bytes([flags]) + bytes.fromhex(said.get("recovery", "")), database)
+    return database, read_proof(bytes.fromhex(said["founder"]) + bytes([flags]) + bytes.fromhex(said.get("sealed", "") + said.get("recovery", "")), database)
 
 def certified(database, instance, exchange, follows):
     """Whether a certificate [key of the predecessor, signature] is one for this instance."""

@@ -104,7 +104,7 @@ def order(entry):
     b = data(entry["header"], 80)
     mode, size, index = b[3], int.from_bytes(b[4:8], "big"), int.from_bytes(b[8:12], "big")
     need(b[:3] == b"SEA" and mode & SIGNED and not mode & (REMOVED | CONTROL))
-    need((97 if mode & SEALED else 65) <= size <= 2**26 - 80 and 1 <= index < 2**32 - 1)
+    need((125 if mode & SEALED else 65) <= size <= 2**26 - 80 and 1 <= index < 2**32 - 1)
     entry["heads"] = heads_of(entry["heads"], entry["instance"])
     need(type(entry["changes"]) is Items and len(entry["changes"]) <= MOST_ITEMS)
     for n, one in enumerate(entry["changes"]):
@@ -175,7 +175,7 @@ def clear_list(b, sealed):
     """The blocks that a block names in the clear, and the offset behind the list; b is the payload with its signature."""
     need(len(b) >= 4)
     count = struct.unpack(">I", b[:4])[0]
-    need(1 <= count <= MOST_ROWS and len(b) - 4 - 52 * count >= (97 if sealed else 65))
+    need(1 <= count <= MOST_ROWS and len(b) - 4 - 52 * count >= (125 if sealed else 65))
     rows = [b[4 + 52 * n:56 + 52 * n] for n in range(count)]
     need(rows == sorted(set(rows)))
     return rows, 4 + 52 * count

@@ -17,7 +17,7 @@ from sea_frames import inflate
 from sea_names import acceptable, certified, exchangeable, instance_id, read_info, recovery_exchange, recovery_seed
 from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
 from sea_removal import Whole
-from sea_seal import Keys, Slot, epoch_digest, unlock, unlock_as
+from sea_seal import Keys, Slot, unlock, unlock_as
 from sea_values import Bad, body, item, need
 
 HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
@@ -39,7 +39,7 @@ def size(b, sealed=None):
     need(b[8:12] != bytes(4) or mode in (SIGNED | CONTROL, SIGNED | CONTROL | SEALED), "bad-mode")
     need(mode == REMOVED or sealed is None or sealed == mode & SEALED, "bad-mode")
     n = int.from_bytes(b[4:8], "big")
-    need(n <= 2**26 - 80 and (n == 32 if mode == REMOVED else n > (96 if mode & SEALED else 64)), "bad-size")
+    need(n <= 2**26 - 80 and (n == 32 if mode == REMOVED else n > (124 if mode & SEALED else 64)), "bad-size")
     return 80 + n
 
 def block(b, database, instance, last=None, key=None, sealed=None, keys=None, unsigned=None):
@@ -64,11 +64,13 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
             key = said.key
             need(acceptable(key) and exchangeable(said.instance["exchange"]) and instance_id(key) == instance, "bad-key")
             need(not said.follows or certified(database, instance, said.instance["exchange"], said.instance["follows"]), "bad-key")
-            plain = [sha256(b"sea chain v1", database.bytes, key)]
-            previous = keys.genesis(key) if mode & SEALED else plain
-            need(not previous or b[16:48] in previous, "bad-prev")
+            previous = keys.genesis(key) if mode & SEALED else sha256(b"sea chain v1", database.bytes, key)
             if not previous:
                 key, said = None, Payload("no-key")
+            else:
+                need(b[16:48] == previous, "bad-prev")
+                # The first key is the one that the first block of the founder names.
+                need(not mode & SEALED or key != keys.proof.founder or said.under == keys.proof.first, "bad-prev")
     if mode == REMOVED:
         need(not unsigned, "bad-signature")
         return (index, lamport, stored), key, Payload()
@@ -103,18 +105,13 @@ def opened(b, instance, keys):
         try:
             need(keys, "no-key")
             clear = keys.open_block(b[:48], clear, instance)
-            under = keys.last
+            under = b[at:at + 32]
         except Bad as bad:
             need(str(bad) == "no-key", str(bad))
             return Payload("no-key")
     said = clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), instance, rows)
     said.under = under
     return said
-
-def epoch_of(b):
-    """The number of the epoch that a sealed block names."""
-    at = 80 + (clear_list(b[80:], True)[1] if b[3] & ORDERS else 0)
-    return int.from_bytes(b[at:at + 4], "big")
 
 class Trees:
     """The revision trees of all records."""
@@ -171,26 +168,26 @@ class Reader:
             key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
             need(self.proof.recovery == key, "unauthorised")
             self.keys, used = unlock_as(slots, self.database, instance_id(key), recovery_exchange(seed))
+        if self.keys:
+            self.keys.proof = self.proof
         self.read()
         if used:
             need(used & self.epochs.slots, "bad-password")
             # Under keys that nothing vouches for only the entries count.
-            mine = [(number, key) for number in self.keys.known for key in self.keys.of(number)]
-            vouched = Keys(self.database, [one for one in mine if (one[0], epoch_digest(one[1], self.database, one[0])) in self.epochs.counting])
+            vouched = Keys(self.database, [one for name, one in self.keys.known.items() if (one[0], name) in self.epochs.counting])
             vouched.follow([slot for slot in slots if slot.digest in self.epochs.slots])
-            self.hidden = {(number, key) for number, key in mine if key not in vouched.of(number)}
+            self.hidden = set(self.keys.known) - set(vouched.known)
         self.apply()
 
     def read(self):
         """Verifies all chains, and works out what counts."""
-        self.trees, self.heads, self.seen, self.verified, self.problems, self.locked = Trees(), {}, {}, [], list(self.problems), []
+        self.trees, self.heads, self.seen, self.verified, self.problems = Trees(), {}, {}, [], list(self.problems)
         base = os.path.join(self.root, "transactions")
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{32})?", chain):
                 self.chain(chain, os.path.join(base, chain))
             elif not passed_over(chain):
                 self.problems.append(("foreign-file", chain))
-        self.judge_locked()
         self.whole = whole = Whole(self.proof, self.verified)
         self.members, self.epochs = whole.members, whole.epochs
         self.problems += [("bad-removal", f"{b.chain}/{b.index}") for b in whole.unsound]
@@ -200,20 +197,6 @@ class Reader:
             if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
-
-    def judge_locked(self):
-        """What no key opens is wrong if all keys of its number are here that entries name; else the right one may come."""
-        named = {}
-        for b in self.verified:
-            for said in b.payload.controls.values():
-                if said["control"] == "epoch":
-                    named.setdefault(said["epoch"], set()).add(said["key"])
-        for number, payload, place in self.locked:
-            here = {epoch_digest(key, self.database, number) for key in self.keys.of(number)}
-            problem = "bad-tag" if not named or number in named and named[number] <= here else "no-key"
-            if payload:
-                payload.problem = problem
-            self.problems.append((problem, place))
 
     def apply(self):
         """Puts the changes of the blocks that count together."""
@@ -290,15 +273,11 @@ class Reader:
         for index, last, key, said in good:
             if wrong and index >= wrong[1]:
                 break
-            if said.problem == "bad-tag":
-                self.locked.append((epoch_of(found[index]), said, f"{chain}/{index}"))
-            elif said.problem:
+            if said.problem:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
-        if wrong and wrong[0] == "bad-tag":
-            self.locked.append((epoch_of(found[wrong[1]]), None, f"{chain}/{wrong[1]}"))
-        elif wrong:
+        if wrong:
             self.problems.append((wrong[0], f"{chain}/{wrong[1]}"))
 
 def shown(record):

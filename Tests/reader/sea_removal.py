@@ -89,7 +89,7 @@ class Whole:
             b.time = times[b.instance.bytes, b.hash]
         self.counting, self.members = entitled(self.proof, self.clean, self.wrong, self.blocks)
         applied = [b for b in self.counting if (b.instance.bytes, b.hash) not in self.wrong]
-        self.epochs = Epochs(applied, self.members)
+        self.epochs = Epochs(applied, self.members, self.proof and self.proof.first)
 
     def counts(self, order):
         if (order.author.bytes, order.block.hash) in self.spoilt:

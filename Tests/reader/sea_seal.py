@@ -147,31 +147,35 @@ class Slot:
         self.committed(key, b"sea epoch v1")
         return self.previous, open_aes(hkdf(key, b"sea previous v1" + self.header), self.nonce, self.wrapped, self.header)
 
-def epoch_digest(key, database, number):
-    return hkdf(key, b"sea epoch id v1" + database.bytes + struct.pack(">I", number))
+def epoch_digest(key, number):
+    """The name of an epoch key in all that is sealed under it."""
+    return hkdf(key, b"sea epoch id v1" + struct.pack(">I", number))
 
 class Keys:
-    """The epoch keys that are known, of one number those first whose slot has the smaller digest."""
+    """The epoch keys that are known, by their names. `proof` is that of the database."""
 
-    def __init__(self, database, known=()):
-        self.database, self.known = database, {}
+    def __init__(self, database, known=(), proof=None):
+        self.database, self.proof, self.known = database, proof, {}
         for epoch, key in known:
             self.add(epoch, key)
 
-    def add(self, epoch, key, digest=b""):
-        keys = self.known.setdefault(epoch, {})
-        is_new = key not in keys
-        keys[key] = min(keys.get(key, digest), digest)
+    def add(self, epoch, key):
+        name = epoch_digest(key, epoch)
+        is_new = name not in self.known
+        self.known[name] = epoch, key
         return is_new
 
-    def of(self, epoch):
-        return sorted(self.known.get(epoch, {}), key=lambda key: self.known[epoch][key])
+    def key(self, name):
+        """The one key with that name."""
+        need(name in self.known, "no-key")
+        return self.known[name][1]
 
     def genesis(self, key):
-        """What the first block's previous may be, for a chain with that Ed25519 key; None if epoch 1 is not known."""
-        said = b"sea chain v1" + self.database.bytes + key
-        roots = [hkdf(one, b"sea root v1" + self.database.bytes) for one in self.of(1)]
-        return [hmac.digest(root, said, "sha256") for root in roots] or None
+        """The previous of the first block of a chain with that Ed25519 key; None if the first key is not known."""
+        if self.proof.first not in self.known:
+            return None
+        root = hkdf(self.key(self.proof.first), b"sea root v1" + self.database.bytes)
+        return hmac.digest(root, b"sea chain v1" + self.database.bytes + key, "sha256")
 
     def follow(self, slots):
         """Opens whatever slots of the kind previous lead on."""
@@ -179,38 +183,22 @@ class Keys:
         while progress:
             progress = False
             for slot in slots:
-                for key in self.of(slot.epoch) if slot.kind == "previous" else ():
+                for number, key in list(self.known.values()) if slot.kind == "previous" else ():
                     try:
-                        progress |= self.add(*slot.open_previous(key), slot.digest)
+                        progress |= number == slot.epoch and self.add(*slot.open_previous(key))
                     except Bad:
                         continue
 
     def open_block(self, fields, stored, instance):
         """The clear text of a sealed payload without its signature; fields is the header without data."""
-        epoch, iv, sealed = stored[:4], stored[4:16], stored[16:]
-        keys = self.of(int.from_bytes(epoch, "big"))
-        need(keys, "no-key")
+        name, iv, sealed = stored[:32], stored[32:44], stored[44:]
         names = self.database.bytes + instance.bytes
-        for key in keys:
-            try:
-                clear = open_aes(hkdf(key, b"sea block v1" + names), iv, sealed, names + fields + epoch)
-                self.last = int.from_bytes(epoch, "big"), key
-                return clear
-            except Bad:
-                continue
-        raise Bad("bad-tag")
+        return open_aes(hkdf(self.key(name), b"sea block v1" + names), iv, sealed, names + fields + name)
 
     def open_asset(self, b, instance, index):
-        need(len(b) >= 36, "truncated")
-        keys = self.of(int.from_bytes(b[:4], "big"))
-        need(keys, "no-key")
+        need(len(b) >= 64, "truncated")
         info = b"sea asset v1" + self.database.bytes + instance.bytes + struct.pack(">I", index)
-        for key in keys:
-            try:
-                return open_pieces(hkdf(key, info, b[4:20]), b[20:])
-            except Bad as bad:
-                said = bad
-        raise said
+        return open_pieces(hkdf(self.key(b[:32]), info, b[32:48]), b[48:])
 
 def open_pieces(key, b):
     pieces = [b[at:at + PIECE + 16] for at in range(0, len(b), PIECE + 16)]
@@ -228,7 +216,7 @@ def unlock_as(slots, database, instance, secret):
                 epoch, key = slot.open_instance(secret)
             except Bad:
                 continue
-            keys.add(epoch, key, slot.digest)
+            keys.add(epoch, key)
             opened.add(slot.digest)
     need(opened, "no-key")
     keys.follow(slots)
@@ -245,7 +233,7 @@ def unlock(slots, database, password):
             epoch, key = slot.open_password(password)
         except Bad:
             continue
-        keys.add(epoch, key, slot.digest)
+        keys.add(epoch, key)
         opened.add(slot.digest)
     need(opened, "bad-password")
     keys.follow(slots)

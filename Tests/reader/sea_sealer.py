@@ -6,11 +6,9 @@ import hashlib, hmac, struct
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sea_seal import PIECE, epoch_digest, hkdf, hpke_key
-from sea_writer import SEALED, Instance, enc, named, raw, sha
+from sea_writer import KEYS, SEALED, Instance, enc, named, raw, sha
 
 DATABASE = named(Instance("field").key, sealed=True)
-
-KEYS = {n: sha(b"sea vector epoch ", str(n).encode()) for n in range(1, 6)}
 
 def random(*words):
     return sha(b"sea vector random ", *(word.encode() for word in words))
@@ -31,7 +29,7 @@ class Sealed(Instance):
     seals = SEALED
 
     def block(self, items, after, epoch=1, key=None, iv=None, said=None, tag=None, additional=None, names=None, **options):
-        """One sealed block; `said` is the epoch that the payload names, `additional` changes the additional data."""
+        """One sealed block; `said` is the name of the key in the payload, `additional` changes the additional data."""
         self.how = epoch, key, iv, said, tag, additional, names
         return super().block(items, after, **options)
 
@@ -39,15 +37,16 @@ class Sealed(Instance):
         if not mode & SEALED:
             return clear
         epoch, key, iv, said, tag, additional, names = self.how
-        fields = fields[:4] + struct.pack(">I", rows + len(clear) + 96) + fields[8:]
+        fields = fields[:4] + struct.pack(">I", rows + len(clear) + 124) + fields[8:]
         names = names or self.database.bytes + self.id.bytes
-        key, number = key or self.keys[epoch], struct.pack(">I", epoch)
+        key = key or self.keys[epoch]
+        name = epoch_digest(key, epoch) if said is None else said
         if iv is None:
             drawn = random("iv", self.name, str(int.from_bytes(fields[8:12], "big")))
             iv = hmac.digest(hkdf(key, b"sea iv v1" + names), drawn + fields + clear, "sha256")[:12]
-        bound = (additional or (lambda *parts: b"".join(parts)))(self.database.bytes, self.id.bytes, fields, number)
+        bound = (additional or (lambda *parts: b"".join(parts)))(self.database.bytes, self.id.bytes, fields, name)
         coded = AESGCM(hkdf(key, b"sea block v1" + names)).encrypt(iv, clear, bound)
-        return (struct.pack(">I", said) if said is not None else number) + iv + coded[:-16] + (tag or coded[-16:])
+        return name + iv + coded[:-16] + (tag or coded[-16:])
 
 # -- slots
 
@@ -83,9 +82,9 @@ def previous_slot(old, new, header=None, epoch=2, previous=1, database=DATABASE,
     wrapped = AESGCM(hkdf(new, b"sea previous v1" + header)).encrypt(iv, old, header)
     return outer(header, hkdf(committed or new, b"sea epoch v1" + header), iv, wrapped)
 
-def epoch_entry(number, key, *slots, ended=(), readers=(), database=DATABASE, **other):
+def epoch_entry(number, key, *slots, ended=(), readers=(), **other):
     """The entry that begins an epoch with these slots, for these instances, or ends some."""
-    return {"control": "epoch", "epoch": number, "key": epoch_digest(key, database, number), "slots": sorted(map(sha, slots)), "ended": sorted(map(sha, ended)),
+    return {"control": "epoch", "epoch": number, "key": epoch_digest(key, number), "slots": sorted(map(sha, slots)), "ended": sorted(map(sha, ended)),
             "readers": sorted(one.id.bytes for one in readers)} | other
 
 # -- assets and requests
@@ -93,13 +92,13 @@ def epoch_entry(number, key, *slots, ended=(), readers=(), database=DATABASE, **
 def pieces(content, size=PIECE):
     return [content[at:at + size] for at in range(0, len(content), size)] or [b""]
 
-def asset(content, instance, index, key=KEYS[1], epoch=1, salt=None, database=DATABASE, cut=pieces, nonce=None):
-    """`cut` and `nonce` say which pieces there are, and what the nonce of one of `count` is."""
+def asset(content, instance, index, key=KEYS[1], epoch=1, salt=None, database=DATABASE, cut=pieces, nonce=None, said=None):
+    """`said` is the name of the key in the file; `cut` and `nonce` say which pieces there are, and what the nonce of one of `count` is."""
     salt = salt or random("asset", str(index))[:16]
     nonce = nonce or (lambda n, count: n.to_bytes(11, "big") + bytes([n == count - 1]))
     aes = AESGCM(hkdf(key, b"sea asset v1" + database.bytes + instance.bytes + struct.pack(">I", index), salt))
     parts = cut(content)
-    return struct.pack(">I", epoch) + salt + b"".join(aes.encrypt(nonce(n, len(parts)), p, b"") for n, p in enumerate(parts))
+    return (said or epoch_digest(key, epoch)) + salt + b"".join(aes.encrypt(nonce(n, len(parts)), p, b"") for n, p in enumerate(parts))
 
 def request(instance, array=None, signature=None, signer=None):
     said = array or enc(["sea join v1", instance.database.bytes, instance.key, instance.exchange, instance.name])

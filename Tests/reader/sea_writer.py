@@ -3,6 +3,7 @@ import hashlib, struct, uuid
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from sea_seal import epoch_digest
 
 DATABASE = uuid.UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
 OTHER = uuid.UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")
@@ -10,11 +11,14 @@ TIME = 1767225600000  # 2026-01-01T00:00:00Z
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS = 1, 2, 4, 8, 0x10, 0x20
 
 PROOFS = {}
+KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))} | {n: hashlib.sha256(b"sea vector epoch %d" % n).digest() for n in range(3, 6)}
+FIRST = epoch_digest(KEYS[1], 1)
 
 def named(founder, sealed=False, members=False, recovery=None, flags=None):
-    """A databaseID of version 8; its proof is in PROOFS. Flags that are given replace the right ones."""
+    """A databaseID of version 8; its proof is in PROOFS. `sealed` is the digest of the first key, or True for that of the vectors.
+    Flags that are given replace the right ones."""
     flags = (1 if sealed else 0) | (2 if members else 0) | (4 if recovery else 0) if flags is None else flags
-    proof = founder + bytes([flags]) + (recovery or b"")
+    proof = founder + bytes([flags]) + (FIRST if sealed is True else sealed or b"") + (recovery or b"")
     name = uuid8(b"sea database v1", proof)
     PROOFS[name] = proof
     return name

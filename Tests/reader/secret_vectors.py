@@ -4,6 +4,7 @@ from block_vectors import flip
 from sea_sealer import (DATABASE, KEYS, PIECE, Sealed, asset, instance_slot, outer, password_slot, pieces, previous_slot, random, request,
                         slot_header)
 from sea_names import words
+from sea_seal import epoch_digest
 from sea_values import item
 from slot_vectors import refused
 from sea_writer import OTHER, Instance, Raw, Tag, enc, instance_id, sha
@@ -125,12 +126,12 @@ def assets():
         yield f"good-{size}", "ok", "tag", made(size), content(size)
     small = made(5)
     yield bad("empty-file", "truncated", "header", b"")
-    yield bad("cut-in-header", "truncated", "header", small[:19])
-    yield bad("header-only", "truncated", "header", small[:20])
+    yield bad("cut-in-header", "truncated", "header", small[:47])
+    yield bad("header-only", "truncated", "header", small[:48])
     yield bad("cut-in-tag-of-empty", "truncated", "header", made(0)[:-1])
     yield bad("last-byte-missing", "bad-tag", "tag", small[:-1])
     yield bad("trailing-byte", "bad-tag", "tag", small + b"\0")
-    yield bad("trailing-piece", "bad-tag", "tag", small + small[20:])
+    yield bad("trailing-piece", "bad-tag", "tag", small + small[48:])
     yield bad("trailing-behind-full-last-piece", "bad-tag", "tag", made(PIECE) + bytes(17))
     yield bad("last-piece-missing", "bad-tag", "tag", made(PIECE + 1)[:-17])
     yield bad("empty-last-piece", "bad-size", "size", made(PIECE, cut=lambda c: pieces(c) + [b""]))
@@ -139,14 +140,16 @@ def assets():
     yield bad("last-flag-0", "bad-tag", "tag", made(5, nonce=flag(0)))
     yield bad("last-flag-2", "bad-tag", "tag", made(5, nonce=flag(2)))
     yield bad("counter-least-first", "bad-tag", "tag", made(5, nonce=lambda n, count: bytes([1]) + bytes(11)))
-    yield bad("salt-bit", "bad-tag", "tag", flip(small, 4))
-    yield bad("ciphertext-bit", "bad-tag", "tag", flip(small, 20))
+    yield bad("salt-bit", "bad-tag", "tag", flip(small, 32))
+    yield bad("ciphertext-bit", "bad-tag", "tag", flip(small, 48))
     yield bad("tag-bit", "bad-tag", "tag", flip(small, len(small) - 1))
     yield bad("other-index", "bad-tag", "tag", asset(content(5), FIELD.id, 18))
     yield bad("other-instance", "bad-tag", "tag", asset(content(5), LAB.id, 17))
     yield bad("other-database", "bad-tag", "tag", made(5, database=OTHER))
-    yield bad("other-key", "bad-tag", "tag", made(5, key=KEYS[2]))
-    yield bad("other-epoch", "other-epoch", "header", made(5, key=KEYS[2], epoch=2))
+    yield bad("other-key", "other-key", "header", made(5, key=KEYS[2]))
+    yield bad("other-epoch", "other-key", "header", made(5, epoch=2))
+    yield bad("other-key-under-this-name", "bad-tag", "tag", made(5, key=KEYS[2], said=epoch_digest(KEYS[1], 1)))
+    yield bad("name-bit", "other-key", "header", flip(small, 0))
 
 # -- join requests
 

@@ -4,6 +4,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from sea_seal import epoch_digest
 from sea_sealer import DATABASE
 from sea_writer import Instance, Raw, Tag, enc, raw, sha
 
@@ -168,7 +169,7 @@ def content(size):
 
 def asset(size, index=7, number=3):
     info = b"sea asset v1" + DATABASE.bytes + FIELD.id.bytes + struct.pack(">I", index)
-    key, clear, sealed = AESGCM(hkdf(KEY, info, SALT)), content(size), struct.pack(">I", number) + SALT
+    key, clear, sealed = AESGCM(hkdf(KEY, info, SALT)), content(size), epoch_digest(KEY, number) + SALT
     pieces = [clear[k:k + 65_536] for k in range(0, len(clear), 65_536)] or [b""]
     for k, piece in enumerate(pieces):
         sealed += key.encrypt(k.to_bytes(11, "big") + bytes([k == len(pieces) - 1]), piece, None)

@@ -76,8 +76,8 @@ def members():
     one, theirs = (password_slot(word, KEYS[1], database=database) for word in ("one", "theirs"))
     def chains(kind, database):
         field, lab, hut, stranger = (kind(name, database) for name in who)
-        a = grow(field, [begun(1, one, database=database)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
-        b = grow(lab, [], [EDIT], [begun(1, theirs, database=database)], [site(2)])
+        a = grow(field, [begun(1, one)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
+        b = grow(lab, [], [EDIT], [begun(1, theirs)], [site(2)])
         c = grow(hut, [], [site(3)], [site(4)])
         a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), heads=[(hut, c[1])]))
         d = grow(stranger, [], [RIVAL])
@@ -98,15 +98,15 @@ def revoked(database, one, who, wrapped=False):
     who may wraps that key."""
     field, lab, hut = (Sealed(who[name].name, database) for name in ("field", "lab", "hut"))
     two = password_slot("one", KEYS[2], epoch=2, database=database)
-    a = grow(field, [begun(1, one, database=database)], [authorise(lab, "write"), authorise(hut, "admin"), ONE])
+    a = grow(field, [begun(1, one)], [authorise(lab, "write"), authorise(hut, "admin"), ONE])
     c = [hut.genesis(heads=[(field, a[1])])]
-    c.append(hut.block([begun(2, two, readers=[field], database=database)], state(c[-1]), heads=[]))
+    c.append(hut.block([begun(2, two, readers=[field])], state(c[-1]), heads=[]))
     b = grow(lab, [], [EDIT], [BIRD, 2], [site(2)])
     a.append(field.block([revoke(hut, (None, None))], state(a[-1]), heads=[(hut, c[1])]))
     made = keys(one, two)
     if wrapped:
         back = previous_slot(KEYS[2], KEYS[1], epoch=1, previous=2, database=database)
-        a.append(field.block([begun(1, back, database=database)], state(a[-1])))
+        a.append(field.block([begun(1, back)], state(a[-1])))
         made |= keys(back)
     for instance, blocks in ((field, a), (lab, b), (hut, c)):
         made |= tree(str(instance.id), blocks)
@@ -127,17 +127,17 @@ def recovered():
     def slot(epoch, who=one):
         return instance_slot(who.id, who.exchange, KEYS[epoch], epoch=epoch, database=database)
     def made(first, *rest, listed=True, readers=(one,), kept=()):
-        entries = [begun(1, *([first] if listed else []), password, readers=readers if listed else [], database=database), authorise(one, "admin")]
+        entries = [begun(1, *([first] if listed else []), password, readers=readers if listed else []), authorise(one, "admin")]
         return info(database) | keys(first, password, *kept) | tree(str(field.id), grow(field, entries, [ONE], *rest))
     password = password_slot("one", KEYS[1], database=database)
     yield "recovery", one.words, made(slot(1))
     yield "recovery-of-another", other.words, made(slot(1))
     yield "recovery-not-declared", one.words, made(slot(1), listed=False)
-    yield "recovery-no-slot", one.words, info(database) | keys(password) | tree(str(field.id), grow(field, [begun(1, password, database=database), authorise(one, "admin")], [ONE]))
+    yield "recovery-no-slot", one.words, info(database) | keys(password) | tree(str(field.id), grow(field, [begun(1, password), authorise(one, "admin")], [ONE]))
     back, second = previous_slot(KEYS[1], KEYS[2], database=database), password_slot("one", KEYS[2], epoch=2, database=database)
-    later = begun(2, slot(2), back, second, readers=[one], database=database)
+    later = begun(2, slot(2), back, second, readers=[one])
     yield "recovery-rotated", one.words, made(slot(1), [later], [EDIT, 2], kept=(slot(2), back, second))
-    without = begun(2, back, second, database=database)
+    without = begun(2, back, second)
     yield "recovery-left-out", b"one\n", made(slot(1), [without], [EDIT, 2], kept=(back, second))
 
 def orders(database):

@@ -8,7 +8,7 @@ status 0 sea -C one add-container -n --create team "$PWD/team"
 [ ! -e team ]
 status 0 sea -C one add-container --create team "$PWD/team"
 says out 'Container team created: '
-grep -q '"sea":1' team/info.json
+grep -q '"sea":2' team/info.json
 EOT
 
 t 'a relative place is kept from the root' <<'EOT'

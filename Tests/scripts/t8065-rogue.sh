@@ -20,7 +20,7 @@ with open(f"{folder}/info.json") as file:
     database = uuid.UUID(json.load(file)["databaseID"])
 slots = [Slot(open(f"{folder}/keys/{name}", "rb").read()) for name in os.listdir(f"{folder}/keys")]
 keys, _ = unlock(slots, database, b"the passphrase of the team")
-rogue = Sealed("rogue", database, {epoch: keys.of(epoch)[0] for epoch in keys.known})
+rogue = Sealed("rogue", database, dict(keys.known.values()))
 accomplice = Sealed("accomplice", database, rogue.keys)
 home, blocks = f"{folder}/transactions/{rogue.id}/1", []
 while os.path.exists(f"{home}/{len(blocks)}"):
@@ -31,7 +31,7 @@ def add(*items, **options):
 def mine(epoch, key):
     slot = instance_slot(rogue.id, rogue.exchange, key, epoch=epoch, database=database)
     files[f"keys/{sha(slot).hex()}"] = slot
-    return epoch_entry(epoch, key, slot, readers=[rogue], database=database)
+    return epoch_entry(epoch, key, slot, readers=[rogue])
 LAST = 2**32 - 1
 if what == "join":
     new = [rogue.genesis()]
@@ -62,12 +62,12 @@ elif what.startswith("second-key="):
     founder, exchange = uuid.UUID(what[11:]), bytes.fromhex(os.environ["FOUNDER"])
     slot = instance_slot(founder, exchange, KEYS[5], epoch=1, database=database)
     files[f"keys/{sha(slot).hex()}"] = slot
-    add(epoch_entry(1, KEYS[5], slot, readers=sorted([type("", (), {"id": founder}), rogue], key=lambda one: one.id), database=database))
+    add(epoch_entry(1, KEYS[5], slot, readers=sorted([type("", (), {"id": founder}), rogue], key=lambda one: one.id)))
     add(change("mine", {"n": 1}), key=KEYS[5])
 elif what == "no-readers":
     slot = instance_slot(rogue.id, bytes([9]) + bytes(31), KEYS[5], epoch=2, database=database)
     files[f"keys/{sha(slot).hex()}"] = slot
-    add(epoch_entry(2, KEYS[5], slot, readers=[], database=database))
+    add(epoch_entry(2, KEYS[5], slot, readers=[]))
 for path, data in (files | tree(str(rogue.id), new, len(blocks))).items():
     os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
     with open(f"{folder}/{path}", "wb") as file:

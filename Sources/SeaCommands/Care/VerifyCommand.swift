@@ -32,7 +32,7 @@ enum VerifyCommand: Command {
       Exit(.partial, "some containers are away, or blocks or assets have keys that are not here"),
       Exit(.unreachable, "all containers named are away, or a part of a bundle is not there"),
       Exit(.noDatabase, "no database found, and something of it is meant"),
-      Exit(.incompatible, "a place named is no container and no bundle, or one of a newer format"),
+      Exit(.incompatible, "a place named is no container and no bundle, or one of another format"),
     ]
   }
 

@@ -35,7 +35,7 @@ extension VerifyRun {
         assetKeys: readsAssets ? database?.keychain.ringAtHand() : nil, report: session.terminal.workReport,
         checkStop: session.host.checkStop)
       for chain in report.chains { try self.chain(chain) }
-      for one in report.removals + report.locked + report.unvouched { try tell(one) }
+      for one in report.removals + report.unvouched { try tell(one) }
       unknownRemovals += report.unknownRemovals
       try members(report)
       if let checked = report.checked {

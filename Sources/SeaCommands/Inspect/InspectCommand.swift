@@ -27,7 +27,7 @@ enum InspectCommand: Command {
       Exit(.denied, "the block named is sealed, and its key is not here"),
       Exit(.unreachable, "the container named is away, or a part of a bundle is not there"),
       Exit(.noDatabase, "no database found, and something of it is meant"),
-      Exit(.incompatible, "the place named is no container and no bundle, or one of a newer format"),
+      Exit(.incompatible, "the place named is no container and no bundle, or one of another format"),
     ]
   }
 

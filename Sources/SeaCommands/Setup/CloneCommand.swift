@@ -33,7 +33,7 @@ enum CloneCommand: Command {
       Exit(
         .partial, "a bundle starts behind blocks that no other one has, SOURCE is not all there, or a limit was met"),
       Exit(.unreachable, "there is nothing at SOURCE"),
-      Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
+      Exit(.incompatible, "SOURCE is no container and no bundle, or one of another format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
     ]
   }

@@ -25,7 +25,7 @@ enum ImportCommand: Command {
       Exit(.corrupt, "a bundle is damaged, or something in it does not verify; nothing of that one was taken in"),
       Exit(.partial, "a bundle starts behind blocks that are not here and was not taken in, or a key is not here"),
       Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
-      Exit(.incompatible, "FILE is no bundle, one of a newer format, or one of another database"),
+      Exit(.incompatible, "FILE is no bundle, one of another format, or one of another database"),
       Exit(.system, "a bundle says to hold more than is allowed or than there is room for, or an input/output error"),
       Exit(.refused, "a merge program failed; the conflict stays"),
     ]

@@ -6,7 +6,7 @@ package enum BundleError: Error, Equatable {
   /// Neither a tar nor a compressed one, or a tar that does not begin with a manifest.
   case notABundle
   /// The manifest says that it is of another version of the format.
-  case newer(Int64)
+  case incompatible(Int64)
   /// It ends in the middle: `have` bytes of `member` are there, of `want` where that is known.
   case truncated(member: String, have: Int64, want: Int64?)
   /// Something follows the end.

@@ -35,7 +35,7 @@ extension BundleManifest {
   }
 
   /// Reads what stands before the members' lines.
-  /// - Throws: `newer`, and `badManifest` with the line as far as it is known.
+  /// - Throws: `incompatible`, and `badManifest` with the line as far as it is known.
   init(head bytes: [UInt8]) throws(BundleError) {
     var line = 1
     let parsed = try bytes.withUnsafeBytes { bytes in
@@ -57,9 +57,7 @@ extension BundleManifest {
     do throws(ManifestCursor.Fault) {
       try cursor.expect("{\"sea\":")
       let version = try cursor.number()
-      guard version == BundleManifest.version else {
-        throw version > BundleManifest.version ? .newer(version) : .form
-      }
+      guard version == BundleManifest.version else { throw .incompatible(version) }
       try cursor.expect(",\"databaseID\":\"")
       let database = try cursor.identifier()
       try cursor.expect(",\"contentType\":")
@@ -98,7 +96,7 @@ extension BundleManifest {
       guard cursor.isAtEnd, !isSealed || name == nil else { return nil }
       return manifest
     } catch {
-      if case .newer(let version) = error { throw .newer(version) }
+      if case .incompatible(let version) = error { throw .incompatible(version) }
       return nil
     }
   }

@@ -2,7 +2,7 @@ import SeaCore
 
 /// What a bundle says about itself before its members.
 package struct BundleManifest: Equatable, Sendable {
-  package static let version: Int64 = 1
+  package static let version = ContainerInfo.version
   package static let mostMembers: Int64 = 10_000_000
   package static let largest: Int64 = 2 << 30
   /// What stands before the list.

@@ -4,7 +4,7 @@ import SeaCore
 struct ManifestCursor {
   enum Fault: Error {
     case form
-    case newer(Int64)
+    case incompatible(Int64)
   }
 
   let bytes: UnsafeRawBufferPointer

@@ -4,7 +4,7 @@ import SeaCore
 /// vouches for it. What it says of the database follows from the databaseID, or it is refused; the databaseID is compared
 /// with what is known.
 package struct ContainerInfo: Equatable, Sendable {
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
   /// A larger file is refused unread.
   package static let largestFile = 65536
 
@@ -54,13 +54,6 @@ package struct ContainerInfo: Equatable, Sendable {
     _ members: [String: FlatJSON.Value], path: String
   ) throws(ContainerError) -> DatabaseProof? {
     guard ["founder", "recovery", "sealed", "members"].contains(where: { members[$0] != nil }) else { return nil }
-    func flag(_ name: String) throws(ContainerError) -> Bool {
-      switch members[name] {
-      case nil: return false
-      case .flag(true): return true
-      default: throw .badInfo(.noProof, path: path)
-      }
-    }
     func key(_ name: String) throws(ContainerError) -> [UInt8]? {
       guard let value = members[name] else { return nil }
       guard case .text(let text) = value, text.utf8.count == 64, text.utf8.allSatisfy({ $0 < 0x41 || $0 > 0x5A }),
@@ -68,10 +61,11 @@ package struct ContainerInfo: Equatable, Sendable {
       else { throw .badInfo(.noProof, path: path) }
       return key
     }
-    let (sealed, hasMembers) = (try flag("sealed"), try flag("members"))
+    if let said = members["members"], said != .flag(true) { throw .badInfo(.noProof, path: path) }
     guard let founder = try key("founder"),
       let proof = DatabaseProof(
-        founder: founder, isSealed: sealed, hasMembers: hasMembers, recovery: try key("recovery"))
+        founder: founder, first: try key("sealed").flatMap { Digest($0) }, hasMembers: members["members"] != nil,
+        recovery: try key("recovery"))
     else { throw .badInfo(.noProof, path: path) }
     return proof
   }
@@ -82,7 +76,7 @@ package struct ContainerInfo: Equatable, Sendable {
     text += "\"contentType\":\(FlatJSON.quoted(contentType))"
     if let proof {
       text += ",\"founder\":\"\(Hex.text(proof.founder))\""
-      if proof.isSealed { text += ",\"sealed\":true" }
+      if let first = proof.first { text += ",\"sealed\":\"\(first)\"" }
       if proof.hasMembers { text += ",\"members\":true" }
       if let recovery = proof.recovery { text += ",\"recovery\":\"\(Hex.text(recovery))\"" }
     }

@@ -10,7 +10,7 @@ extension PieceSeal {
     package init(_ key: EpochKey, salt: [UInt8], _ place: Place) throws(CoreError) {
       guard salt.count == saltSize else { throw .crypto("asset salt") }
       self.key = try PieceSeal.key(key, salt: salt, place)
-      header = (0..<4).map { UInt8(truncatingIfNeeded: key.number >> UInt32(24 - 8 * $0)) } + salt
+      header = key.digest.bytes + salt
     }
 
     /// Takes content in and appends what is ready of the sealed asset to `out`.
@@ -61,7 +61,7 @@ extension PieceSeal {
     private var cutter = Cutter(size: sealedPieceSize)
     private var fault: CoreError?
 
-    /// - Parameter key: one of the epoch that `PieceSeal.epoch` reads.
+    /// - Parameter key: the one that `PieceSeal.key(of:)` names.
     package init(_ key: EpochKey, _ place: Place) {
       epochKey = key
       self.place = place
@@ -110,8 +110,8 @@ extension PieceSeal {
       let part = bytes.prefix(headerSize - header.count)
       header += part
       if header.count == headerSize {
-        guard PieceSeal.epoch(header) == epochKey.number else { throw .badAsset(.otherEpoch) }
-        key = try PieceSeal.key(epochKey, salt: Array(header[4...]), place)
+        guard PieceSeal.key(of: header) == epochKey.digest else { throw .badAsset(.otherKey) }
+        key = try PieceSeal.key(epochKey, salt: Array(header[Digest.size...]), place)
       }
       return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(part.count))
     }

@@ -1,8 +1,8 @@
-/// Sealed assets: `epoch (4) || salt (16) || pieces`, each piece of 64 KiB sealed for its place (STREAM).
+/// Sealed assets: `key (32) || salt (16) || pieces`, each piece of 64 KiB sealed for its place (STREAM).
 package enum PieceSeal {
   package static let pieceSize = 65_536
   package static let saltSize = 16
-  package static let headerSize = 4 + saltSize
+  package static let headerSize = Digest.size + saltSize
   static let sealedPieceSize = pieceSize + AESGCM.tagSize
 
   /// What an asset is: every piece is bound to it.
@@ -23,11 +23,8 @@ package enum PieceSeal {
     headerSize + count + max(1, count / pieceSize + (count % pieceSize == 0 ? 0 : 1)) * AESGCM.tagSize
   }
 
-  /// The epoch whose key opens the asset that begins so; nil if the bytes are too few.
-  package static func epoch(_ header: some Collection<UInt8>) -> UInt32? {
-    guard header.count >= 4 else { return nil }
-    return header.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-  }
+  /// The digest of the key that opens the asset that begins so; nil if the bytes are too few.
+  package static func key(of header: some Collection<UInt8>) -> Digest? { Digest(Array(header.prefix(Digest.size))) }
 
   static func key(_ key: EpochKey, salt: [UInt8], _ place: Place) throws(CoreError) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)

@@ -100,10 +100,11 @@ package struct BlockBuilder: ~Copyable {
     var genesis = previous?.digest
     if genesis == nil {
       genesis =
-        try sealing.map { try $0.keys.genesis(key: identity.key).first }
-        ?? Identity.genesis(database: database, key: identity.key)
+        if let sealing { try sealing.keys.genesis(key: identity.key) } else {
+          Identity.genesis(database: database, key: identity.key)
+        }
     }
-    guard let genesis else { throw CoreError.noKey(epoch: 1) }
+    guard let genesis else { throw CoreError.noKey(sealing!.keys.first) }
     var mode = BlockHeader.Mode.signed
     if sealing != nil { mode.insert(.sealed) }
     if !controls.isEmpty { mode.insert(.control) }

@@ -90,7 +90,7 @@ package enum BlockReader {
     }
     var clear: [UInt8]
     if header.mode.contains(.sealed) {
-      guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
+      guard let keys else { throw .noKey(try SealedBlock.key(of: block, behind: list)) }
       let opened = try SealedBlock.open(block, of: instance, behind: list, keys)
       (clear, content.key, content.isHidden) = (opened.clear, opened.key, keys.note(opened: opened.key))
       if header.mode.contains(.compressed) {

@@ -1,84 +1,80 @@
 /// The payload of a sealed block, behind its clear list if it has one:
 ///
-///     epoch (4) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
+///     key (32) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// What is sealed is the clear array. Its *clear form* is the header as stored, the clear list and that array: ranges into
+/// `key` is the digest of the epoch key, which commits to it: AES-GCM alone does not. What is sealed is the clear array. Its *clear form* is the header as stored, the clear list and that array: ranges into
 /// it count as those into a plain block.
 package enum SealedBlock {
-  static let epochSize = 4
-  static let prefix = epochSize + AESGCM.ivSize
+  static let prefix = Digest.size + AESGCM.ivSize
   /// How much longer a sealed block is than its clear form.
   package static let overhead = prefix + AESGCM.tagSize + Payload.signatureSize
 
-  /// databaseID ‖ instanceID ‖ header[0..<48] ‖ epoch
+  /// databaseID ‖ instanceID ‖ header[0..<48] ‖ key
   static func additional(
-    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, epoch: UInt32
+    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, key: Digest
   ) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(16 + 16 + BlockHeader.signedPart + epochSize)
+    bytes.reserveCapacity(16 + 16 + BlockHeader.signedPart + Digest.size)
     database.withBytes { bytes.append(contentsOf: $0) }
     instance.withBytes { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: header[..<BlockHeader.signedPart])
-    withUnsafeBytes(of: epoch.bigEndian) { bytes.append(contentsOf: $0) }
+    key.withBytes { bytes.append(contentsOf: $0) }
     return bytes
   }
 
-  /// The epoch whose key opens the block.
-  package static func epoch(of block: UnsafeRawBufferPointer) throws(CoreError) -> UInt32 {
+  /// The digest of the key that opens the block.
+  package static func key(of block: UnsafeRawBufferPointer) throws(CoreError) -> Digest {
     let header = try BlockHeader(block)
     let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
-    return try epoch(of: block, behind: ClearList.size(in: payload, header.mode))
+    return try key(of: block, behind: ClearList.size(in: payload, header.mode))
   }
 
-  static func epoch(of block: UnsafeRawBufferPointer, behind list: Int) throws(CoreError) -> UInt32 {
+  static func key(of block: UnsafeRawBufferPointer, behind list: Int) throws(CoreError) -> Digest {
     guard block.count >= BlockHeader.size + list + overhead else { throw .badBlock(.badSize) }
-    return UInt32(bigEndian: block.loadUnaligned(fromByteOffset: BlockHeader.size + list, as: UInt32.self))
+    return Digest(block.baseAddress! + BlockHeader.size + list)
   }
 
-  /// The clear form of a block whose header was checked, and whether it opened under a guest among the keys.
-  /// - Throws: `noKey` if no key opens it that is here and there may be another one of its epoch, else `badBlock(.badTag)`.
+  /// The clear form of a block whose header was checked, and the key that it names.
+  /// - Throws: `noKey` if that key is not here, `badBlock(.badTag)` if it does not open the block.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
-    let epoch = try epoch(of: block, behind: list)
-    let candidates = try keys.blockKeys(of: instance, epoch: epoch)
-    guard !candidates.isEmpty else { throw .noKey(epoch: epoch) }
+    let name = try key(of: block, behind: list)
+    guard let key = keys[name] else { throw .noKey(name) }
     let front = BlockHeader.size + list
-    let start = front + epochSize
+    let start = front + Digest.size
     let iv = Array(block[start..<start + AESGCM.ivSize])
     let sealed = UnsafeRawBufferPointer(
       rebasing: block[start + AESGCM.ivSize..<block.count - Payload.signatureSize])
-    let additional = additional(database: keys.database, instance: instance, header: block, epoch: epoch)
-    for (place, one) in candidates.enumerated() {
-      var isOpen = false
-      let clear = [UInt8](unsafeUninitializedCapacity: block.count - overhead) { buffer, count in
-        let whole = UnsafeMutableRawBufferPointer(buffer)
-        whole.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<front]))
-        isOpen = AESGCM.open(
-          sealed, key: one.block, iv: iv, additional: additional,
-          into: UnsafeMutableRawBufferPointer(rebasing: whole[front...]))
-        count = whole.count
-      }
-      if isOpen { return (clear, keys.keys(of: epoch)[place]) }
+    let additional = additional(database: keys.database, instance: instance, header: block, key: name)
+    let secret = try keys.blockKeys(of: instance, key).block
+    var isOpen = false
+    let clear = [UInt8](unsafeUninitializedCapacity: block.count - overhead) { buffer, count in
+      let whole = UnsafeMutableRawBufferPointer(buffer)
+      whole.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<front]))
+      isOpen = AESGCM.open(
+        sealed, key: secret, iv: iv, additional: additional,
+        into: UnsafeMutableRawBufferPointer(rebasing: whole[front...]))
+      count = whole.count
     }
-    if let lacks = keys.lacks, lacks(epoch) != false { throw .noKey(epoch: epoch) }
-    throw .badBlock(.badTag)
+    guard isOpen else { throw .badBlock(.badTag) }
+    return (clear, key)
   }
 }
 
 /// What an author needs to seal a block.
 package struct Sealing {
   let keys: KeyRing
-  let epoch: UInt32
+  let key: EpochKey
   /// 32 random bytes, fresh for every block.
   let random: [UInt8]
 
-  /// Seals under a key of this epoch: the newest, but for the block that begins an epoch, which those who do not have
-  /// its key yet must be able to read.
-  package init(keys: KeyRing, epoch: UInt32, random: [UInt8]) {
+  /// Seals under this key: the newest, but for the block that begins an epoch, which those who do not have its key yet
+  /// must be able to read.
+  package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys
-    self.epoch = epoch
+    self.key = key
     self.random = random
   }
 
@@ -86,20 +82,20 @@ package struct Sealing {
   func seal(
     _ clear: UnsafeRawBufferPointer, header: [UInt8], instance: UUID, into payload: UnsafeMutableRawBufferPointer
   ) throws(CoreError) {
-    guard let key = try keys.blockKeys(of: instance, epoch: epoch).first else { throw .noKey(epoch: epoch) }
-    var mac = HMACSHA256(key: key.iv)
+    let secrets = try keys.blockKeys(of: instance, key)
+    var mac = HMACSHA256(key: secrets.iv)
     mac.update(random)
     mac.update(Array(header[..<BlockHeader.signedPart]))
     mac.update(clear)
     let iv = Array(mac.digest().bytes[..<AESGCM.ivSize])
     let additional = header.withUnsafeBytes {
-      SealedBlock.additional(database: keys.database, instance: instance, header: $0, epoch: epoch)
+      SealedBlock.additional(database: keys.database, instance: instance, header: $0, key: key.digest)
     }
-    withUnsafeBytes(of: epoch.bigEndian) { payload.copyMemory(from: $0) }
-    UnsafeMutableRawBufferPointer(rebasing: payload[SealedBlock.epochSize..<SealedBlock.prefix])
+    payload.copyBytes(from: key.digest.bytes)
+    UnsafeMutableRawBufferPointer(rebasing: payload[Digest.size..<SealedBlock.prefix])
       .copyBytes(from: iv)
     try AESGCM.seal(
-      clear, key: key.block, iv: iv, additional: additional,
+      clear, key: secrets.block, iv: iv, additional: additional,
       into: UnsafeMutableRawBufferPointer(rebasing: payload[SealedBlock.prefix...]))
   }
 }

@@ -15,8 +15,8 @@ package enum CoreError: Error, Equatable {
   case badUUID(String)
   /// A block that verifies but whose payload only a newer program, or one with a key, can read.
   case notReadable
-  /// A sealed block, and no key of its epoch.
-  case noKey(epoch: UInt32)
+  /// A sealed block, and the key with the digest that it names is not here.
+  case noKey(Digest)
   case crypto(String)
   /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
   case badPath(PathFault, String)
@@ -117,8 +117,8 @@ package enum PasswordFault: String, Sendable {
 /// Why a sealed asset is refused.
 package enum AssetFault: String, Sendable {
   case truncated
-  /// Sealed in another epoch than that of the key.
-  case otherEpoch = "other-epoch"
+  /// Sealed under another key.
+  case otherKey = "other-key"
   case badTag = "bad-tag"
   /// The last piece is empty though others stand before it.
   case badSize = "bad-size"

@@ -159,13 +159,16 @@ package struct ChainVerifier: Sendable {
     guard Ed25519.isAcceptable(key), Identity.instance(key: key) == instance, X25519.isAcceptable(exchange),
       follows?.isRight(for: instance, exchange: exchange, in: database) ?? true
     else { throw .badBlock(.badKey) }
-    var genesis = [Identity.genesis(database: database, key: key)]
-    if isSealed {
-      genesis = try keys?.genesis(key: key) ?? []
-      // The key of the first epoch has not come yet.
-      if genesis.isEmpty { return nil }
+    guard isSealed, let keys else {
+      guard header.previous == Identity.genesis(database: database, key: key) else { throw .badBlock(.badPrevious) }
+      return key
     }
-    guard genesis.contains(header.previous) else { throw .badBlock(.badPrevious) }
+    // The first key may not have come yet.
+    guard let genesis = try keys.genesis(key: key) else { return nil }
+    let name = try SealedBlock.key(of: block)
+    guard header.previous == genesis, keys.proof.founder != key || name == keys.first else {
+      throw .badBlock(.badPrevious)
+    }
     return key
   }
 }

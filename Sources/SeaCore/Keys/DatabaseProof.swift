@@ -3,11 +3,13 @@
 /// A databaseID of version 8 is the digest of this, so nobody can take the members away from a database, have anybody
 /// write plain text into a sealed one, or be another founder.
 ///
-///     founder's Ed25519 key (32) ‖ flags (1) ‖ Ed25519 key of recovery (32) if there is one
+///     founder's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is sealed
+///       ‖ Ed25519 key of recovery (32) if there is one
 package struct DatabaseProof: Hashable, Sendable {
   /// Ed25519.
   package let founder: [UInt8]
-  package let isSealed: Bool
+  /// The digest of the first epoch key; nil for a plain database.
+  package let first: Digest?
   package let hasMembers: Bool
   /// Ed25519: an instance senior to the founder, whose key lies on paper.
   package let recovery: [UInt8]?
@@ -16,25 +18,27 @@ package struct DatabaseProof: Hashable, Sendable {
   private static let members: UInt8 = 0x02
   private static let recovers: UInt8 = 0x04
 
+  package var isSealed: Bool { first != nil }
+
   /// - Returns: nil for keys that are refused, and for a key of recovery where there are no members.
-  package init?(founder: [UInt8], isSealed: Bool, hasMembers: Bool, recovery: [UInt8]? = nil) {
+  package init?(founder: [UInt8], first: Digest?, hasMembers: Bool, recovery: [UInt8]? = nil) {
     guard Ed25519.isAcceptable(founder), recovery.map({ Ed25519.isAcceptable($0) && $0 != founder }) ?? true,
       hasMembers || recovery == nil
     else { return nil }
     self.founder = founder
-    self.isSealed = isSealed
+    self.first = first
     self.hasMembers = hasMembers
     self.recovery = recovery
   }
 
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count == 33 || bytes.count == 65 else { return nil }
+    guard bytes.count >= 33 else { return nil }
     let flags = bytes[32]
-    let recovers = flags & DatabaseProof.recovers != 0
-    guard flags < 8, recovers == (bytes.count == 65) else { return nil }
+    let (isSealed, recovers) = (flags & DatabaseProof.sealed != 0, flags & DatabaseProof.recovers != 0)
+    guard flags < 8, bytes.count == 33 + (isSealed ? Digest.size : 0) + (recovers ? 32 : 0) else { return nil }
     self.init(
-      founder: Array(bytes[..<32]), isSealed: flags & DatabaseProof.sealed != 0,
-      hasMembers: flags & DatabaseProof.members != 0, recovery: recovers ? Array(bytes[33...]) : nil)
+      founder: Array(bytes[..<32]), first: isSealed ? Digest(Array(bytes[33..<65])) : nil,
+      hasMembers: flags & DatabaseProof.members != 0, recovery: recovers ? Array(bytes.suffix(32)) : nil)
   }
 
   package var bytes: [UInt8] {
@@ -42,7 +46,7 @@ package struct DatabaseProof: Hashable, Sendable {
     if isSealed { flags |= DatabaseProof.sealed }
     if hasMembers { flags |= DatabaseProof.members }
     if recovery != nil { flags |= DatabaseProof.recovers }
-    return founder + [flags] + (recovery ?? [])
+    return founder + [flags] + (first?.bytes ?? []) + (recovery ?? [])
   }
 
   /// UUIDv8 from SHA-256("sea database v1" ‖ proof).

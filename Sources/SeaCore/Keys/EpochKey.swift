@@ -4,26 +4,21 @@ package struct EpochKey: Equatable, Sendable {
 
   package let number: UInt32
   package let bytes: [UInt8]
+  /// Its name in everything that is sealed under it. It commits to number and key, and says nothing of the key.
+  package let digest: Digest
 
   /// nil for the number 0 and for a key of another size.
   package init?(number: UInt32, bytes: [UInt8]) {
     guard number > 0, bytes.count == EpochKey.size else { return nil }
+    var info = Array("sea epoch id v1".utf8)
+    for shift in [24, 16, 8, 0] { info.append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+    guard let name = try? HKDF.key(bytes, info: info), let digest = Digest(name) else { return nil }
     self.number = number
     self.bytes = bytes
+    self.digest = digest
   }
 
-  package static func == (a: EpochKey, b: EpochKey) -> Bool {
-    a.number == b.number && Secret.equal(a.bytes, b.bytes)
-  }
-
-  /// What tells it from another key of the same number, and says nothing of it.
-  package func digest(in database: UUID) throws(CoreError) -> Digest {
-    var info = database.bytes
-    for shift in [24, 16, 8, 0] { info.append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
-    let bytes = try derived("sea epoch id v1", info)
-    guard let digest = Digest(bytes) else { throw .crypto("epoch key") }
-    return digest
-  }
+  package static func == (a: EpochKey, b: EpochKey) -> Bool { a.digest == b.digest }
 
   /// A key for one purpose, which `label` and what follows it name.
   func derived(_ label: String, _ more: [UInt8], salt: [UInt8] = []) throws(CoreError) -> [UInt8] {

@@ -38,12 +38,13 @@ package struct EpochCount: Sendable {
   package func counts(_ key: Key) -> Bool { counting.contains(key) }
 
   /// - Parameters:
+  ///   - first: the digest of the first key, the only one whose number is 1.
   ///   - membership: nil where there are no members.
   ///   - isKnown: whether anybody knows what to wrap for an instance with.
-  package init(_ entries: [Entry], _ membership: Membership?, isKnown: (UUID) -> Bool) {
+  package init(_ entries: [Entry], first: Digest?, _ membership: Membership?, isKnown: (UUID) -> Bool) {
     var ranks: [Key: Int] = [:]
     var readers: [Key: Set<UUID>] = [:]
-    for entry in entries {
+    for entry in entries where entry.key.number != 1 || entry.key.digest == first {
       ranks[entry.key] = min(ranks[entry.key] ?? .max, membership?[entry.author]?.rank ?? .max)
       readers[entry.key, default: []].formUnion(entry.change.readers)
     }

@@ -17,9 +17,9 @@ package enum BlockState: Int, Sendable {
 package enum UnreadReason: Int, Sendable {
   /// Only a newer program can read it.
   case notReadable = 1
-  /// The key of its epoch is not here.
+  /// The key that it names is not here.
   case noKey = 2
-  /// No key of its epoch opens it.
+  /// The key that it names does not open it.
   case badTag = 3
   /// What its author has signed is no payload.
   case badPayload = 4

@@ -126,14 +126,14 @@ extension Access {
         entries.append(
           .epoch(
             try EpochChange(
-              epoch: part.key.number, key: part.key.digest(in: folder.databaseID), slots: part.slots.map(\.digest),
+              epoch: part.key.number, key: part.key.digest, slots: part.slots.map(\.digest),
               readers: part.readers, ended: ended.prefix(most))))
         (rest, ended) = (rest.dropFirst(most), ended.dropFirst(most))
       }
     }
     try author.write {
       for list in lists { for slot in list.slots { try store.control.keep(slot) } }
-      try author.append(controls: entries, label: label, epoch: sealed?.number)
+      try author.append(controls: entries, label: label, under: sealed)
     }
   }
 
@@ -179,8 +179,8 @@ extension Access {
   /// The next epoch was begun by who did not know of a senior, and does not count for that: the senior gets its slot.
   /// - Returns: whether there was such a thing.
   private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
-    let next = try ring.everything.filter { key in
-      try key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(keychain.name(of: key))
+    let next = ring.everything.filter { key in
+      key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(key.name)
     }
     guard !next.isEmpty else { return false }
     let readers = try served(members.readers())

@@ -95,9 +95,10 @@ extension Access {
       guard case .instance(let instance) = slot.kind else { continue }
       epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
     }
+    let named = try Dictionary(keychain.namedKeys().map { ($0.digest, $0.number) }) { first, _ in first }
     for chain in try store.branches.chains() {
       guard let row = try store.blocks.block(BranchID(chain.instance), chain.head.index),
-        let epoch = try store.content.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
+        let epoch = (try? store.content.key(of: row)).flatMap({ named[$0] })
       else { continue }
       epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
     }

@@ -24,9 +24,6 @@ struct AssetVerifier: ~Copyable {
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
 
-  /// So much of a sealed file shows whether a key opens it.
-  private static let trial = PieceSeal.headerSize + PieceSeal.pieceSize + 17
-
   init(_ asset: AssetRow, database: UUID, isSealed: Bool, keys: KeyRing?) {
     extent = asset.extent
     size = asset.size
@@ -52,8 +49,8 @@ struct AssetVerifier: ~Copyable {
     guard isSealed else { return try give(bytes, sink) }
     if opener != nil { return try open(bytes, isLast: false, sink) }
     beginning += bytes
-    guard beginning.count >= AssetVerifier.trial else { return }
-    opener = try choose(isWhole: false)
+    guard beginning.count >= PieceSeal.headerSize else { return }
+    opener = try choose()
     try openBeginning(isLast: false, sink)
   }
 
@@ -61,7 +58,7 @@ struct AssetVerifier: ~Copyable {
   /// - Returns: SHA-256 of the file.
   mutating func end(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws -> Digest {
     if isSealed, opener == nil {
-      opener = try choose(isWhole: true)
+      opener = try choose()
       try openBeginning(isLast: true, sink)
     } else if isSealed {
       try open(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, sink)
@@ -106,22 +103,11 @@ struct AssetVerifier: ~Copyable {
     try clear.withUnsafeBytes { try give($0, sink) }
   }
 
-  /// Several instances may have begun an epoch of the same number: the first piece tells which key it was.
-  private func choose(isWhole: Bool) throws -> PieceSeal.Opener {
-    guard let epoch = PieceSeal.epoch(beginning) else { throw AssetState.sealed(place, .truncated) }
-    let candidates = keys?.keys(of: epoch) ?? []
-    guard let first = candidates.first else { throw AssetState.noKey }
-    let seal = PieceSeal.Place(database: database, instance: place.instance, index: place.index)
-    for key in candidates where candidates.count > 1 {
-      var opener = PieceSeal.Opener(key, seal)
-      var clear: [UInt8] = []
-      let isRight = beginning.withUnsafeBytes { bytes in
-        guard (try? opener.update(bytes, into: &clear)) != nil else { return false }
-        return !isWhole || (try? opener.finish(into: &clear)) != nil
-      }
-      if isRight { return PieceSeal.Opener(key, seal) }
-    }
-    return PieceSeal.Opener(first, seal)
+  private func choose() throws -> PieceSeal.Opener {
+    guard let name = PieceSeal.key(of: beginning) else { throw AssetState.sealed(place, .truncated) }
+    guard let key = keys?[name] else { throw AssetState.noKey }
+    return PieceSeal.Opener(
+      key, PieceSeal.Place(database: database, instance: place.instance, index: place.index))
   }
 }
 

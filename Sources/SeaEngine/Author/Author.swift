@@ -101,12 +101,12 @@ package final class Author {
   }
 
   /// Appends a block that has control entries only.
-  /// - Parameter epoch: the epoch whose key seals it; nil for the newest.
+  /// - Parameter key: what seals it; nil for the newest.
   @discardableResult
-  package func append(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> BlockRef {
+  package func append(controls: [ControlEntry], label: String?, under key: EpochKey? = nil) throws -> BlockRef {
     let point = try appendPoint()
     var builder = BlockBuilder(room: Author.room(for: controls, heads: point.unannounced.count, label: label))
-    return try append(&builder, label: label, controls: controls, epoch: epoch)
+    return try append(&builder, label: label, controls: controls, under: key)
   }
 
   /// A block's beginnings, with room for what this instance has to tell.
@@ -133,7 +133,7 @@ package final class Author {
   /// - Returns: which one it is.
   @discardableResult
   package func append(
-    _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], epoch: UInt32? = nil
+    _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], under key: EpochKey? = nil
   ) throws -> BlockRef {
     var at = try appendPoint()
     let identity = try keychain.identity(key: at.publicKey)
@@ -156,7 +156,7 @@ package final class Author {
     let block = try builder.finish(
       database: folder.databaseID, identity: identity, previous: at.trunk?.head,
       lamport: LamportClock.next(after: at.lamport), time: time, label: label, heads: heads, controls: controls,
-      compresses: compresses, sealing: keychain.sealing(epoch: epoch)
+      compresses: compresses, sealing: keychain.sealing(under: key)
     ) { block, payload in
       let verified = VerifiedBlock(
         bytes: block.bytes, clear: block.clear, framed: block.framed, header: block.header, block.head,

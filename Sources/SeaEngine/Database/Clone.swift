@@ -68,8 +68,8 @@ struct Clone {
         try isDone()
         return (database, nil)
       }
-      if let keys = creation.keys {
-        let ring = KeyRing(database: info.database, keys: keys)
+      if let keys = creation.keys, let proof = info.proof {
+        let ring = KeyRing(proof, keys: keys)
         for guest in known?.guests ?? [] { ring.add(guest, asGuest: true, isUsed: true) }
         database.keychain.hold(ring)
       }
@@ -146,13 +146,13 @@ struct Clone {
     _ settings: Settings, _ creation: inout Creation
   ) throws -> [Slot]? {
     if let recovery = settings.recovery, info.proof?.recovery != recovery.key { throw KitError.notRecovery }
-    guard info.sealed else {
+    guard let proof = info.proof, proof.isSealed else {
       guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
       return nil
     }
     creation.isSealed = true
     if let recovery = settings.recovery {
-      let ring = KeyRing(database: info.database)
+      let ring = KeyRing(proof)
       Unlock.keys(for: recovery, slots, into: ring)
       creation.keys = known?.keys ?? ring.all
       let opened = slots.filter { slot in
@@ -164,7 +164,7 @@ struct Clone {
     let found = try settings.opening(place, orAsks: settings.asksToBeLetIn) { password in
       do {
         return try Unlock.keys(
-          password, slots, database: info.database, place: place, more: moreSlots, settings.slotEffort,
+          password, slots, of: proof, place: place, more: moreSlots, settings.slotEffort,
           progress: settings.report)
       } catch KitError.badPassword {
         // Another one would not open what is not there.

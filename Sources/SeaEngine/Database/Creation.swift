@@ -131,9 +131,13 @@ package struct Creation: Sendable {
     let identity = try identity ?? IdentityFile.make()
     try IdentityFile.write(identity, folder: folder)
     var proof = proof
+    var epochs = keys ?? []
+    let begins = (proof?.isSealed ?? isSealed) && keys == nil && !isRequest
+    if begins { epochs = [try EpochKey.random(1)] }
     if proof == nil, database == nil {
       proof = DatabaseProof(
-        founder: identity.key, isSealed: isSealed, hasMembers: hasMembers, recovery: recovery?.key)
+        founder: identity.key, first: isSealed ? epochs.first?.digest : nil, hasMembers: hasMembers,
+        recovery: recovery?.key)
     }
     guard let id = proof?.database ?? database, DatabaseProof.holds(proof, for: id),
       proof != nil || !(isSealed || hasMembers)
@@ -141,9 +145,7 @@ package struct Creation: Sendable {
     let isSealed = proof?.isSealed ?? false
     var slots: [Slot] = []
     var first: [ControlEntry] = []
-    var epochs = keys ?? []
-    if isSealed, keys == nil, !isRequest {
-      let key = try EpochKey.random(1)
+    if begins, let key = epochs.first {
       let password = try asked ?? askedPassword(settings)
       slots = [try Slot.password(password, key, id, rounds: settings.rounds)]
       if let recovery {
@@ -154,8 +156,7 @@ package struct Creation: Sendable {
       let readers = recovery.map { [$0.instance] } ?? []
       first.append(
         .epoch(
-          try EpochChange(epoch: 1, key: key.digest(in: id), slots: slots.map(\.digest), readers: readers)))
-      epochs = [key]
+          try EpochChange(epoch: 1, key: key.digest, slots: slots.map(\.digest), readers: readers)))
     }
     if let recovery {
       // So that everybody knows what to wrap for it with.
@@ -177,7 +178,7 @@ package struct Creation: Sendable {
     let opened = try Database(path: made, writing)
     defer { opened.close() }
     opened.keychain.become(identity.instance, identity)
-    if !epochs.isEmpty { opened.keychain.hold(KeyRing(database: id, keys: epochs)) }
+    if let proof, !epochs.isEmpty { opened.keychain.hold(KeyRing(proof, keys: epochs)) }
     if isRequest {
       let request = try JoinRequest.encoded(database: id, identity: identity, name: name)
       try AtomicFile.write(opened.folder.requestPath, mode: 0o644, request, replace: false)

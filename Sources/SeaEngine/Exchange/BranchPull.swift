@@ -149,7 +149,7 @@ struct BranchPull {
             if header.mode.contains(.removed) {
               guard removals.remains(of: verifier.head!, header) != nil else { throw .badBlock(.badRemoval) }
             }
-            guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
+            guard !verifier.isAnonymous else { throw .noKey(try SealedBlock.key(of: bytes)) }
           })
         guard isSound else { return false }
         pull.meter?.add()

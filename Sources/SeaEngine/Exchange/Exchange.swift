@@ -155,7 +155,6 @@ package final class Exchange {
       }
       guard isRefused, rounds == 1 || clocks != known, rounds < Exchange.mostRounds else { break }
     }
-    try judgeUnread(name, &result)
     var hidden: [BlockRow] = []
     result.add(try keychain.vouchForBlocks(hidden: &hidden))
     try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
@@ -164,20 +163,7 @@ package final class Exchange {
   }
 
   /// What a key may be missing for: the order that allows a removed block may lie under it.
-  private static let locked: Set<Problem.Code> = [.noKey, .badTag, .badRemoval]
-
-  /// What no key opens may be told otherwise, now that all entries are here.
-  private func judgeUnread(_ name: String, _ result: inout SyncResult) throws {
-    try keychain.judgeUnread()
-    for at in result.problems.indices {
-      let problem = result.problems[at]
-      guard problem.place == name, problem.isKept, problem.code == .noKey || problem.code == .badTag,
-        let branch = problem.branch, let index = problem.index, let row = try store.blocks.block(branch, index),
-        row.state == .unread
-      else { continue }
-      result.problems[at].code = row.unread == .badTag ? .badTag : .noKey
-    }
-  }
+  private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
   /// What was taken in and is not allowed any more is looked for, and told each time until it is found.
   private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {

@@ -19,14 +19,9 @@ extension Keychain {
   /// The keys of the newest epoch of which we have one that counts, the one that seals first.
   func currentKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> [EpochKey] {
     guard epochs.newest > 0 else { return ring.newest.map { [$0] } ?? [] }
-    let here = try Dictionary(ring.all.map { (try name(of: $0), $0) }) { first, _ in first }
-    guard let newest = epochs.count.keys.first(where: { here[$0] != nil })?.number else { return [] }
-    return epochs.count.keys.filter { $0.number == newest }.compactMap { here[$0] }
-  }
-
-  /// What entries call a key.
-  func name(of key: EpochKey) throws -> EpochCount.Key {
-    EpochCount.Key(number: key.number, digest: try key.digest(in: database))
+    let ours = Dictionary(ring.all.map { ($0.name, $0) }) { first, _ in first }
+    let here = epochs.count.keys.compactMap { ours[$0] }
+    return here.filter { $0.number == here[0].number }
   }
 
   /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones, and
@@ -35,7 +30,7 @@ extension Keychain {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
     for new in current {
-      let reached = KeyRing(database: database, keys: [new])
+      let reached = KeyRing(proof, keys: [new])
       Unlock.follow(valid, reached)
       for old in older where !current.contains(old) && !reached.has(old) {
         slots.append(try Slot.previous(old, under: new, database: database, iv: Random.bytes(12)))

@@ -11,9 +11,10 @@ extension Keychain {
     guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
     else { return false }
     let slots = try store.control.slots() + others()
-    let open = try slots.filter { slot in
-      guard slot.isPassword, slot.database == database, !tried.contains(slot.digest) else { return false }
-      return try ring.keys(of: slot.epoch).isEmpty || lacksKeys(of: slot.epoch, ring) == true
+    let missing = try Set(namedKeys().filter { ring[$0.digest] == nil }.map(\.number))
+    let open = slots.filter { slot in
+      slot.isPassword && slot.database == database && !tried.contains(slot.digest)
+        && (ring.keys(of: slot.epoch).isEmpty || missing.contains(slot.epoch))
     }
     guard !open.isEmpty, let password = try given() else { return false }
     tried.formUnion(open.map(\.digest))
@@ -22,7 +23,7 @@ extension Keychain {
     for isValid in [true, false] where !grew {
       let part = open.filter { valid.contains($0.digest) == isValid }
       guard !part.isEmpty,
-        let opened = try? Unlock.keys(password, part, database: database, place: folder.path, areValid: isValid).keys
+        let opened = try? Unlock.keys(password, part, of: proof, place: folder.path, areValid: isValid).keys
       else { continue }
       for key in opened.all where ring.add(key, asGuest: !isValid) { grew = true }
       let known = isValid ? slots.filter { valid.contains($0.digest) } : slots

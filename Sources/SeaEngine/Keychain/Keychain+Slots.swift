@@ -31,7 +31,8 @@ extension Keychain {
       if let membership, membership[row.block.instance] != nil { others.formUnion(change.slots) }
     }
     let readers = try membership == nil ? [] : Set(members.readers(membership).map(\.instance))
-    var epochs = Epochs(count: EpochCount(entitled, membership) { readers.contains($0) }, others: others)
+    var epochs = Epochs(
+      count: EpochCount(entitled, first: folder.proof?.first, membership) { readers.contains($0) }, others: others)
     for entry in entitled where epochs.count.counts(entry.key) {
       epochs.valid.formUnion(entry.change.slots)
       epochs.ended.formUnion(entry.change.ended)
@@ -57,7 +58,7 @@ extension Keychain {
   /// - Returns: whether there are new keys.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
-    let ring = try ringAtHand() ?? KeyRing(database: database)
+    let ring = try ringAtHand() ?? KeyRing(proof)
     guard try Unlock.keys(for: identity(), slots(), into: ring) else { return false }
     hold(ring)
     return true

@@ -1,8 +1,7 @@
 import SeaCore
 import SeaStore
 
-// Blocks that could not be read. Whether the key of one may still come is a question of key and number: there may be several of one
-// number, and anybody can make one up.
+// Blocks that could not be read.
 
 extension Keychain {
   /// The keys that any entry names which was read, whether or not it counts.
@@ -11,35 +10,6 @@ extension Keychain {
       store.control.controls(["epoch"], heldBack: true).compactMap { row in
         if case .epoch(let change) = row.entry { EpochCount.Key(number: change.epoch, digest: change.key) } else { nil }
       })
-  }
-
-  /// Whether a key of an epoch is named that is not here; nil if none is named so far.
-  func lacksKeys(of epoch: UInt32, _ ring: KeyRing) throws -> Bool? {
-    let (last, count) = (try store.blocks.lastSequence(), ring.everything.count)
-    if lacking.last != last || lacking.keys != count { lacking = (last, count, [:]) }
-    if let known = lacking.epochs[epoch] { return known }
-    let all = try namedKeys()
-    let named = all.filter { $0.number == epoch }
-    let here = try Set(ring.keys(of: epoch).map(name(of:)))
-    // Where nothing is said of any key, those that we were given are all; of whom nobody has let in they may be anybody's.
-    let isUnknown = try all.isEmpty ? folder.isPending() : named.isEmpty
-    let lacks = isUnknown ? nil : !named.isSubset(of: here)
-    lacking.epochs[epoch] = .some(lacks)
-    return lacks
-  }
-
-  /// Says anew of what no key opens whether its key may still come, now that more entries are known.
-  func judgeUnread() throws {
-    guard try folder.isSealed(), let ring = try ringAtHand() else { return }
-    let changed = try store.blocks.blocks(.unread).compactMap { row -> (row: BlockRow, reason: UnreadReason)? in
-      guard row.unread == .badTag || row.unread == .noKey, !row.isRemoved else { return nil }
-      let epoch = try store.content.epoch(of: row)
-      let isHere = !ring.keys(of: epoch).isEmpty
-      let reason = try isHere && lacksKeys(of: epoch, ring) == false ? UnreadReason.badTag : .noKey
-      return reason == row.unread ? nil : (row, reason)
-    }
-    guard !changed.isEmpty else { return }
-    try store.write { for one in changed { try store.blocks.setUnread(one.reason, of: one.row) } }
   }
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.

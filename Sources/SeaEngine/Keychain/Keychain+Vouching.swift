@@ -11,8 +11,7 @@ extension Keychain {
 
   /// The keys that are vouched for: those that count, and those that valid slots wrap under them.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
-    let keys = try ring.everything.filter { try epochs.count.counts(name(of: $0)) }
-    let vouched = KeyRing(database: database, keys: keys)
+    let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)
     return vouched
   }
@@ -41,15 +40,11 @@ extension Keychain {
       for key in demoted { ring.demote(key) }
       for key in vouched.all { ring.add(key) }
       let before = try vouchedKeys()
-      let after = try Set(vouched.all.map(name(of:))).union(before.filter(epochs.count.counts))
-      let lost = Set(before.subtracting(after).map(\.number)).union(demoted.map(\.number))
+      let after = Set(vouched.all.map(\.name)).union(before.filter(epochs.count.counts))
+      let lost = Set(before.subtracting(after).map(\.digest)).union(demoted.map(\.digest))
       guard !lost.isEmpty || after != before || guests.contains(where: vouched.has) else { return nil }
-      func opens(_ row: BlockRow) throws -> Bool {
-        let bytes = try store.content.bytes(of: row)
-        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: vouched) }) != nil
-      }
-      let gone = lost.isEmpty ? [] : try store.blocks.shownBlocks(of: lost).filter { try !opens($0) }
-      let shown = try store.blocks.hiddenBlocks().filter(opens)
+      let gone = lost.isEmpty ? [] : try store.blocks.shownBlocks(under: lost)
+      let shown = try store.blocks.hiddenBlocks().filter { try vouched[store.content.key(of: $0)] != nil }
       hidden += firsts(gone)
       let applied = try store.intake.show(shown, hide: gone)
       try store.setMeta(Keychain.vouchedKeys, .blob(after.sorted().flatMap(\.bytes)))
@@ -90,35 +85,27 @@ extension Keychain {
   /// Which keys our chain should have been begun with: nil if it was begun under such that are vouched for.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
     guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
-      let chain = try store.branches.chain(folder.instance),
       let first = try store.blocks.block(BranchID(folder.instance), 0)
     else { return nil }
     let keys = ring.all.filter { $0 != newest } + [newest]
-    let vouched = KeyRing(database: database, keys: keys)
-    let bytes = try store.content.bytes(of: first)
-    let isSound = try bytes.withUnsafeBytes { bytes in
-      try vouched.genesis(key: chain.publicKey).contains(BlockHeader(bytes).previous)
-        && (try? BlockReader.open(bytes, of: folder.instance, keys: vouched)) != nil
-    }
-    return isSound ? nil : (keys, ring.guests)
+    let name = try store.content.key(of: first)
+    return keys.contains { $0.digest == name } ? nil : (keys, ring.guests)
   }
 
   /// The keys that nothing vouches for and that have sealed what counts otherwise: an admin's program sees to it that all
   /// have them.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
-    var open = Array(ring.usedGuests.suffix(KeyFile.mostGuests))
-    var found: [EpochKey] = []
-    guard !open.isEmpty else { return [] }
-    for row in try store.blocks.hiddenBlocks() where row.state == .applied && !open.isEmpty {
-      let bytes = try store.content.bytes(of: row)
-      let at = open.firstIndex { key in
-        let alone = KeyRing(database: database, keys: [key])
-        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: alone) }) != nil
-      }
-      if let at { found.append(open.remove(at: at)) }
-    }
-    return found
+    let used = ring.usedGuests.suffix(KeyFile.mostGuests)
+    guard !used.isEmpty else { return [] }
+    let rows = try store.blocks.hiddenBlocks().filter { $0.state == .applied }
+    let names = try Set(rows.map { try store.content.key(of: $0) })
+    return used.filter { names.contains($0.digest) }
   }
+}
+
+extension EpochKey {
+  /// What entries call it.
+  package var name: EpochCount.Key { EpochCount.Key(number: number, digest: digest) }
 }
 
 extension EpochCount.Key: Comparable {

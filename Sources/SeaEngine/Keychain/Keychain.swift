@@ -16,11 +16,11 @@ package final class Keychain {
   /// The slots that the password which was given was tried on.
   var tried: Set<Digest> = []
   private var hasTriedGiven = false
-  /// Of which epochs there may be keys that are not here, as it was worked out when the store ended there and so many keys were here.
-  var lacking: (last: Int64, keys: Int, epochs: [UInt32: Bool?]) = (-1, 0, [:])
 
   var store: Store { folder.store }
   var database: UUID { folder.databaseID }
+  /// Of a sealed database.
+  var proof: DatabaseProof { folder.proof! }
 
   package init(_ folder: SeaFolder, _ members: Roster) {
     self.folder = folder
@@ -72,9 +72,9 @@ package final class Keychain {
     guard try !folder.isPending() else { throw KitError.noKey(path: folder.path, pending: true) }
     let valid = try validSlots()
     let opened = try folder.settings.opening(folder.path) {
-      try Unlock.keys($0, valid, database: database, place: folder.path, areValid: true).keys
+      try Unlock.keys($0, valid, of: proof, place: folder.path, areValid: true).keys
     }
-    let ring = opened ?? KeyRing(database: database)
+    let ring = opened ?? KeyRing(proof)
     let isOwn = try Unlock.keys(for: identity(), valid, into: ring)
     guard opened != nil || isOwn else { throw KitError.noKey(path: folder.path, pending: false) }
     hold(ring)
@@ -86,7 +86,7 @@ package final class Keychain {
   /// Opens what is wrapped for another instance whose keys are given, where no key is at hand.
   package func open(as identity: Identity) throws {
     guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
-    let ring = KeyRing(database: database)
+    let ring = KeyRing(proof)
     guard try Unlock.keys(for: identity, validSlots(), into: ring) else { return }
     hold(ring)
     try chooseKey()
@@ -98,7 +98,7 @@ package final class Keychain {
     guard try folder.isSealed() else { return nil }
     if let held { return held }
     guard let kept = try KeyFile.read(folder: folder.keysPath), !kept.keys.isEmpty else { return nil }
-    let ring = KeyRing(database: database, keys: kept.keys)
+    let ring = KeyRing(proof, keys: kept.keys)
     for guest in kept.guests { ring.add(guest, asGuest: true, isUsed: true) }
     hold(ring)
     ring.current = kept.keys.last
@@ -120,10 +120,6 @@ package final class Keychain {
 
   package func hold(_ ring: KeyRing) {
     folder.settings.holdsKeys()
-    ring.lacks = { [weak self, weak ring] epoch in
-      guard let self, let ring else { return false }
-      return (try? lacksKeys(of: epoch, ring)) ?? nil
-    }
     held = ring
   }
 
@@ -155,18 +151,18 @@ package final class Keychain {
   }
 
   /// What seals the next block; nil in a plain database.
-  /// - Parameter epoch: under which key; nil for the newest.
-  package func sealing(epoch: UInt32? = nil) throws -> Sealing? {
+  /// - Parameter key: under which key; nil for the newest.
+  package func sealing(under key: EpochKey? = nil) throws -> Sealing? {
     guard let ring = try ring() else { return nil }
-    guard let epoch = epoch ?? ring.newest?.number else { throw KitError.noKey(path: folder.path, pending: false) }
-    return Sealing(keys: ring, epoch: epoch, random: try Random.bytes(32))
+    guard let key = key ?? ring.newest else { throw KitError.noKey(path: folder.path, pending: false) }
+    return Sealing(keys: ring, key: key, random: try Random.bytes(32))
   }
 
   /// Who knows that an epoch has begun writes nothing under another key: whom the new key shuts out could read it.
   /// - Throws: `oldKey` unless the settings allow it.
   package func requireNewestKey() throws {
     guard let ring = try ring(), let have = ring.newest?.number else { return }
-    let here = try Set(ring.all.map(name(of:)))
+    let here = Set(ring.all.map(\.name))
     guard try namedKeys().contains(where: { $0.number >= have && !here.contains($0) }) else { return }
     guard let first = try epochs().count.keys.first, !here.contains(first), try !folder.settings.writesUnderOldKeys()
     else { return }

@@ -16,11 +16,12 @@ enum Unlock {
   /// - Returns: the slots that opened with what they have, and the keys.
   /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.
   static func keys(
-    _ password: [UInt8], _ slots: [Slot], database: UUID, place: String, areValid: Bool = false, more: Int = 0,
+    _ password: [UInt8], _ slots: [Slot], of proof: DatabaseProof, place: String, areValid: Bool = false, more: Int = 0,
     _ effort: SlotEffort = SlotEffort(), progress: WorkReport? = nil
   ) throws -> (opened: [(slot: Slot, key: EpochKey)], keys: KeyRing) {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
+    let database = proof.database
     var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
       SlotCost(slot, of: database).map { (slot, $0) }
     }
@@ -43,7 +44,7 @@ enum Unlock {
       let all = candidates.count + more
       throw tried < all ? KitError.slotsNotTried(place: place, tried: tried, all: all) : .badPassword(place: place)
     }
-    let ring = KeyRing(database: database, keys: opened.map(\.key))
+    let ring = KeyRing(proof, keys: opened.map(\.key))
     follow(slots, ring)
     return (opened, ring)
   }
@@ -51,12 +52,10 @@ enum Unlock {
   /// The keys that follow from a password, for who has nothing but the slots: what the entries say of keys is known when they are read.
   /// - Throws: `noKey` if no password is given, and what `keys` throws.
   static func ring(
-    _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], database: UUID, place: String, more: Int = 0
+    _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], of proof: DatabaseProof, place: String, more: Int = 0
   ) throws -> KeyRing {
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    let ring = try keys(password, slots, database: database, place: place, more: more).keys
-    ring.lacks = { _ in nil }
-    return ring
+    return try keys(password, slots, of: proof, place: place, more: more).keys
   }
 
   /// The keys that are wrapped for an instance.

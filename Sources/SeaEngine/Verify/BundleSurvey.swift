@@ -65,9 +65,6 @@ final class BundleSurvey: BundleVisitor {
     try members.unvouched(place, keys, known: known, isWhole: base.isEmpty) { slots + others }
   }
 
-  /// What no key opened.
-  var locked: [Problem] { members.keys.problems(place, keys) }
-
   func begin(_ member: BundleMember) throws {
     isBlocks = member.path.blocks != nil
     slot = nil

@@ -124,9 +124,7 @@ struct ChainVerification {
       return false
     }
     let (keys, branch) = (run.keys, report.branch)
-    var (isSigned, name, isOpened, told, locked) = (true, String?.none, true, CoreError?.none, UInt32?.none)
-    // Whether the right key was among those that are here is known when all entries are read.
-    func locks(_ epoch: UInt32) -> Bool { survey != nil && keys?.keys(of: epoch).isEmpty == false }
+    var (isSigned, name, isOpened, told) = (true, String?.none, true, CoreError?.none)
     let isSound = run.add(
       index, bytes, keeps: false, digest: digest,
       check: { (header, verifier) throws(CoreError) in
@@ -143,8 +141,6 @@ struct ChainVerification {
         switch content.fault {
         case nil:
           guard clear == nil || content.clear == nil || clear == content.clear else { throw .badBlock(.badData) }
-        case .noKey(let epoch)? where readsPayloads && locks(epoch): locked = epoch
-        case .badBlock(.badTag)? where readsPayloads && survey != nil: locked = try SealedBlock.epoch(of: bytes)
         case .noKey?: isOpened = !readsPayloads
         case let fault?:
           // It verifies; its author has signed what it says, or it is for a newer program.
@@ -157,7 +153,6 @@ struct ChainVerification {
     }
     if let name { report.name = name }
     if let told { report.add(told, index) }
-    if let locked, isSigned || index == 0 { survey?.keys.addLocked(branch, index, locked) }
     if !isOpened {
       report.unopened += 1
       if report.firstUnopened == nil { report.firstUnopened = index }

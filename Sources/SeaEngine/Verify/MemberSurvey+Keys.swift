@@ -20,14 +20,11 @@ extension MemberSurvey {
       let mayDecide = grounds.membership?.hasAuthority(block, grounds.isWithin) ?? grounds.counts(block)
       return mayDecide ? EpochCount.Entry(change, by: block.instance) : nil
     }
-    let count = EpochCount(entitled, grounds.membership) { [keys] in
+    let count = EpochCount(entitled, first: ring.first, grounds.membership) { [keys] in
       keys.announced.contains($0) || grounds.membership?[$0]?.exchange != nil
     }
     guard count.newest > 0 else { return [] }
-    func counts(_ key: EpochKey) throws -> Bool {
-      count.counts(EpochCount.Key(number: key.number, digest: try key.digest(in: ring.database)))
-    }
-    let vouched = KeyRing(database: ring.database, keys: try ring.everything.filter(counts))
+    let vouched = KeyRing(ring.proof, keys: ring.everything.filter { count.counts($0.name) })
     let counting = entitled.filter { count.counts($0.key) }
     let valid = Set(counting.flatMap(\.change.slots)).subtracting(counting.flatMap(\.change.ended))
     Unlock.follow(try slots().filter { valid.contains($0.digest) }, vouched)

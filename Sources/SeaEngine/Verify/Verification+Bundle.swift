@@ -13,8 +13,6 @@ package struct BundleReport: Sendable {
   package var assetBytes: Int64 = 0
   /// Blocks that were removed without an order.
   package var removals: [Problem] = []
-  /// Of each branch the first block that no key opened which is here.
-  package var locked: [Problem] = []
   /// Of each branch the first block that opened under a key for which nothing speaks.
   package var unvouched: [Problem] = []
   /// What its assets are, held against what its blocks say of them, if that was wanted.
@@ -63,7 +61,6 @@ extension Verification {
       let holes = Holes(result.removals) { _ in nil }
       for at in result.chains.indices { try holes.end(&result.chains[at]) }
       result.removals.removeAll { holes.tells(of: $0) }
-      result.locked = survey.locked
       if readsPayloads {
         result.unvouched = try survey.unvouched(store == nil ? nil : vouched, store?.control.slots() ?? [])
       }
@@ -83,8 +80,8 @@ extension Verification {
     let (manifest, slots) = try BundleFault.named(place) {
       (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
     }
-    guard manifest.isSealed else { return nil }
+    guard let proof = manifest.proof, proof.isSealed else { return nil }
     if let keychain, keychain.database == manifest.database { return try keychain.ring() }
-    return try Unlock.ring(password, slots, database: manifest.database, place: place)
+    return try Unlock.ring(password, slots, of: proof, place: place)
   }
 }

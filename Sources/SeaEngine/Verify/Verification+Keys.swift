@@ -15,8 +15,8 @@ extension Verification {
       return ring
     }
     let (slots, more) = try Unlock.found(in: container)
-    guard info.sealed else { return nil }
-    return try Unlock.ring(password, slots, database: info.database, place: place, more: more)
+    guard let proof = info.proof, proof.isSealed else { return nil }
+    return try Unlock.ring(password, slots, of: proof, place: place, more: more)
   }
 
   /// So many files of each kind are told one by one.

@@ -79,7 +79,7 @@ extension Verification {
       guard let run = try place.run(of: branch), let base = try place.base(of: run) else { return nil }
       return (try place.branch(of: base) ?? branch.trunk, base.index)
     }
-    var rest = found.filter { !holes.tells(of: $0) } + survey.keys.problems(name, keys)
+    var rest = found.filter { !holes.tells(of: $0) }
     if isWhole {
       rest += try survey.unvouched(name, keys) {
         try Unlock.slots(in: container) + (own?.store.control.slots() ?? [])

@@ -114,15 +114,15 @@ extension BlockTable {
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
   }
 
-  /// The other blocks of a sealed database that were read and lie under one of some epochs, oldest first.
-  package func shownBlocks(of epochs: Set<UInt32>) throws -> [BlockRow] {
+  /// The other blocks of a sealed database that were read and lie under one of some keys, oldest first.
+  package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND size > 112 ORDER BY seq")
     defer { scan.reset() }
     var found: [BlockRow] = []
     while try scan.step() {
       let row = try row(scan)
-      if try epochs.contains(content.epoch(of: row)) { found.append(row) }
+      if try keys.contains(content.key(of: row)) { found.append(row) }
     }
     return found
   }

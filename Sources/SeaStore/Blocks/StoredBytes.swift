@@ -57,11 +57,11 @@ package final class StoredBytes {
     return heads
   }
 
-  /// The epoch under whose key a sealed block lies.
-  package func epoch(of block: BlockRow) throws -> UInt32 {
+  /// The digest of the key under which a sealed block lies.
+  package func key(of block: BlockRow) throws -> Digest {
     let start = try front(of: block, min(block.size, Schema.pieceSize))
     let isEnough = try !start.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
-    return try (isEnough ? start : bytes(of: block)).withUnsafeBytes { try SealedBlock.epoch(of: $0) }
+    return try (isEnough ? start : bytes(of: block)).withUnsafeBytes { try SealedBlock.key(of: $0) }
   }
 
   /// What the header of a block says of its payload.

@@ -7,7 +7,7 @@ import Testing
   private func code(_ fault: BundleError) -> String {
     switch fault {
     case .notABundle: "not-a-bundle"
-    case .newer: "newer"
+    case .incompatible: "incompatible"
     case .truncated: "truncated"
     case .trailing: "trailing"
     case .badHeader: "bad-header"

@@ -58,7 +58,7 @@ import Testing
       let sealed = try Self.seal(clear, step: step)
       #expect(SHA256.hash(sealed).description == vector["digest"])
       #expect(sealed.count == PieceSeal.sealedSize(of: size))
-      #expect(PieceSeal.epoch(sealed) == 3)
+      #expect(PieceSeal.key(of: sealed) == Self.key.digest)
       #expect(try Self.open(sealed, step: step) == clear)
     }
   }
@@ -93,14 +93,14 @@ import Testing
     for k in 0..<small.count * 8 {
       var flipped = small
       flipped[k / 8] ^= 1 << UInt8(k % 8)
-      #expect(throws: CoreError.badAsset(k < 32 ? .otherEpoch : .badTag), "bit \(k)") { try Self.open(flipped) }
+      #expect(throws: CoreError.badAsset(k < 256 ? .otherKey : .badTag), "bit \(k)") { try Self.open(flipped) }
     }
     let large = try Self.seal(Self.content(150_000))
-    let cuts = [20, 20 + 65_552, 20 + 2 * 65_552, large.count]
-    for k in Set(cuts.flatMap { $0 - 20..<$0 + 4 }).sorted() where k < large.count {
+    let cuts = [48, 48 + 65_552, 48 + 2 * 65_552, large.count]
+    for k in Set(cuts.flatMap { $0 - 48..<$0 + 4 }).sorted() where k < large.count {
       var flipped = large
       flipped[k] ^= 1 << UInt8(k % 8)
-      #expect(throws: CoreError.badAsset(k < 4 ? .otherEpoch : .badTag), "byte \(k)") { try Self.open(flipped) }
+      #expect(throws: CoreError.badAsset(k < 32 ? .otherKey : .badTag), "byte \(k)") { try Self.open(flipped) }
     }
   }
 
@@ -155,14 +155,16 @@ import Testing
       #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(sealed, place: moved) }
     }
     let key = try #require(EpochKey(number: 3, bytes: [UInt8](1..<33)))
-    #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(sealed, key: key) }
+    #expect(throws: CoreError.badAsset(.otherKey)) { try Self.open(sealed, key: key) }
+    // Another key under the name of this one.
+    #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(key.digest.bytes + sealed[32...], key: key) }
     let later = try #require(EpochKey(number: 4, bytes: Self.key.bytes))
-    #expect(throws: CoreError.badAsset(.otherEpoch)) { try Self.open(sealed, key: later) }
+    #expect(throws: CoreError.badAsset(.otherKey)) { try Self.open(sealed, key: later) }
     for size in [0, 15, 17] {
       #expect(throws: CoreError.self) {
         _ = try PieceSeal.Sealer(Self.key, salt: [UInt8](repeating: 0, count: size), place)
       }
     }
-    #expect(PieceSeal.epoch([1, 2, 3]) == nil)
+    #expect(PieceSeal.key(of: [1, 2, 3]) == nil)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 /// What is said of a block whose header, digests and signature are right, whatever stands in it.
 @Suite struct DoorTests {
-  private static let database = UUID(high: 0x3e0d_9a52_0c1b_4f6a, low: 0x8a77_2f5d_1c9b_6e40)
   private let identity: Identity
+  private let proof: DatabaseProof
   private let key = EpochKey(number: 1, bytes: [UInt8](0..<32))!
   private let head: BlockRef
   private let other = BlockRef(instance: UUID(high: 9, low: 9), index: 4, digest: SHA256.hash([4]))
@@ -13,17 +13,18 @@ import Testing
   init() throws {
     identity = try Identity(
       signingSeed: SHA256.hash(Array("sign".utf8)).bytes, exchangeSeed: SHA256.hash(Array("exchange".utf8)).bytes)
+    proof = try #require(DatabaseProof(founder: identity.key, first: key.digest, hasMembers: false))
     head = BlockRef(instance: identity.instance, index: 6, digest: SHA256.hash([7]))
   }
 
   /// What a reader says: the fault of the chain, or why nothing is applied; nil if all is well.
   private func content(_ block: FutureBlock, sealed: Bool) throws -> BlockContent {
-    let bytes = try block.made(Self.database, identity, behind: head, lamport: 9, key: sealed ? key : nil)
+    let bytes = try block.made(proof.database, identity, behind: head, lamport: 9, key: sealed ? key : nil)
     var verifier = ChainVerifier(
-      database: Self.database, head: head, lamport: 8, key: identity.key, isSealed: sealed)
+      database: proof.database, head: head, lamport: 8, key: identity.key, isSealed: sealed)
     _ = try bytes.withUnsafeBytes { try verifier.check($0) }
     #expect(verifier.checkSignature() == nil)
-    let keys = KeyRing(database: Self.database, keys: [key])
+    let keys = KeyRing(proof, keys: [key])
     return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: identity.instance, keys: sealed ? keys : nil) }
   }
 
@@ -169,7 +170,7 @@ import Testing
       var block = FutureBlock()
       purge(&block)
       block.list = rows.reversed()
-      let bytes = try block.made(Self.database, identity, behind: head, lamport: 9, key: sealed ? key : nil)
+      let bytes = try block.made(proof.database, identity, behind: head, lamport: 9, key: sealed ? key : nil)
       #expect(try bytes.withUnsafeBytes { try ClearList.blocks(of: $0) } == rows)
     }
     // Without a purge entry, or without the list.

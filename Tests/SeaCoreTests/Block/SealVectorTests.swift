@@ -8,7 +8,8 @@ import Testing
   static func verdict(_ vector: Vector) throws -> (said: String, head: BlockRef?) {
     let isSealed = vector["sealed"] == "yes"
     let keys = vector["keys"] == "none" ? [] : vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }
-    let ring = keys.isEmpty ? nil : KeyRing(database: vector.database, keys: keys)
+    let proof = isSealed ? Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) } : nil
+    let ring = keys.isEmpty ? nil : proof.map { KeyRing($0, keys: keys) }
     var verifier = ChainVerifier(database: vector.database, instance: vector.instance, isSealed: isSealed)
     if let head = vector.verifier.head {
       verifier = ChainVerifier(
@@ -62,6 +63,35 @@ import Testing
   }
 
   @Test func theyAreThere() { #expect(Vector.all("seal").count >= 84) }
+
+  /// One ciphertext and tag that two keys open: it says what the key says that it names, whatever other keys are here.
+  @Test func aBlockForTwoKeys() throws {
+    let vector = try #require(Vector.all("seal").first { $0["name"] == "crafted-for-two-keys" })
+    let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
+    let keys = vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }
+    #expect(keys.count == 2 && Set(keys.map(\.number)) == [1])
+    let block = try #require(vector.blocks.first)
+    let names = vector.database.bytes + vector.instance.bytes
+    let additional = names + block[..<BlockHeader.signedPart] + proof.first!.bytes
+    let iv = Array(block[(BlockHeader.size + Digest.size)...].prefix(AESGCM.ivSize))
+    let sealed = Array(block[(BlockHeader.size + Digest.size + AESGCM.ivSize)...].dropLast(Payload.signatureSize))
+    var said: Set<[UInt8]> = []
+    try block.withUnsafeBytes { bytes in
+      for key in keys {
+        let secret = try HKDF.key(key.bytes, info: Array("sea block v1".utf8) + names)
+        said.insert(try #require(AESGCM.open(sealed, key: secret, iv: iv, additional: additional)))
+      }
+      #expect(said.count == 2)
+      for ring in [KeyRing(proof, keys: keys), KeyRing(proof, keys: keys.reversed())] {
+        let open = try BlockReader.open(bytes, of: vector.instance, keys: ring)
+        #expect(open.payload.changes.count == 1 && said.contains(Array(open.clear![BlockHeader.size...])))
+      }
+      let other = KeyRing(proof, keys: keys.filter { $0.digest != proof.first })
+      #expect(throws: CoreError.noKey(proof.first!)) {
+        try BlockReader.open(bytes, of: vector.instance, keys: other)
+      }
+    }
+  }
 }
 
 extension [UInt8] {

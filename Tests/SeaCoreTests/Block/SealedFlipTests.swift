@@ -4,7 +4,6 @@ import Testing
 
 /// Sealed blocks in which something was changed: who refuses them, for every place.
 @Suite struct SealedFlipTests {
-  private static let database = UUID(high: 0x3e0d_9a52_0c1b_4f6a, low: 0x8a77_2f5d_1c9b_6e40)
   private let identity: Identity
   private let keys: KeyRing
   private let first: [UInt8]
@@ -16,7 +15,8 @@ import Testing
     let other = try Identity(
       signingSeed: SHA256.hash(Array("other".utf8)).bytes, exchangeSeed: SHA256.hash(Array("more".utf8)).bytes)
     let key = try #require(EpochKey(number: 1, bytes: [UInt8](0..<32)))
-    keys = KeyRing(database: Self.database, keys: [key])
+    keys = KeyRing(
+      try #require(DatabaseProof(founder: identity.key, first: key.digest, hasMembers: false)), keys: [key])
     let controls: [ControlEntry] = [
       .instance(name: "field", key: identity.key, exchange: try identity.exchangeKey()),
       .epoch(try EpochChange(epoch: 1, key: .zero, slots: [SHA256.hash(Array("slot".utf8))])),
@@ -30,9 +30,9 @@ import Testing
           try builder.add(id: id, type: nil, parent: nil, kind: .delete, body: nil, hasReferences: false)
         }
       }
-      let sealing = Sealing(keys: keys, epoch: 1, random: [UInt8](repeating: 7, count: 32))
+      let sealing = Sealing(keys: keys, key: key, random: [UInt8](repeating: 7, count: 32))
       return try builder.finish(
-        database: Self.database, identity: identity, previous: previous, lamport: previous == nil ? 7 : 9,
+        database: keys.database, identity: identity, previous: previous, lamport: previous == nil ? 7 : 9,
         time: 1_767_225_600_000, label: nil, controls: controls, sealing: sealing
       ) { block, _ in (Array(block.bytes), block.head) }
     }
@@ -44,7 +44,7 @@ import Testing
   /// What a reader with the key says of a block behind those before it; nil if it takes it.
   private func verdict(_ block: [UInt8], after before: [[UInt8]]) -> String? {
     do throws(CoreError) {
-      var verifier = ChainVerifier(database: Self.database, instance: identity.instance)
+      var verifier = ChainVerifier(database: keys.database, instance: identity.instance)
       for one in before + [block] {
         _ = try one.withUnsafeBufferPointer { bytes throws(CoreError) in
           try verifier.check(UnsafeRawBufferPointer(bytes), keys: keys)
@@ -83,7 +83,7 @@ import Testing
       let payload = SHA256.hash(Array(bytes[BlockHeader.size..<cut]))
       let message = bytes.withUnsafeBytes {
         SignedMessage.bytes(
-          database: Self.database, instance: identity.instance, header: $0, payload: payload)
+          database: keys.database, instance: identity.instance, header: $0, payload: payload)
       }
       let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
       bytes.replaceSubrange(cut..., with: signature)
@@ -119,8 +119,8 @@ import Testing
     // The digest of the payload stands in nothing that is signed: it is what it is.
     try expect(["bad-signature"], 80..<block.count, of: block, after: before, by: .stranger)
     let cut = block.count - Payload.signatureSize
-    try expect(["no-key"], 80..<84, of: block, after: before, by: .author)
-    try expect(["bad-tag"], 84..<cut, of: block, after: before, by: .author)
+    try expect(["no-key"], 80..<112, of: block, after: before, by: .author)
+    try expect(["bad-tag"], 112..<cut, of: block, after: before, by: .author)
     try expect(["bad-lamport", "bad-tag"], 12..<16, of: block, after: before, by: .author)
   }
 
@@ -136,8 +136,8 @@ import Testing
     try expect(["bad-data"], 48..<block.count, of: block, after: [])
     let cut = block.count - Payload.signatureSize
     for forger in [Forger.stranger, .author] {
-      try expect(["no-key"], 80..<84, of: block, after: [], by: forger)
-      try expect(["bad-tag"], 84..<cut, of: block, after: [], by: forger)
+      try expect(["no-key"], 80..<112, of: block, after: [], by: forger)
+      try expect(["bad-tag"], 112..<cut, of: block, after: [], by: forger)
     }
     try expect(["bad-signature"], cut..<block.count, of: block, after: [], by: .stranger)
     try expect(["bad-tag"], 12..<48, of: block, after: [], by: .author)
@@ -151,11 +151,12 @@ import Testing
   }
 
   /// A good block elsewhere: in another chain, another place, another database.
-  @Test func aBlockThatWasMoved() {
+  @Test func aBlockThatWasMoved() throws {
     #expect(verdict(first, after: [first]) == "bad-index" && verdict(second, after: []) == "bad-index")
-    for (database, instance) in [(UUID(high: 1, low: 2), identity.instance), (Self.database, UUID(high: 1, low: 2))] {
-      var verifier = ChainVerifier(database: database, instance: instance)
-      let ring = KeyRing(database: database, keys: keys.all)
+    let other = try #require(DatabaseProof(founder: identity.key, first: keys.first, hasMembers: true))
+    for (proof, instance) in [(other, identity.instance), (keys.proof, UUID(high: 1, low: 2))] {
+      var verifier = ChainVerifier(database: proof.database, instance: instance)
+      let ring = KeyRing(proof, keys: keys.all)
       #expect(throws: CoreError.badBlock(.badTag)) {
         _ = try first.withUnsafeBytes { try verifier.check($0, keys: ring) }
       }

@@ -171,7 +171,7 @@ import Testing
       .filter { !isHeldBack($0.block) && membership?.hasAuthority($0.block, story.isWithin) ?? true }
       .map { EpochCount.Entry($0.change, by: $0.block.instance) }
     for entries in [entitled, entitled.reversed()] {
-      let count = EpochCount(entries, membership) { known.contains($0) }
+      let count = EpochCount(entries, first: proof.first, membership) { known.contains($0) }
       let labels = Dictionary(
         vector.text.flatMap { $0.split(separator: " ").map(String.init) }.map { (Story.digest($0), $0) }
       ) { first, _ in first }

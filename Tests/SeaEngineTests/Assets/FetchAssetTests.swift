@@ -158,7 +158,7 @@ import SeaStore
     #expect(throws: AssetState.self) { try two.content(reference) }
     // Without a key sealed files are held against what was found when they came.
     if world.key == nil { return }
-    two.keychain.hold(KeyRing(database: two.databaseID))
+    two.keychain.hold(KeyRing(two.folder.proof!))
     #expect(try two.assets.readContent(of: row, from: two.assets.files) { _ in } == .noKey)
   }
 }

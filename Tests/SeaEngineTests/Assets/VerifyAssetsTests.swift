@@ -106,7 +106,7 @@ import Testing
     return (report, problems)
   }
 
-  private var keys: KeyRing? { world.key.map { KeyRing(database: world.databaseID, keys: [$0]) } }
+  private var keys: KeyRing? { world.key.map { KeyRing(world.proof!, keys: [$0]) } }
 
   /// The blocks that lie there say what the assets should be.
   @Test func theContainerSaysItItself() throws {

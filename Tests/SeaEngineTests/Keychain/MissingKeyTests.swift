@@ -127,16 +127,4 @@ import Testing
     let later = try Database(path: Path.join(world.scratch.path("later"), ".sea"), settings)
     #expect(try later.exchange("origin").problems == [] && later.number("c") == 3)
   }
-
-  /// What the right key does not open its author has sealed so.
-  @Test func theRightKey() throws {
-    let one = try world.founder("one", ["team"])
-    try one.exchange("team")
-    let ring = try #require(try one.keychain.ring())
-    let wrong = try #require(EpochKey(number: 1, bytes: [UInt8](repeating: 3, count: 32)))
-    #expect(ring.lacks?(1) == false && ring.lacks?(2) == .some(nil))
-    ring.add(wrong, asGuest: true)
-    #expect(ring.lacks?(1) == false)
-    #expect(KeyRing(database: one.databaseID, keys: [wrong]).lacks == nil)
-  }
 }

@@ -223,7 +223,7 @@ import Testing
       var builder = BlockBuilder(room: 4096)
       let wrong = try SyncWorld(sealed: true)
       let sealing = Sealing(
-        keys: KeyRing(database: one.databaseID, keys: [try #require(wrong.key)]), epoch: 1,
+        keys: KeyRing(try #require(wrong.proof), keys: [try #require(wrong.key)]), key: try #require(wrong.key),
         random: try Random.bytes(32))
       let other = try builder.finish(
         database: one.databaseID, identity: identity, previous: nil, lamport: 1, time: 0, label: nil,

@@ -8,28 +8,6 @@ import Testing
 
 /// A stranger who can write into the container, and knows the public keys that stand in a request.
 @Suite struct ForgedPlaceTests {
-  /// What opens under a key that the stranger made up, in the name of a member: as the beginning of a second branch.
-  private func block(_ member: Database, _ key: EpochKey) throws -> [UInt8] {
-    let names = member.databaseID.bytes + member.instance.bytes
-    let secret = try HKDF.key(key.bytes, info: Array("sea block v1".utf8) + names)
-    var writer = ByteWriter()
-    writer.payload(time: 0, label: nil, items: 1)
-    try ControlEntry.instance(
-      name: "x", key: member.access.ownCandidate().key, exchange: member.access.ownCandidate().exchange
-    ).write(into: &writer)
-    let clear = writer.array()
-    var header = BlockHeader(
-      mode: [.signed, .sealed, .control], payloadSize: UInt32(clear.count + SealedBlock.overhead), index: 0, lamport: 1,
-      previous: .zero, data: .zero)
-    let epoch = withUnsafeBytes(of: key.number.bigEndian) { Array($0) }
-    let iv = [UInt8](repeating: 1, count: AESGCM.ivSize)
-    let additional = names + header.encoded()[..<BlockHeader.signedPart] + epoch
-    let sealed = try AESGCM.seal(clear, key: secret, iv: iv, additional: additional)
-    let payload = epoch + iv + sealed + [UInt8](repeating: 3, count: Payload.signatureSize)
-    header.data = SHA256.hash(payload)
-    return header.encoded() + payload
-  }
-
   @Test func aMadeUpKeyTroublesNobody() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"])
@@ -44,7 +22,11 @@ import Testing
       one.instance, exchange: one.access.ownCandidate().exchange, key, database: one.databaseID,
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
-    let forged = try block(two, key)
+    // What opens under a key that the stranger made up, in the name of a member: as the beginning of a second branch.
+    let asked = try two.access.ownCandidate()
+    let forged = try ForgedBlock.first(
+      of: two.instance, in: two.databaseID, under: key, previous: .zero,
+      [.instance(name: "x", key: asked.key, exchange: asked.exchange)])
     let branch = BranchID(two.instance, forkedAt: SHA256.hash(forged))
     try world.scratch.write("team/transactions/\(branch)/\(Layout.path(of: 0))", forged)
     for _ in 0..<2 {

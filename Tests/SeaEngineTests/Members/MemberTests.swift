@@ -257,7 +257,7 @@ import Testing
     let chain = try #require(try two.store.branches.chain(two.instance))
     let block = try ForgedBlock.make(
       two, behind: chain.head, lamport: chain.lamport + 10,
-      [.epoch(EpochChange(epoch: 2, key: bad.digest(in: one.databaseID), slots: [slot.digest], ended: valid.sorted()))])
+      [.epoch(EpochChange(epoch: 2, key: bad.digest, slots: [slot.digest], ended: valid.sorted()))])
     try world.scratch.write("team/transactions/\(two.instance)/\(Layout.path(of: chain.head.index + 1))", block)
     try one.exchange("team")
     #expect(try one.keychain.validSlotNames() == valid && one.keychain.newestEpoch() == 1)
@@ -284,14 +284,44 @@ import Testing
 
 /// A block that a member's program would not write.
 enum ForgedBlock {
+  /// A first block under any key, behind anything.
+  /// - Parameter signer: nil if whoever makes it cannot sign for the instance.
+  static func first(
+    of instance: UUID, in database: UUID, under key: EpochKey, previous: Digest, _ controls: [ControlEntry],
+    by signer: Identity? = nil
+  ) throws -> [UInt8] {
+    let names = database.bytes + instance.bytes
+    let secret = try HKDF.key(key.bytes, info: Array("sea block v1".utf8) + names)
+    var writer = ByteWriter()
+    writer.payload(time: 0, label: nil, items: controls.count)
+    for control in controls { control.write(into: &writer) }
+    let clear = writer.array()
+    var header = BlockHeader(
+      mode: [.signed, .sealed, .control], payloadSize: UInt32(clear.count + SealedBlock.overhead), index: 0, lamport: 1,
+      previous: previous, data: .zero)
+    let iv = [UInt8](repeating: 1, count: AESGCM.ivSize)
+    let additional = names + header.encoded()[..<BlockHeader.signedPart] + key.digest.bytes
+    var payload = try key.digest.bytes + iv + AESGCM.seal(clear, key: secret, iv: iv, additional: additional)
+    let message = header.encoded().withUnsafeBytes {
+      SignedMessage.bytes(database: database, instance: instance, header: $0, payload: SHA256.hash(payload))
+    }
+    payload +=
+      try signer.map { try Ed25519.sign(message, seed: $0.signingSeed, key: $0.key) }
+      ?? [UInt8](repeating: 3, count: Payload.signatureSize)
+    header.data = SHA256.hash(payload)
+    return header.encoded() + payload
+  }
+
   static func make(
     _ author: Database, behind head: BlockRef, lamport: UInt32, _ controls: [ControlEntry], _ key: EpochKey? = nil
   ) throws -> [UInt8] {
     let folder = "\(author.path)/keys"
     let identity = try IdentityFile.read(folder: folder, key: nil)
     var builder = BlockBuilder(room: 8192)
-    let ring = try key.map { KeyRing(database: author.databaseID, keys: [$0]) } ?? author.keychain.ring()
-    let sealing = try ring.map { Sealing(keys: $0, epoch: key?.number ?? 1, random: try Random.bytes(32)) }
+    let ring = try key.map { KeyRing(author.folder.proof!, keys: [$0]) } ?? author.keychain.ring()
+    let sealing = try ring.map { ring in
+      Sealing(keys: ring, key: (key ?? ring[ring.first])!, random: try Random.bytes(32))
+    }
     return try builder.finish(
       database: author.databaseID, identity: identity, previous: head, lamport: lamport, time: 0, label: "forged",
       controls: controls, sealing: sealing

@@ -63,7 +63,7 @@ import Testing
     let proof = try #require(one.folder.proof)
     let container = world.container("team")
     let info = try container.info()
-    let plain = try #require(DatabaseProof(founder: proof.founder, isSealed: false, hasMembers: false))
+    let plain = try #require(DatabaseProof(founder: proof.founder, first: nil, hasMembers: false))
     // One that says of the database what cannot be is damaged, and written again from what is known here.
     for lie in [
       ContainerInfo(container: info.container, database: info.database, contentType: info.contentType),
@@ -115,15 +115,13 @@ import Testing
     let stranger = try IdentityFile.make()
     let entries: [ControlEntry] = [
       .instance(name: "one", key: stranger.key, exchange: try stranger.exchangeKey()),
-      .epoch(try EpochChange(epoch: 1, key: key.digest(in: id), slots: [slot.digest], readers: [asked.instance])),
+      .epoch(try EpochChange(epoch: 1, key: key.digest, slots: [slot.digest], readers: [asked.instance])),
     ]
-    var builder = BlockBuilder(room: 4096)
-    let sealing = Sealing(
-      keys: KeyRing(database: id, keys: [key]), epoch: 1, random: try Random.bytes(32))
-    let block = try builder.finish(
-      database: id, identity: stranger, previous: nil, lamport: 1, time: 0, label: nil, controls: entries,
-      sealing: sealing
-    ) { block, _ in Array(block.bytes) }
+    // As if his key were the first one.
+    var root = HMACSHA256(key: try HKDF.key(key.bytes, info: Array("sea root v1".utf8) + id.bytes))
+    root.update(Array("sea chain v1".utf8) + id.bytes + stranger.key)
+    let block = try ForgedBlock.first(
+      of: stranger.instance, in: id, under: key, previous: root.digest(), entries, by: stranger)
     try world.scratch.write("team/transactions/\(stranger.instance)/1/0", block)
     try asked.exchange("origin")
     #expect(try asked.isPending())

@@ -145,7 +145,7 @@ import Testing
       let key = try #require(EpochKey(number: number, bytes: Random.bytes(32)))
       return ControlEntry.epoch(
         try EpochChange(
-          epoch: number, key: key.digest(in: one.databaseID), slots: [SHA256.hash([UInt8(number & 9)])],
+          epoch: number, key: key.digest, slots: [SHA256.hash([UInt8(number & 9)])],
           readers: number == 2 ? [two.instance] : [one.instance]))
     }
     let block = try ForgedBlock.make(two, behind: chain.head, lamport: chain.lamport + 1, entries)

@@ -26,15 +26,15 @@ final class SyncWorld {
   init(sealed: Bool = SyncWorld.isSealed, inMemory: Bool = false) throws {
     scratch = try ScratchFolder(inMemory: inMemory)
     let founder = try Ed25519.publicKey(seed: Random.bytes(32))
-    proof = sealed ? DatabaseProof(founder: founder, isSealed: true, hasMembers: false) : nil
-    databaseID = try proof?.database ?? UUID.random()
     key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
+    proof = key.flatMap { DatabaseProof(founder: founder, first: $0.digest, hasMembers: false) }
+    databaseID = try proof?.database ?? UUID.random()
   }
 
   /// What seals a block of this world; nil if it is plain.
   func sealing() throws -> Sealing? {
     try key.map {
-      Sealing(keys: KeyRing(database: databaseID, keys: [$0]), epoch: $0.number, random: try Random.bytes(32))
+      Sealing(keys: KeyRing(proof!, keys: [$0]), key: $0, random: try Random.bytes(32))
     }
   }
 
@@ -46,9 +46,9 @@ final class SyncWorld {
     var creation = Database.Creation()
     creation.database = id ?? databaseID
     creation.proof = proof
-    if id != nil, key != nil {
+    if id != nil, let key {
       let founder = try Ed25519.publicKey(seed: Random.bytes(32))
-      creation.proof = DatabaseProof(founder: founder, isSealed: true, hasMembers: false)
+      creation.proof = DatabaseProof(founder: founder, first: key.digest, hasMembers: false)
     }
     creation.contentType = contentType
     creation.name = name
