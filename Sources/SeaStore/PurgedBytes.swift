@@ -11,10 +11,8 @@ package struct PurgedBytes {
 
   /// Whether something was taken out whose bytes may still lie in pages that hold nothing, or in the log.
   static let scrubs = "scrubs"
-  /// The places of assets that only purged revisions have named.
-  private static let assetsKey = "purgedAssets"
-  /// The sizes and SHA-256 of their files, as far as anybody here knew them.
-  private static let filesKey = "purgedFiles"
+  /// The assets that purged blocks have named at places of their own authors.
+  private static let assetsKey = "purgedContents"
 
   /// What became of the bytes that were taken out.
   package enum Scrubbed: String, Sendable {
@@ -32,17 +30,11 @@ package struct PurgedBytes {
     precondition(connection.isInTransaction)
     guard !blocks.isEmpty else { return }
     try connection.execute("PRAGMA secure_delete=ON")
-    var places = try assetPlaces()
-    var files: [AssetPlace: Set<PurgedFile>] = [:]
+    var known = try Set(assets())
     for (row, remains) in blocks {
       if let clear = try store.content.clearBytes(of: row) {
-        AssetTable.forEachAsset(in: clear) { extent, reference in
-          places.formUnion(extent.places)
-          // What is not sealed and is in one file is the content itself.
-          guard extent.first == extent.last else { return }
-          let place = AssetPlace(instance: extent.instance, index: extent.first)
-          files[place, default: []].insert(PurgedFile(size: reference.size, digest: reference.sha256))
-        }
+        // Nobody but its author decides about a place.
+        known.formUnion(AssetTable.assets(in: clear).filter { $0.extent.instance == row.instance })
       }
       try store.intake.empty(row, remains)
       try store.peers.forgetBytes(of: row.instance)
@@ -50,17 +42,13 @@ package struct PurgedBytes {
     store.content.forgetFrames()
     try store.forgetJudgedRemovals()
     _ = try store.projection.rebuildInTransaction()
-    places = try places.filter { try !store.assets.isNamed($0) }
-    var known = try self.files()
-    for place in places {
-      known.formUnion(files[place] ?? [])
-      if let row = try store.assets.stored(place) { known.insert(PurgedFile(size: row.size, digest: row.digest)) }
-    }
-    try setFiles(known)
     var writer = ByteWriter()
-    for place in places.sorted() {
-      place.instance.withBytes { writer.append($0) }
-      writer.uint32(place.index)
+    for asset in known.sorted(by: { ($0.extent.instance, $0.extent.first) < ($1.extent.instance, $1.extent.first) }) {
+      asset.extent.instance.withBytes { writer.append($0) }
+      writer.uint32(asset.extent.first)
+      writer.uint32(asset.extent.last)
+      writer.int64(asset.size)
+      writer.append(asset.digest.bytes)
     }
     try store.setMeta(PurgedBytes.assetsKey, .blob(writer.array()))
     try store.setMeta(PurgedBytes.scrubs, .int(1))
@@ -69,37 +57,22 @@ package struct PurgedBytes {
   /// Whether anything was purged that may lie in containers.
   package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
 
-  /// The places of assets that were named by purged revisions and are by no other.
-  package func assetPlaces() throws -> Set<AssetPlace> {
+  /// The assets that purged blocks have named at places of their own authors, in order of their places. Others may name them, too.
+  package func assets() throws -> [AssetRow] {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
-    var places: Set<AssetPlace> = []
+    var assets: [AssetRow] = []
     while !reader.isAtEnd {
-      guard let instance = reader.uuid(), let index = reader.uint32() else { throw StoreError.damaged("meta") }
-      let place = AssetPlace(instance: instance, index: index)
-      // Somebody has named it again.
-      if try !store.assets.isNamed(place) { places.insert(place) }
+      guard let instance = reader.uuid(), let first = reader.uint32(), let last = reader.uint32(), first <= last,
+        let size = reader.int64(), let digest = reader.digest()
+      else { throw StoreError.damaged("meta") }
+      assets.append(AssetRow(key: 0, extent: AssetExtent(instance, first, last), size: size, digest: digest, mime: ""))
     }
-    return places
+    return assets
   }
 
-  /// What the files held that only purged revisions have named: copies of them are known by that.
-  package func files() throws -> Set<PurgedFile> {
-    var reader = try ByteReader(store.metaBlob(PurgedBytes.filesKey) ?? [])
-    var files: Set<PurgedFile> = []
-    while !reader.isAtEnd {
-      guard let size = reader.int64(), let digest = reader.digest() else { throw StoreError.damaged("meta") }
-      files.insert(PurgedFile(size: size, digest: digest))
-    }
-    return files
-  }
-
-  private func setFiles(_ files: Set<PurgedFile>) throws {
-    var writer = ByteWriter()
-    for file in files.sorted(by: { ($0.size, $0.digest) < ($1.size, $1.digest) }) {
-      writer.int64(file.size)
-      writer.append(file.digest.bytes)
-    }
-    try store.setMeta(PurgedBytes.filesKey, .blob(writer.array()))
+  /// Whether a block of that instance and index is purged here: what does not verify there may be left of it, and is not kept.
+  package func has(_ instance: UUID, _ index: UInt32) throws -> Bool {
+    try store.blocks.removed().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
   }
 
   /// Whether bytes that were taken out may still lie somewhere in the files of the store.
@@ -144,23 +117,48 @@ package struct PurgedBytes {
 }
 
 extension AssetTable {
-  /// What claims more files than that is no asset that anybody has.
-  private static let mostFiles: UInt32 = 1 << 16
-
-  /// Visits the assets that the changes of a block name.
+  /// The assets that the changes of a block name.
   /// - Parameter clear: the block, or its clear form.
-  static func forEachAsset(in clear: [UInt8], _ visit: (AssetExtent, AssetReference) -> Void) {
+  package static func assets(in clear: [UInt8]) -> [AssetRow] {
     clear.withUnsafeBytes { bytes in
-      guard let payload = try? BlockReader.payload(ofKept: bytes) else { return }
+      guard let payload = try? BlockReader.payload(ofKept: bytes) else { return [] }
       let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
+      var assets: [AssetRow] = []
       for change in payload.changes {
         guard let body = change.body else { continue }
         BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
-          guard let extent = reference.extent, extent.last - extent.first < mostFiles else { return }
-          visit(extent, reference)
+          guard let extent = reference.extent else { return }
+          assets.append(
+            AssetRow(key: 0, extent: extent, size: reference.size, digest: reference.sha256, mime: ""))
         }
       }
+      return assets
     }
+  }
+
+  /// Which places of an instance any revision that counts names, in order and without overlaps.
+  package func namedPlaces(of instance: UUID) throws(StoreError) -> [ClosedRange<UInt32>] {
+    let scan = try connection.statement("SELECT first, last FROM asset WHERE instance = ? ORDER BY first")
+    defer { scan.reset() }
+    scan.bind(1, copy: instance.bytes)
+    var places: [ClosedRange<UInt32>] = []
+    while try scan.step() {
+      let (first, last) = (UInt32(truncatingIfNeeded: scan.int(0)), UInt32(truncatingIfNeeded: scan.int(1)))
+      if let before = places.last, first <= before.upperBound {
+        places[places.count - 1] = before.lowerBound...max(before.upperBound, last)
+      } else {
+        places.append(first...last)
+      }
+    }
+    return places
+  }
+}
+
+extension PeerTable {
+  /// Forgets the bytes of what was kept apart of a chain: that it was, and where, is still known.
+  func forgetBytes(of instance: UUID) throws(StoreError) {
+    let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
+    try forget.bind(1, copy: instance.bytes).run()
   }
 }
 

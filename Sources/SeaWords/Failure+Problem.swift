@@ -113,7 +113,7 @@ extension Failure {
       case "reference": return "cannot be what the records say"
       default: return "could not be read: \(detail)"
       }
-    case .notPurged: return "was purged, and is there still: \(detail)"
+    case .notPurged: return "is not purged yet: \(detail)"
     case .tooMuchWork:
       return detail.isEmpty
         ? "more conflicts are left for the next sync: it takes more work to merge all than one sync may do"

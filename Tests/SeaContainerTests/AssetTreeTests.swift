@@ -32,8 +32,8 @@ import Testing
     #expect(try scratch.bytes("assets/\(alpha.instance)/2/1/3") == [1, 2, 3])
     #expect(place.path == "assets/\(alpha.instance)/2/1/3")
     #expect(try tree.size(place) == 3)
-    #expect(try tree.remove(place) == 3)
-    #expect(try tree.remove(place) == nil)
+    #expect(try tree.remove([place]) == 3)
+    #expect(try tree.remove([place]) == nil)
   }
 
   @Test func onlyOneMakesAFileAtATime() throws {
@@ -104,7 +104,7 @@ import Testing
       #expect(try tree.draft(for: place) == nil)
       try tree.write(place, size: 4) { fill($1, [9, 9, 9, 9], $0) }
       #expect(try scratch.bytes("mine") == [1, 2, 3] && tree.size(place) == 4)
-      _ = try tree.remove(place)
+      _ = try tree.remove([place])
     }
   }
 }

@@ -4,49 +4,89 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Putting what is left of purged blocks in their place, held against every kind.
+/// Putting removed blocks in the place of the whole ones that they are left of, held against every kind.
 @Suite struct EmptyTests {
-  private func made(_ kind: Kind) throws -> Specimen {
+  private func made(_ kind: Kind, _ blocks: Range<UInt32> = 0..<1_003) throws -> Specimen {
     let specimen = try kind.make()
     try specimen.container.create(Specimen.info)
+    try specimen.container.write(blocks)
     return specimen
   }
 
-  private func removed(_ index: UInt32) -> [UInt8] {
-    let header = BlockHeader(
-      mode: .signed, payloadSize: 100, index: index, lamport: 9, previous: .zero, data: .zero)
-    return header.removed(SHA256.hash(Array("\(index)".utf8)))
+  /// What is left of some bytes that stood in the place of a block.
+  private func removed(_ whole: [UInt8]) throws -> RemovedBlock {
+    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    return try #require(RemovedBlock(header.removed(SHA256.hash(whole))))
   }
 
-  private func bytes(_ container: Container, _ index: UInt32) throws -> [UInt8] {
-    var found: [UInt8] = []
-    _ = try container.readBlocks(of: alpha, from: index) { _, bytes in
-      found = Array(bytes)
-      return false
+  private func blocks(_ container: Container) throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    _ = try container.readBlocks(of: alpha, from: 0) { _, bytes in
+      found.append(Array(bytes))
+      return true
     }
     return found
   }
 
-  @Test(arguments: Kind.allCases) func onlyWhatIsThereIsReplaced(kind: Kind) throws {
+  /// In files of their own and in packs, whose other blocks stay byte for byte.
+  @Test(arguments: Kind.allCases) func wholeBlocksAreReplacedAndNothingElse(kind: Kind) throws {
     let specimen = try made(kind)
     let container = specimen.container
-    try container.write(0..<1_003)
-    let before = try [6, 8, 1_002].map { try bytes(container, $0) }
-    try container.empty(alpha, [7: removed(7), 999: removed(999), 1_001: removed(1_001), 5_000: removed(5_000)])
-    for index in [7, 999, 1_001] as [UInt32] { #expect(try bytes(container, index) == removed(index)) }
-    #expect(try [6, 8, 1_002].map { try bytes(container, $0) } == before)
-    var count = 0
-    let end = try container.readBlocks(of: alpha, from: 0) { _, _ in
-      count += 1
-      return true
+    try container.fold(alpha)
+    var want = try blocks(container)
+    let gone: [UInt32] = [0, 7, 999, 1_001]
+    var removals: [UInt32: [RemovedBlock]] = [:]
+    for index in gone { removals[index] = [try removed(want[Int(index)])] }
+    removals[5_000] = [try removed(TestBlock.make(5_000))]
+    let dry = try container.empty(alpha, removals, dryRun: true)
+    #expect(dry.emptied.isEmpty && dry.kept.keys.sorted() == gone)
+    #expect(try blocks(container) == want)
+    #expect(try container.empty(alpha, removals, dryRun: false).emptied == Set(gone))
+    for index in gone { want[Int(index)] = removals[index]![0].bytes }
+    #expect(try blocks(container) == want)
+    #expect(try container.empty(alpha, removals, dryRun: false) == EmptiedBlocks())
+    #expect(try container.lastIndex(of: alpha) == 1_002 && container.foreignFiles() == ForeignFiles())
+  }
+
+  /// Whatever an order claims: all bytes have to be those of the block that the removed one is left of.
+  @Test(arguments: Kind.allCases) func anotherBlockStays(kind: Kind) throws {
+    let specimen = try made(kind, 0..<1_002)
+    let container = specimen.container
+    try container.fold(alpha)
+    let before = try blocks(container)
+    var removals: [UInt32: [RemovedBlock]] = [:]
+    for index in [3, 1_001] as [UInt32] {
+      let there = before[Int(index)]
+      var other = there
+      other[other.count - 1] ^= 1
+      // The same header with another hash, and the same hash with another header.
+      let header = try there.withUnsafeBytes { try BlockHeader($0) }
+      var later = header
+      later.lamport += 1
+      removals[index] = [
+        try removed(other), try #require(RemovedBlock(later.removed(SHA256.hash(there)))),
+        try removed(TestBlock.make(9)),
+      ]
     }
-    #expect(count == 1_003 && end == .end(next: 1_003))
-    #expect(try container.lastIndex(of: alpha) == 1_002)
-    #expect(try container.foreignFiles() == ForeignFiles())
-    // Again it changes nothing.
-    try container.empty(alpha, [7: removed(7)])
-    #expect(try bytes(container, 7) == removed(7))
-    #expect(throws: ContainerError.self) { try container.empty(alpha, [8: removed(7)]) }
-    #expect(try bytes(container, 8) == before[1])
+    #expect(try container.empty(alpha, removals, dryRun: false) == EmptiedBlocks())
+    #expect(try blocks(container) == before)
+  }
+
+  /// What is behind the end of a cut pack could be lost.
+  @Test func aPackThatCannotBeReadToItsEndStays() throws {
+    let scratch = try ScratchFolder()
+    let container = DirectoryContainer(scratch.path("c"))
+    try container.create(Specimen.info)
+    try container.write(0..<1_000)
+    try container.fold(alpha)
+    let pack = "c/transactions/\(alpha)/1.blocks"
+    let removals = try [7: [removed(blocks(container)[7])]] as [UInt32: [RemovedBlock]]
+    for cut in [Array(try scratch.bytes(pack).dropLast(9)), try scratch.bytes(pack) + [1]] {
+      try Path.remove(scratch.path(pack))
+      try scratch.write(pack, cut)
+      let result = try container.empty(alpha, removals, dryRun: false)
+      #expect(result.emptied.isEmpty && Array(result.kept.keys) == [7])
+      #expect(try scratch.bytes(pack) == cut)
+    }
   }
 }

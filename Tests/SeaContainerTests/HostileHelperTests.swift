@@ -261,7 +261,6 @@ import Testing
     #expect(survey.count(from: 0) == 2001)
     #expect(survey.singles.reduce(0) { $0 + $1.size } > 0)
     #expect(try container.fold(alpha) == 0)
-    #expect(try container.bytes("5 (copy)") == Array("abc".utf8))
     #expect(try container.content(AssetPlace(instance: alpha.instance, index: 0)) == Array("abc".utf8))
   }
 

@@ -59,16 +59,6 @@ let alpha = BranchID(UUID(high: 0xAAAA, low: 1))
 let beta = BranchID(UUID(high: 0xBBBB, low: 2))
 
 extension Container {
-  /// The bytes of a file, wherever it lies.
-  func bytes(_ path: String) throws -> [UInt8] {
-    var all: [UInt8] = []
-    try readFile(path) { piece in
-      all += piece
-      return true
-    }
-    return all
-  }
-
   func write(_ range: Range<UInt32>, to chain: BranchID = alpha) throws {
     _ = try writeBlocks(of: chain, from: range.lowerBound, TestBlock.source(range))
   }

@@ -18,6 +18,7 @@ package class PassingContainer: Container {
 
   package var location: String { inner.location }
   package var isFar: Bool { inner.isFar }
+  package var isAppendOnly: Bool { get throws(ContainerError) { try inner.isAppendOnly } }
 
   package func info() throws(ContainerError) -> ContainerInfo {
     try enter("info")
@@ -77,11 +78,6 @@ package class PassingContainer: Container {
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
     try enter("forEachFile")
     return try inner.forEachFile(body)
-  }
-
-  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    try enter("readFile")
-    try inner.readFile(path, body)
   }
 
   package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
@@ -144,9 +140,9 @@ package class PassingContainer: Container {
     return try inner.drop(chain, from: index)
   }
 
-  package func removeAsset(_ place: AssetPlace) throws(ContainerError) {
-    try enter("removeAsset")
-    try inner.removeAsset(place)
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) {
+    try enter("removeAssets")
+    try inner.removeAssets(places)
   }
 
   package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
@@ -161,24 +157,16 @@ package class PassingContainer: Container {
 
   package func mark() throws(ContainerError) -> WritingMark? { try inner.mark() }
 
-  package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
+  package func empty(
+    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
+  ) throws(ContainerError) -> EmptiedBlocks {
     try enter("empty")
-    try inner.empty(chain, blocks)
+    return try inner.empty(chain, blocks, dryRun: dryRun)
   }
 
   package func removeStray(_ path: String) throws(ContainerError) {
     try enter("removeStray")
     try inner.removeStray(path)
-  }
-
-  package func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool {
-    try enter("hasTraces")
-    return try inner.hasTraces(place)
-  }
-
-  package func purge(_ place: AssetPlace) throws(ContainerError) {
-    try enter("purge")
-    try inner.purge(place)
   }
 
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
@@ -194,6 +182,11 @@ package class PassingContainer: Container {
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? {
     try enter("assetSize")
     return try inner.assetSize(place)
+  }
+
+  package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    try enter("assetSizes")
+    return try inner.assetSizes(of: instance, in: leaf)
   }
 
   package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {

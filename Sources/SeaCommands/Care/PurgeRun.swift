@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaEngine
 import SeaWords
@@ -25,8 +26,12 @@ struct PurgeRun {
     return plan.obstacles.isEmpty ? .success : .partial
   }
 
-  private func report(_ event: String, _ plan: PurgePlan, _ text: () throws -> String) throws {
-    try terminal.report(event, item(plan), text: text)
+  private func report(
+    _ event: String, _ plan: PurgePlan, assets: Int? = nil, _ text: () throws -> String
+  ) throws {
+    var item = try item(plan)
+    if let assets { item.add(["assets": .integer(assets)]) }
+    try terminal.report(event, item, text: text)
     terminal.summarise(["revisions": .integer(plan.revisions), "blocks": .integer(plan.orders)])
   }
 
@@ -43,7 +48,8 @@ struct PurgeRun {
     return item
   }
 
-  private func words(_ plan: PurgePlan) throws -> String {
+  /// - Parameter assets: how many went with the blocks; nil if nothing has gone yet.
+  private func words(_ plan: PurgePlan, assets: Int? = nil) throws -> String {
     if plan.isEmpty { return "nothing" }
     var text = "\(Count(plan.revisions, "revision")) "
     switch plan.goal {
@@ -52,6 +58,7 @@ struct PurgeRun {
     case .before: text += "of \(Count(plan.records, "record"))"
     }
     text += ", \(Count(plan.orders, "block"))"
+    if let assets { text += assets > 0 ? " and \(Count(assets, "asset")) in this store" : " in this store" }
     if plan.kept > 0 { text += "; \(Count(plan.kept, "other revision")) in them \(plan.kept == 1 ? "stays" : "stay")" }
     if plan.staying > 0 { text += "; \(plan.staying) more \(plan.staying == 1 ? "has" : "have") to stay" }
     switch plan.goal {
@@ -101,15 +108,27 @@ struct PurgeRun {
     }
     let purged = try database.purge.run(goal)
     let plan = purged.plan
-    try report("purged", plan) { "purged \(try words(plan))" }
+    try report("purged", plan, assets: purged.assets) { "purged \(try words(plan, assets: purged.assets))" }
     try tell(plan.obstacles, unread: plan.unread)
+    try tell(elsewhere: purged.elsewhere)
     var status: ExitStatus = plan.obstacles.isEmpty ? .success : .partial
     let report = try database.purge.report(database.containers)
     if try !tell(report, all: false) { status = .partial }
     if plan.orders > 0 {
-      terminal.notice("bundles and backups that were written before, and what anybody has copied, still have it")
+      terminal.notice("copies under other names, backups and devices that never sync again still have the content")
     }
     return status
+  }
+
+  /// Files at places of other instances, which only these can purge.
+  private func tell(elsewhere assets: [AssetExtent]) throws {
+    let names = try database.members.names()
+    for asset in assets {
+      let path = asset.start.path
+      try terminal.report("stays", ["asset": .text(path), "reason": .text("foreign")], lines: { [] })
+      let name = names[asset.instance] ?? terminal.short(asset.instance)
+      try terminal.remark("stays: \(path): only a purge of what \(name) said of it removes it")
+    }
   }
 
   // MARK: - Who has not yet
@@ -126,10 +145,15 @@ struct PurgeRun {
     let store: Item = [
       "state": .text(isNone ? "none" : isHere ? "done" : "left"), "purged": .integer(report.purged),
       "waiting": .integer(report.waiting), "stays": .integer(report.staying.count),
+      "assets": .integer(report.assets.count),
       "scrubbed": .flag(!report.mustScrub),
     ]
     if all || !isHere {
       try terminal.report("store", store) {
+        if let first = report.assets.first, report.waiting == 0 {
+          let why = first.reason.isEmpty ? "sea sync" : first.reason
+          return "not yet: this store, \(Count(report.assets.count, "asset")), \(first.place): \(why)"
+        }
         if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")): sea sync" }
         if report.mustScrub { return "not yet: free pages of this store, which somebody reads or has no room: sea gc" }
         if isNone { return "nothing is ordered to be purged" }
@@ -140,24 +164,11 @@ struct PurgeRun {
     }
     for one in report.containers where all || one.state != .done {
       let item: Item = [
-        "name": .text(one.name), "state": .text(one.state.rawValue), "left": .integer(one.count),
-        "places": .texts(one.places), "untold": .integer(one.untold.count),
+        "name": .text(one.name), "state": .text(one.state.rawValue), "left": .integer(one.remainders.count),
+        "places": .texts(one.remainders.prefix(10).map(\.place)),
         "reason": one.reason.isEmpty ? .absent : .text(one.reason),
       ]
-      try terminal.report("container", item) {
-        switch one.state {
-        case .done: return "done: container \(one.name)"
-        case .unseen: return "not known: container \(one.name), which is \(one.reason)"
-        case .left:
-          if one.untold.count == one.count {
-            let names = one.untold.prefix(5).joined(separator: ", ") + (one.count > 5 ? ", ..." : "")
-            let files = "\(Count(one.count, "file")) that cannot be told"
-            return "not known: container \(one.name), \(files): \(names)"
-          }
-          let way = one.reason.isEmpty ? "sea sync \(Escape.shellWord(one.name))" : "it is \(one.reason)"
-          return "not yet: container \(one.name), \(Count(one.count, "place")): \(way)"
-        }
-      }
+      try terminal.report("container", item, lines: { lines(one) })
     }
     for one in report.instances where all || !one.isDone {
       let item: Item = [
@@ -182,6 +193,21 @@ struct PurgeRun {
 }
 
 extension PurgeRun {
+  private func lines(_ one: PurgeReport.Place) -> [String] {
+    switch one.state {
+    case .done: return ["done: container \(one.name)"]
+    case .unseen: return ["not known: container \(one.name), which is \(one.reason)"]
+    case .left:
+      let due = one.remainders.count { $0.reason.isEmpty }
+      let way = one.reason.isEmpty ? "sea sync \(Escape.shellWord(one.name))" : "it is \(one.reason)"
+      var lines = due > 0 ? ["not yet: container \(one.name), \(Count(due, "place")): \(way)"] : []
+      for left in one.remainders.filter({ !$0.reason.isEmpty }).prefix(10) {
+        lines.append("not yet: container \(one.name), \(left.place): \(left.reason)")
+      }
+      return lines
+    }
+  }
+
   /// What had to stay is told as what it is: the purge was not ordered, or only in part.
   private func staying(_ report: PurgeReport) -> String {
     let count = Count(report.staying.count, "block")

@@ -6,6 +6,9 @@ package protocol AssetSource: AnyObject {
   /// How many bytes the file has; nil if it is not there. Names and sizes are looked at, not contents.
   func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
 
+  /// The sizes of the files of an instance that are there, by index, of those in one leaf folder: a listing of names and sizes.
+  func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64]
+
   /// Which file on which device it is; nil if it is not there or that says nothing.
   func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity?
 
@@ -30,6 +33,12 @@ package protocol AssetSource: AnyObject {
 
 extension AssetSource {
   package func expect(_ places: [AssetPlace]) {}
+
+  package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    var sizes: [UInt32: Int64] = [:]
+    for index in leaf.first...leaf.last { sizes[index] = try assetSize(AssetPlace(instance: instance, index: index)) }
+    return sizes
+  }
 }
 
 /// What a source throws that finds out that its bytes are worth nothing: what was written of them is not kept.

@@ -25,6 +25,9 @@ package protocol Container: AssetSource {
   /// Whether each file that is read has to be asked for, elsewhere: then no more is read than has to be.
   var isFar: Bool { get }
 
+  /// Whether the place takes only what is new: nothing that is there is ever replaced or removed.
+  var isAppendOnly: Bool { get throws(ContainerError) }
+
   /// What the container says about itself.
   /// - Throws: `notThere`, `notAContainer`, `badInfo`, `incompatible`.
   func info() throws(ContainerError) -> ContainerInfo
@@ -110,10 +113,6 @@ package protocol Container: AssetSource {
   /// - Returns: what could not be looked at: folders that lie too deep, and names that are no text.
   func forEachFile(_ body: (Stray) throws -> Void) throws -> [String]
 
-  /// Hands over the bytes of any file in order, as long as `body` says true; nothing if it is gone. Pieces are valid only during the
-  /// call.
-  func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws
-
   /// Hands over the blocks that a file without a place begins with, one after the other, whatever their index, as long as
   /// `body` says true. The bytes are valid only during the call.
   func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws
@@ -125,19 +124,17 @@ package protocol Container: AssetSource {
   /// The same for a file of assets.
   func setAside(_ place: AssetPlace) throws(ContainerError)
 
-  /// Puts what is left of purged blocks in their place, be they in files of their own or in a folded one; durable when this
-  /// returns. What is not there is not written. A folded file that cannot be read to its end stays as it is.
-  /// - Parameter blocks: by their indices.
-  func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError)
+  /// Puts removed blocks in the place of the whole ones that they are left of, be these in files of their own or in packs; durable when
+  /// this returns. A block is replaced only after all its bytes were compared. Everything else stays as it is, byte for byte.
+  /// - Parameters:
+  ///   - blocks: by index; several where the chain has forked.
+  ///   - dryRun: nothing is written.
+  func empty(
+    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
+  ) throws(ContainerError) -> EmptiedBlocks
 
   /// Takes a file without a place away for good, durable when this returns.
   func removeStray(_ path: String) throws(ContainerError)
-
-  /// Whether anything of a file of assets is there: itself, set aside, or in the making.
-  func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool
-
-  /// Takes all of that away for good, durable when this returns.
-  func purge(_ place: AssetPlace) throws(ContainerError)
 
   /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
   /// - Returns: false if there is nothing that speaks for a container.
@@ -154,8 +151,8 @@ package protocol Container: AssetSource {
   /// - Returns: how many names of blocks there were.
   func drop(_ chain: BranchID, from index: UInt32) throws -> Int
 
-  /// Takes a file of assets away for good. Nothing happens if it is not there.
-  func removeAsset(_ place: AssetPlace) throws(ContainerError)
+  /// Takes files of assets away for good, durable when this returns. Nothing happens to those that are not there.
+  func removeAssets(_ places: [AssetPlace]) throws(ContainerError)
 
   /// Whether what the container says about itself is not whole and may be on its way: a placeholder stands for it, or what is
   /// there has changed since a moment, milliseconds since 1970.
@@ -170,6 +167,21 @@ package protocol Container: AssetSource {
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
+}
+
+extension Container {
+  package var isAppendOnly: Bool { false }
+}
+
+/// What became of the whole blocks that removed ones were to take the place of.
+package struct EmptiedBlocks: Equatable, Sendable {
+  package var emptied: Set<UInt32> = []
+  /// Those that are there still, and why; with `dryRun` no reason is given.
+  package var kept: [UInt32: String] = [:]
+
+  static let unreadable = "its pack cannot be read to the end"
+
+  package init() {}
 }
 
 /// A container in which listing all that is there is dear.

@@ -102,17 +102,41 @@ package final class AssetTree {
     }
   }
 
-  /// Takes a file away for good.
-  /// - Returns: how many bytes it had, nil if it was not there.
-  package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? {
-    guard let size = try size(place) else { return nil }
-    let (path, name) = AssetTree.split(place)
-    guard let folder = try folder(named: path) else { return nil }
-    try system { () throws(SystemError) in
-      try folder.remove(name)
-      try folder.synchronize()
+  /// As `AssetSource.assetSizes`.
+  package func sizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    let path = AssetTree.split(AssetPlace(instance: instance, index: leaf.first)).folder
+    guard let folder = try folder(named: path) else { return [:] }
+    var sizes: [UInt32: Int64] = [:]
+    for entry in try system({ () throws(SystemError) in try folder.list() }).entries where entry.kind == .file {
+      guard let digit = Layout.digit(entry.name), digit <= Int(leaf.last - leaf.first),
+        let status = try system({ () throws(SystemError) in try folder.status(entry.name) }), status.kind == .file
+      else { continue }
+      sizes[leaf.first + UInt32(digit)] = status.size
     }
-    return size
+    return sizes
+  }
+
+  /// Takes files away for good.
+  /// - Returns: how many bytes they had; nil if none of them was there.
+  @discardableResult
+  package func remove(_ places: [AssetPlace]) throws(ContainerError) -> Int64? {
+    var bytes: Int64?
+    for some in Dictionary(grouping: places, by: { AssetTree.split($0).folder }).values {
+      guard let first = some.first, let (folder, _) = try home(of: first) else { continue }
+      var isChanged = false
+      for place in some {
+        let name = AssetTree.split(place).name
+        guard let status = try system({ () throws(SystemError) in try folder.status(name) }), status.kind == .file
+        else {
+          continue
+        }
+        try system { () throws(SystemError) in _ = try folder.remove(name) }
+        bytes = (bytes ?? 0) + status.size
+        isChanged = true
+      }
+      if isChanged { try system { () throws(SystemError) in try folder.synchronize() } }
+    }
+    return bytes
   }
 
   // MARK: - Files in the making

@@ -26,5 +26,9 @@ extension DirectoryContainer {
 
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try assets().forEach(body) }
 
-  package func removeAsset(_ place: AssetPlace) throws(ContainerError) { _ = try assets().remove(place) }
+  package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    try assets().sizes(of: instance, in: leaf)
+  }
+
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) { try assets().remove(places) }
 }

@@ -107,8 +107,12 @@ package final class DirectoryContainer: Container {
     try BranchRemoval(folders: folders).drop(chain, from: index)
   }
 
-  package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
-    try PurgedBlocks(folders: folders).write(chain, blocks)
+  package func empty(
+    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
+  ) throws(ContainerError) -> EmptiedBlocks {
+    var purged = PurgedBlocks(folders: folders, dryRun: dryRun)
+    try purged.empty(chain, blocks)
+    return purged.result
   }
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {

@@ -79,25 +79,11 @@ extension HelperContainer {
     return true
   }
 
-  package func removeAsset(_ place: AssetPlace) throws(ContainerError) {
-    guard try assetSize(place) != nil else { return }
-    try delete(.asset(place))
-    try flush()
-  }
-
-  package func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool { try !traces(of: place).isEmpty }
-
-  package func purge(_ place: AssetPlace) throws(ContainerError) {
-    let traces = try traces(of: place)
-    guard !traces.isEmpty else { return }
-    try delete(traces)
-    try flush()
-  }
-
-  private func traces(of place: AssetPlace) throws(ContainerError) -> [HelperNames.Meaning] {
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) {
     let names = try names()
-    var found: [HelperNames.Meaning] = names.assets[place] == nil ? [] : [.asset(place)]
-    for path in names.standIns(for: place.path) where Layout.isAside(path) { found.append(.other(path)) }
-    return found
+    let there = places.filter { names.assets[$0] != nil }
+    guard !there.isEmpty else { return }
+    try delete(there.map { .asset($0) })
+    try flush()
   }
 }

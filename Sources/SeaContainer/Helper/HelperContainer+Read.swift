@@ -46,12 +46,6 @@ extension HelperContainer {
     while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
   }
 
-  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    guard WirePath.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return }
-    let pieces = FarPieces(self, path, size: entry.size)
-    while let piece = try pieces.next(), try body(piece) {}
-  }
-
   package func removeStray(_ path: String) throws(ContainerError) {
     guard WirePath.isPath(path) else { return }
     try delete(HelperNames.Meaning(path))

@@ -26,7 +26,7 @@ extension HelperContainer {
   /// be deleted both stay.
   /// - Parameter last: the blocks that the leaf ends with and that are not there yet.
   func fold(_ leaf: Layout.Leaf, of chain: BranchID, with last: [[UInt8]] = []) throws(ContainerError) -> Bool {
-    guard try !line().words.contains(FolderServer.appendOnly), leaf.last < UInt32.max,
+    guard try !isAppendOnly, leaf.last < UInt32.max,
       let there = try names().chains[chain]
     else { return false }
     let singles = (leaf.first...leaf.last).filter { there.singles[$0] != nil }
@@ -89,18 +89,22 @@ extension HelperContainer {
     of leaf: Layout.Leaf, _ chain: BranchID, folded: Bool, count: Int
   ) throws(ContainerError) -> [[UInt8]]? {
     var blocks: [[UInt8]] = []
-    let reading = reading(of: chain, folded: folded, singles: !folded)
-    do {
-      _ = try reading.run(from: leaf.first) { _, bytes in
-        blocks.append(Array(bytes))
-        return blocks.count < count
-      }
-    } catch let error as ContainerError {
-      throw error
-    } catch {
-      return nil
+    try read(of: chain, folded: folded, from: leaf.first) { _, bytes in
+      blocks.append(Array(bytes))
+      return blocks.count < count
     }
     return blocks.count == count ? blocks : nil
+  }
+
+  /// Hands over the blocks that are in a folded file, or in files of their own, as long as `body` says true.
+  private func read(
+    of chain: BranchID, folded: Bool, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool
+  ) throws(ContainerError) {
+    do { _ = try reading(of: chain, folded: folded, singles: !folded).run(from: index, body) } catch let error
+      as ContainerError
+    {
+      throw error
+    } catch {}
   }
 
   func delete(_ places: [HelperNames.Meaning]) throws(ContainerError) {
@@ -113,23 +117,49 @@ extension HelperContainer {
     }
   }
 
-  package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
-    for (index, bytes) in blocks { try checkBlock(bytes, of: chain, index: index) }
+  package var isAppendOnly: Bool {
+    get throws(ContainerError) { try line().words.contains(FolderServer.appendOnly) }
+  }
+
+  package func empty(
+    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
+  ) throws(ContainerError) -> EmptiedBlocks {
     try settle(chain)
-    guard let there = try names().chains[chain] else { return }
-    for first in Set(blocks.keys.map { Layout.Leaf(containing: $0).first }).sorted() {
-      let leaf = Layout.Leaf(containing: first)
-      if there.folded[first] != nil, var all = try bytes(of: leaf, chain, folded: true, count: Int(Layout.leafSize)) {
-        for (index, bytes) in blocks where (leaf.first...leaf.last).contains(index) {
-          all[Int(index - leaf.first)] = bytes
-        }
-        try replace(.folded(chain, first), all.flatMap(\.self))
+    var result = EmptiedBlocks()
+    guard let there = try names().chains[chain] else { return result }
+    for leaf in Set(blocks.keys.map { Layout.Leaf(containing: $0) }).sorted() where there.folded[leaf.first] != nil {
+      var (all, found): ([[UInt8]], Set<UInt32>) = ([], [])
+      try read(of: chain, folded: true, from: leaf.first) { index, bytes in
+        let left = blocks[index]?.first { $0.isLeft(of: bytes) }
+        if left != nil { found.insert(index) }
+        all.append(left?.bytes ?? Array(bytes))
+        return index < leaf.last
+      }
+      if found.isEmpty { continue }
+      let isWhole = all.count == Int(Layout.leafSize)
+      if isWhole, !dryRun {
+        try replace(.folded(chain, leaf.first), all.flatMap(\.self))
+        result.emptied.formUnion(found)
+      } else {
+        for index in found { result.kept[index] = isWhole ? "" : EmptiedBlocks.unreadable }
       }
     }
-    for (index, bytes) in blocks.sorted(by: { $0.key < $1.key }) where there.singles[index] != nil {
-      try replace(.block(chain, index), bytes)
+    for (index, all) in blocks.sorted(by: { $0.key < $1.key }) where there.singles[index] != nil {
+      var left: RemovedBlock?
+      try read(of: chain, folded: false, from: index) { _, bytes in
+        left = all.first { $0.isLeft(of: bytes) }
+        return false
+      }
+      guard let left else { continue }
+      if dryRun {
+        result.kept[index] = ""
+      } else {
+        try replace(.block(chain, index), left.bytes)
+        result.emptied.insert(index)
+      }
     }
-    try flush()
+    if !result.emptied.isEmpty { try flush() }
+    return result
   }
 
   package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {

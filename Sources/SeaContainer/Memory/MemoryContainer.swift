@@ -155,22 +155,27 @@ package final class MemoryContainer: Container {
     return gone.count
   }
 
-  package func removeAsset(_ place: AssetPlace) { assets[place] = nil }
+  package func removeAssets(_ places: [AssetPlace]) { for place in places { assets[place] = nil } }
 
   package func isArriving(since time: Int64) -> Bool { false }
 
   package func makeDurable(deep: Bool) {}
   package func mark() -> WritingMark? { nil }
 
-  package func empty(_ chain: BranchID, _ all: [UInt32: [UInt8]]) throws(ContainerError) {
-    for (index, bytes) in all {
-      try checkBlock(bytes, of: chain, index: index)
-      if blocks[chain]?[index] != nil { blocks[chain]?[index] = bytes }
+  package func empty(_ chain: BranchID, _ all: [UInt32: [RemovedBlock]], dryRun: Bool) -> EmptiedBlocks {
+    var result = EmptiedBlocks()
+    for (index, some) in all {
+      guard let there = blocks[chain]?[index],
+        let left = some.first(where: { one in there.withUnsafeBytes { one.isLeft(of: $0) } })
+      else { continue }
+      if dryRun {
+        result.kept[index] = ""
+      } else {
+        blocks[chain]?[index] = left.bytes
+        result.emptied.insert(index)
+      }
     }
-  }
-
-  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    _ = try strayFiles[path]?.withUnsafeBytes { try body($0) }
+    return result
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
@@ -179,10 +184,6 @@ package final class MemoryContainer: Container {
   }
 
   package func removeStray(_ path: String) { strayFiles[path] = nil }
-
-  package func hasTraces(_ place: AssetPlace) -> Bool { assets[place] != nil }
-
-  package func purge(_ place: AssetPlace) { assets[place] = nil }
 
   package func removeOldTemporaries() {}
 

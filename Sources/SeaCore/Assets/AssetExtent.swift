@@ -49,6 +49,8 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
 
   package var count: Int { Int(last - first) + 1 }
 
+  package var start: AssetPlace { AssetPlace(instance: instance, index: first) }
+
   /// The places in order.
   package var places: some Sequence<AssetPlace> {
     (first...last).lazy.map { AssetPlace(instance: instance, index: $0) }

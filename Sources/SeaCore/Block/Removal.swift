@@ -33,3 +33,26 @@ extension BlockHeader {
     return header.encoded() + digest.bytes
   }
 }
+
+/// A removed block as containers have it: what stays in the place of one certain whole block.
+package struct RemovedBlock: Sendable {
+  package let bytes: [UInt8]
+  private let header: BlockHeader
+  private let digest: Digest
+
+  /// Nil if the bytes are not a removed block.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == Remains.blockSize, let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }),
+      header.mode.contains(.removed), let digest = Digest(Array(bytes[BlockHeader.size...]))
+    else { return nil }
+    (self.bytes, self.header, self.digest) = (bytes, header, digest)
+  }
+
+  /// Whether these are all bytes of the block that it stays for.
+  package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
+    guard let whole = try? BlockHeader(block), whole.blockSize == block.count, !whole.mode.contains(.removed),
+      whole.index == header.index, whole.lamport == header.lamport, whole.previous == header.previous
+    else { return false }
+    return SHA256.hash(block) == digest
+  }
+}

@@ -1,5 +1,5 @@
 /// An asset that some revision names.
-package struct AssetRow: Sendable, Equatable {
+package struct AssetRow: Sendable, Hashable {
   /// Rises with every asset that becomes known; another one once the projection was built anew.
   package var key: Int64
   package var extent: AssetExtent
@@ -52,16 +52,5 @@ package struct AssetHolder: Sendable, Equatable {
     self.id = id
     self.type = type
     self.isDeleted = isDeleted
-  }
-}
-
-/// What a file of assets held that was purged.
-package struct PurgedFile: Sendable, Hashable {
-  package var size: Int64
-  package var digest: Digest
-
-  package init(size: Int64, digest: Digest) {
-    self.size = size
-    self.digest = digest
   }
 }

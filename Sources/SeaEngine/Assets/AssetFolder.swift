@@ -32,6 +32,10 @@ package final class AssetFolder: AssetSource {
   /// Bytes of the file; nil if it is not here.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }
 
+  package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    try tree().sizes(of: instance, in: leaf)
+  }
+
   package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {
     try tree().status(place)?.identity
   }
@@ -50,13 +54,10 @@ package final class AssetFolder: AssetSource {
   /// Takes a file away for good; the caller holds the writer lock and forgets what was `stored`.
   /// - Returns: how many bytes it had, nil if it was not here.
   @discardableResult
-  package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove(place) }
+  package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove([place]) }
 
-  /// Whether anything of a file is here: itself, set aside, or in the making.
-  package func has(_ place: AssetPlace) throws(ContainerError) -> Bool { try tree().has(place) }
-
-  /// Takes all of that away for good.
-  package func purge(_ place: AssetPlace) throws(ContainerError) { try tree().purge(place) }
+  /// The same of several, each folder being made durable once.
+  func remove(_ places: [AssetPlace]) throws(ContainerError) { try tree().remove(places) }
 
   /// Makes the places of all files survive a loss of power.
   func makeDurable() throws(ContainerError) { try tree().makeDurable() }

@@ -167,14 +167,7 @@ package final class Assets {
   func remove(_ places: [AssetPlace]) throws {
     if places.isEmpty { return }
     try store.write { for place in places { try store.assets.forgetStored(place) } }
-    for place in places { try files.remove(place) }
-  }
-
-  /// The same of assets that were purged: nothing of them is left, in whatever state.
-  func purge(_ places: [AssetPlace]) throws {
-    if places.isEmpty { return }
-    try store.write { for place in places { try store.assets.forgetStored(place) } }
-    for place in places { try files.purge(place) }
+    try files.remove(places)
   }
 }
 

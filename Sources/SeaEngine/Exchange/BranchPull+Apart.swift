@@ -59,7 +59,7 @@ extension BranchPull {
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
   ) throws {
     // What was purged does not come back as what does not verify.
-    _ = try keepApart(code, index, bytes.count <= 1 << 20 && !store.purged.isCopy(bytes) ? bytes : nil)
+    _ = try keepApart(code, index, bytes.count <= 1 << 20 && !store.purged.has(branch.instance, index) ? bytes : nil)
     result.problems.append(problem(code, index))
   }
 

@@ -13,8 +13,6 @@ struct ContainerSync {
   private var hints: HintLook?
   /// The slots that were here before news were taken in.
   private var slots: [Digest] = []
-  /// What `finish` goes on with.
-  private var rest: Rest?
   var result = SyncResult()
   private(set) var failure: (any Error)?
 
@@ -110,7 +108,7 @@ struct ContainerSync {
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
-      && store.control.slots().map(\.digest) == slots && !store.purged.hasAny()
+      && store.control.slots().map(\.digest) == slots && !PurgeMemory.owes(store, name)
   }
 
   private var allowance: Allowance? { exchange.settings.allowance }
@@ -136,14 +134,7 @@ struct ContainerSync {
     }
   }
 
-  private struct Rest {
-    var container: Container
-    var hints: HintLook
-    var state: Digest
-    var writes = false
-  }
-
-  /// Hands over blocks and assets. `finish` has to follow, where others may be served before.
+  /// Hands over blocks and assets, takes out what was purged, and says what came of all.
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
@@ -159,7 +150,6 @@ struct ContainerSync {
       far.forget()
     }
     let known = try SmallNames(container)
-    var writes = false
     if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
@@ -167,34 +157,16 @@ struct ContainerSync {
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
+      try purge(from: container)
       let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
       try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
       if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
         try AssetTurn.settle(exchange.store, setting.name, now: exchange.settings.clock(), changed: written)
       }
       mark.end()
-      writes = true
     }
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
-    }
-    rest = Rest(container: container, hints: hints, state: state, writes: writes)
-  }
-
-  /// Looks for what was purged, which may take long, and says what came of all.
-  /// - Parameter searches: whether anything was purged.
-  mutating func finish(searches: Bool) throws {
-    guard var rest else { return }
-    let container = rest.container
-    if rest.writes, searches {
-      let mark = try exchange.folder.mark(ofWritingTo: setting.name)
-      let before = result.emptied
-      try ContainerPurge.emptyOut(
-        container, named: setting.name, exchange.folder, isFull: options.isFull, into: &result)
-      if result.emptied > before {
-        try rest.hints.write(exchange.keychain.identity(), hasChanged: true, result.written)
-      }
-      mark.end()
     }
     try noteLeft()
     if result.limit != nil { return }
@@ -204,8 +176,17 @@ struct ContainerSync {
     let isWell =
       options.direction == .both && result.unreadable.isEmpty
       && !result.problems.contains { $0.place == setting.name }
-    try rest.hints.finish(looked: isWell && !rest.hints.isQuiet, state: rest.state)
+    try hints.finish(looked: isWell && !hints.isQuiet, state: state)
     try note(result.state(of: setting.name), container)
+  }
+
+  /// Which assets the blocks name that are there and not here nobody knows: they stay as long as there may be some.
+  private mutating func purge(from container: Container) throws {
+    guard try exchange.store.purged.hasAny() else { return }
+    let mayName =
+      options.direction != .both || result.limit != nil || !result.unreadable.isEmpty
+      || result.problems.contains { $0.place == setting.name && $0.mayHideBlocks }
+    try ContainerPurge.run(exchange.assets, container, named: setting.name, mayName: mayName, into: &result)
   }
 
   private func note(_ state: ContainerState, _ container: Container) throws {

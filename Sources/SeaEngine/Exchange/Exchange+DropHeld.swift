@@ -79,10 +79,8 @@ extension Exchange {
       guard try isStranger(place.instance), try store.assets.assets(at: place).isEmpty else { return }
       files.append(place)
     }
-    for place in files {
-      if !dryRun { try container.removeAsset(place) }
-      note(place.instance) { $0.assets += 1 }
-    }
+    if !dryRun { try container.removeAssets(files) }
+    for place in files { note(place.instance) { $0.assets += 1 } }
     if !dryRun, !gone.isEmpty {
       try store.write {
         for branch in gone {

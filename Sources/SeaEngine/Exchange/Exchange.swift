@@ -91,17 +91,8 @@ package final class Exchange {
       open[last].result.merged = try conflicts.merge { problems.append(Problem(tooMuchWork: $0)) }
       open[last].result.problems += problems
     }
-    // To look for what was purged may take long: nobody waits for that.
-    let purges = try store.purged.hasAny()
-    for at in open.indices where purges {
-      open[at].attempt(.push) { sync throws in try sync.push() }
-      try open[at].throwUnlessItsOwn()
-    }
     for var sync in open {
-      sync.attempt(.push) { sync throws in
-        if !purges { try sync.push() }
-        try sync.finish(searches: purges)
-      }
+      sync.attempt(.push) { sync throws in try sync.push() }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()
       try end(sync.setting, SyncOutcome(result: sync.result, failure: sync.failure))
@@ -183,7 +174,7 @@ package final class Exchange {
     try author.beginChain()
     try author.dropOldKeys()
     if try access.shareKeys() { _ = try keychain.vouchForBlocks() }
-    if try emptying.run().1 == .done { try emptying.acknowledge() }
+    if try emptying.run().scrubbed == .done { try emptying.acknowledge() }
     // Settings that all share may have come. One of our own that cannot be read stops no sync.
     try indexes.follow(indexes.wanted(isStrict: false))
   }

@@ -5,33 +5,21 @@ extension Mirror {
   /// Takes out of the target what was purged in the source: what allows that is there by now.
   /// - Returns: how many blocks were whole there.
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
-    var left: [UInt32: [(digest: Digest, bytes: [UInt8])]] = [:]
+    var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
       for one in good.outlines(branch.run) where one.size == Remains.blockSize {
-        left[one.index, default: []].append((one.digest, try good.bytes(branch.run.branch, one.index)))
+        guard let removed = RemovedBlock(try good.bytes(branch.run.branch, one.index)) else { continue }
+        left[one.index, default: []].append(removed)
       }
     }
-    guard let target, !left.isEmpty else { return 0 }
+    guard let target, !left.isEmpty, try !target.isAppendOnly else { return 0 }
     var count = 0
     for chain in try target.chains().chains where chain.instance == instance {
       let survey = try target.survey(chain)
-      let folded = Set(survey.folded.map(\.first))
-      var whole: [UInt32: [UInt8]] = [:]
-      for (index, all) in left {
-        let size = survey.single(index)?.size
-        guard size != Int64(Remains.blockSize), size != nil || folded.contains(index - index % Layout.leafSize) else {
-          continue
-        }
-        _ = try target.readBlocks(of: chain, from: index) { _, bytes in
-          if let header = try? BlockHeader(bytes), !header.mode.contains(.removed) {
-            let digest = header.digest(of: bytes)
-            if let one = all.first(where: { $0.digest == digest }) { whole[index] = one.bytes }
-          }
-          return false
-        }
-      }
-      count += whole.count
-      if !dryRun, !whole.isEmpty { try target.empty(chain, whole) }
+      let due = left.filter { survey.mayHaveWhole($0.key, inPacks: survey.folded.map(\.first)) }
+      if due.isEmpty { continue }
+      let result = try target.empty(chain, due, dryRun: dryRun)
+      count += result.emptied.count + result.kept.count
     }
     return count
   }

@@ -185,6 +185,14 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether it is about a file of assets: then `index` is its number.
   package var isAsset: Bool { code == .missingAsset || code == .badAsset || isOfAsset }
 
+  /// Whether there may be blocks that this instance does not know, or cannot read.
+  var mayHideBlocks: Bool {
+    switch code {
+    case .incomplete, .noKey, .notReadable, .withheld, .rolledBack: !isAsset
+    default: isWrong && !isAsset
+    }
+  }
+
   /// Whether bytes are wrong or missing: both branches of a fork are whole.
   package var isDamage: Bool { isError && code != .fork }
 

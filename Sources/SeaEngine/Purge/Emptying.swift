@@ -6,7 +6,7 @@ import SeaStore
 /// Only what would be sound as a removed block is taken out: so nothing that counts is lost by an order that does not.
 package final class Emptying {
   let author: Author
-  private let assets: Assets
+  let assets: Assets
   private var members: Roster { author.members }
   private var store: Store { author.store }
 
@@ -16,17 +16,15 @@ package final class Emptying {
   }
 
   /// Takes out what is ordered by now. Whatever was begun before is brought to its end.
-  /// - Returns: how many blocks were emptied, and what became of the bytes.
+  /// - Returns: how many blocks were emptied, how many assets went, and what became of the bytes.
   @discardableResult
-  package func run() throws -> (blocks: Int, PurgedBytes.Scrubbed) {
-    guard try store.control.hasOrders() else { return (0, .done) }
-    let blocks = try store.locked {
+  package func run() throws -> (blocks: Int, assets: Int, scrubbed: PurgedBytes.Scrubbed) {
+    guard try store.control.hasOrders() else { return (0, 0, .done) }
+    let (blocks, assets) = try store.locked {
       let blocks = try empty()
-      try store.purged.forgetCopies()
-      try removeAssets()
-      return blocks
+      return (blocks, try removeAssets(hasEmptied: blocks > 0))
     }
-    return (blocks, try store.purged.scrub())
+    return (blocks, assets, try store.purged.scrub())
   }
 
   /// Thrown where what was taken out would be damage: then nothing is.
@@ -119,10 +117,13 @@ package final class Emptying {
     return isOwed
   }
 
-  /// The files of assets that only purged revisions have named.
-  private func removeAssets() throws {
-    var gone: [AssetPlace] = []
-    for place in try store.purged.assetPlaces().sorted() where try assets.files.has(place) { gone.append(place) }
-    try assets.purge(gone)
+  /// The files of assets here that only purged revisions have named, and what was being fetched.
+  private func removeAssets(hasEmptied: Bool) throws -> Int {
+    let due = try PurgedAssets(assets).judge(in: assets.files).due
+    let files = PurgedAssets.files(of: due)
+    try assets.remove(files.others)
+    try assets.remove(files.first)
+    if hasEmptied { try assets.files.forEachDraft { _, _, isAlive in !isAlive } }
+    return due.count
   }
 }

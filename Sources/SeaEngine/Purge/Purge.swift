@@ -51,8 +51,23 @@ package final class Purge {
       return plan
     }
     var purged = Purged(plan: plan)
-    (purged.emptied, purged.scrubbed) = try emptying.run()
+    let foreign = try foreignAssets(plan)
+    (purged.emptied, purged.assets, purged.scrubbed) = try emptying.run()
+    let known = try Set(store.purged.assets().map(\.extent))
+    purged.elsewhere = try foreign.filter { try !known.contains($0) && !store.assets.isNamed($0.start) }
     return purged
+  }
+
+  /// The assets that blocks name at places of other instances than their authors.
+  private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
+    var found: Set<AssetExtent> = []
+    for row in plan.going {
+      guard let clear = try store.content.clearBytes(of: row) else { continue }
+      for asset in AssetTable.assets(in: clear) where asset.extent.instance != row.instance {
+        found.insert(asset.extent)
+      }
+    }
+    return found.sorted { ($0.instance, $0.first, $0.last) < ($1.instance, $1.first, $1.last) }
   }
 
   /// Ends what is said now, so that everybody sees that it is gone.

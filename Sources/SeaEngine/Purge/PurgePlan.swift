@@ -85,5 +85,9 @@ package struct Purged: Sendable {
   package var plan: PurgePlan
   /// Blocks whose payload is gone from the store.
   package var emptied = 0
+  /// Assets whose files are gone from this device.
+  package var assets = 0
+  /// Assets that nothing names any more, at places of instances whose blocks were not purged: these stay everywhere.
+  package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
 }

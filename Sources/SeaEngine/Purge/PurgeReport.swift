@@ -26,12 +26,8 @@ package struct PurgeReport: Sendable {
     }
     package var name: String
     package var state: State
-    /// How much is there.
-    package var count = 0
-    /// Some of what is there.
-    package var places: [String] = []
-    /// Files of which nobody can tell whether they are of what was purged.
-    package var untold: [String] = []
+    /// What is there.
+    package var remainders: [PurgeRemainder] = []
     /// Why it could not be looked at, or written to.
     package var reason = ""
   }
@@ -52,8 +48,11 @@ package struct PurgeReport: Sendable {
   package var instances: [Instance] = []
   package var containers: [Place] = []
 
+  /// Files of purged assets that are here still.
+  package var assets: [PurgeRemainder] = []
+
   /// Whether nothing is known to be left on this device.
-  package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying }
+  package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
   /// Whether nothing is known to be left anywhere that can be seen from here.
   package var isDone: Bool {
@@ -80,16 +79,18 @@ extension Purge {
     report.isOrdered = true
     report.waiting = try emptying.due().count
     report.mustScrub = try store.purged.mustScrub()
+    let here = try PurgedAssets(emptying.assets).judge(in: emptying.assets.files)
+    report.assets = here.left + here.due.map { PurgeRemainder($0) }
     report.instances = try instances()
     for setting in try containers.settings() {
       var place = PurgeReport.Place(name: setting.name, state: .unseen)
       do {
-        var purge = try ContainerPurge(store, containers.open(setting), dryRun: true)
+        let container = try containers.open(setting)
+        var purge = ContainerPurge(emptying.assets, container, dryRun: true)
         try purge.run()
-        (place.count, place.state) = (purge.remainders.count, purge.remainders.isEmpty ? .done : .left)
-        place.places = purge.remainders.prefix(10).map(\.place)
-        place.untold = purge.remainders.filter(\.isUntold).map(\.place)
-        if setting.isReadOnly, place.state == .left { place.reason = "read-only" }
+        (place.remainders, place.state) = (purge.remainders, purge.remainders.isEmpty ? .done : .left)
+        if setting.isReadOnly { place.reason = "read-only" }
+        if try container.isAppendOnly { place.reason = "append-only" }
       } catch {
         guard let state = Containers.state(for: error) else { throw error }
         place.reason = state.rawValue

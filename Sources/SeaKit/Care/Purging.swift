@@ -93,7 +93,7 @@ public struct PurgeStanding: Sendable, Hashable {
     (purgedBlocks, waitingBlocks) = (report.purged, report.waiting)
     containers = report.containers.map { place in
       Place(
-        name: place.name, isDone: place.state == .unseen ? nil : place.state == .done, left: place.count,
+        name: place.name, isDone: place.state == .unseen ? nil : place.state == .done, left: place.remainders.count,
         reason: place.reason)
     }
     instances = report.instances.map { Other(instance: names[$0.instance], isDone: $0.isDone, canSay: $0.canSay) }
@@ -101,8 +101,8 @@ public struct PurgeStanding: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Takes out for good what was said: here at once, in containers and elsewhere with the syncs to come. It cannot be taken back, and bundles
-  /// and backups that were written before still have it.
+  /// Permanently removes what was said: here at once, in containers and elsewhere with the syncs to come. It cannot be undone. Copies under
+  /// other names, backups and devices that never sync again still have the content.
   /// - Parameter target: what is meant.
   /// - Returns: what is gone, and what had to stay.
   /// - Throws: `conflict` if a record is in conflict that needs what would go, `not-found` if there is no such record; nothing was written

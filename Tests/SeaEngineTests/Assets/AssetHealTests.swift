@@ -148,7 +148,7 @@ import Testing
   }
 
   /// A cloud client has copied it to and fro.
-  @Test func copiesOfWhatWasPurgedGo() throws {
+  @Test func copiesOfWhatWasPurgedStay() throws {
     let kept = try one.addAsset("k", randomContent(5000, 9))
     try one.exchange("c")
     let bytes = try world.scratch.bytes(file)
@@ -165,7 +165,7 @@ import Testing
     let result = try one.exchange("c")
     #expect(result.problems.allSatisfy { !$0.isError })
     let left = try world.scratch.files("c").filter { try world.scratch.bytes($0) == bytes }
-    #expect(left == [])
+    #expect(left.sorted() == copies.sorted())
     #expect(try world.scratch.files("c").contains(folder + "/other 2"))
     #expect(try one.purge.report(one.containers).isDone)
   }

@@ -235,7 +235,7 @@ import Testing
     }
     reader.close()
     #expect(try desk.purge.report(desk.containers).mustScrub)
-    #expect(try desk.purge.emptying.run().1 == .done)
+    #expect(try desk.purge.emptying.run().scrubbed == .done)
     #expect(try holds("desk", Array("SECRET".utf8)) == [])
   }
 }

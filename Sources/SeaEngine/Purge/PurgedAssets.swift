@@ -1,0 +1,150 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// The assets that purged blocks have named at places of their own authors, and which of them are to go from a source.
+///
+/// A file goes by its place, only if all its bytes are the content that the purged revision states, and only if nothing names it any more.
+struct PurgedAssets {
+  private let assets: Assets
+  private let all: [AssetRow]
+  private let names: AssetNames
+
+  init(_ assets: Assets) throws {
+    self.assets = assets
+    all = try assets.store.purged.assets().filter(assets.isPlausible)
+    names = AssetNames(assets)
+  }
+
+  /// What a listing of the source has in their places: of each the first file, with its size.
+  private func present(in source: AssetSource) throws -> [(asset: AssetRow, size: Int64)] {
+    let byLeaf = Dictionary(grouping: all) { asset in
+      LeafOfAssets(instance: asset.extent.instance, leaf: Layout.Leaf(containing: asset.extent.first))
+    }
+    var present: [(asset: AssetRow, size: Int64)] = []
+    for (key, some) in byLeaf {
+      let sizes = try source.assetSizes(of: key.instance, in: key.leaf)
+      if sizes.isEmpty { continue }
+      for asset in some { if let size = sizes[asset.extent.first] { present.append((asset, size)) } }
+    }
+    return present.sorted {
+      ($0.asset.extent.instance, $0.asset.extent.first) < ($1.asset.extent.instance, $1.asset.extent.first)
+    }
+  }
+
+  private struct LeafOfAssets: Hashable {
+    var instance: UUID
+    var leaf: Layout.Leaf
+  }
+
+  /// - Parameter isOther: whether a file is known to hold something else; told of one that does.
+  /// - Returns: what is to go, and what stays although nothing that is here names it.
+  func judge(
+    in source: AssetSource, mayName: Bool = false, isOther: (AssetRow, _ found: Bool) throws -> Bool = { $1 }
+  ) throws -> (due: [AssetRow], left: [PurgeRemainder]) {
+    var (due, left): ([AssetRow], [PurgeRemainder]) = ([], [])
+    func leave(_ asset: AssetRow, _ reason: String) {
+      let one = PurgeRemainder(asset, reason)
+      if left.last != one { left.append(one) }
+    }
+    for (asset, size) in try present(in: source) where try !names.has(asset) {
+      let first = asset.extent.start
+      // Several purged revisions may claim one place: one that is right is enough.
+      if due.last?.extent == asset.extent { continue }
+      let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
+      if try mayName || names.mayHaveMore() {
+        leave(asset, "blocks that have not arrived or cannot be read may name it")
+        continue
+      }
+      switch try isRight ? state(of: asset, in: source) : .wrongSize(first) {
+      case .good:
+        due.append(asset)
+        if left.last?.place == first.path { left.removeLast() }
+      case .noKey: leave(asset, "it cannot be read here")
+      default:
+        if isRight { _ = try isOther(asset, true) }
+        leave(asset, "it is not the content that was purged")
+      }
+    }
+    return (due, left)
+  }
+
+  /// One plain file is read, and nothing else is asked for: there may be very many.
+  private func state(of asset: AssetRow, in source: AssetSource) throws -> AssetState {
+    if try asset.extent.count > 1 || assets.folder.isSealed() { return try assets.verify(asset, in: source) }
+    return try source.digest(of: asset.extent.start) == asset.digest ? .good : .wrongDigest
+  }
+
+  /// The files of assets: the first of each comes last, so that what is left of one that was stopped is still found.
+  static func files(of assets: [AssetRow]) -> (others: [AssetPlace], first: [AssetPlace]) {
+    (assets.flatMap { $0.extent.places.dropFirst() }, assets.map(\.extent.start))
+  }
+}
+
+/// Something that was purged and is there still, or a file in its place.
+package struct PurgeRemainder: Equatable, Sendable {
+  /// A block, or the path of a file.
+  package var place: String
+  /// Why it stays; empty where the next sync takes it away.
+  package var reason: String
+}
+
+extension PurgeRemainder {
+  init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
+}
+
+/// What names the assets that purged blocks have named, as far as is known here. It is worked out when it is asked for.
+private final class AssetNames {
+  private let assets: Assets
+  private var store: Store { assets.store }
+  private var places: [UUID: [ClosedRange<UInt32>]] = [:]
+  private var uncounted: (assets: [AssetRow], mayBeMore: Bool)?
+
+  init(_ assets: Assets) { self.assets = assets }
+
+  /// Whether any revision that is here names one of its places, or its content anywhere: that place may be empty.
+  func has(_ asset: AssetRow) throws -> Bool {
+    let (instance, first, last) = (asset.extent.instance, asset.extent.first, asset.extent.last)
+    let named = try places[instance] ?? store.assets.namedPlaces(of: instance)
+    places[instance] = named
+    var (low, high) = (0, named.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if named[middle].upperBound < first { low = middle + 1 } else { high = middle }
+    }
+    if low < named.count, named[low].lowerBound <= last { return true }
+    if try !store.assets.assets(size: asset.size, digest: asset.digest).isEmpty { return true }
+    return try lookAtUncounted().assets.contains { other in
+      other.size == asset.size && other.digest == asset.digest
+        || other.extent.instance == instance && other.extent.first <= last && other.extent.last >= first
+    }
+  }
+
+  /// Whether there are blocks that are not here, or cannot be read, and may name anything.
+  func mayHaveMore() throws -> Bool { try lookAtUncounted().mayBeMore }
+
+  /// Blocks that do not count now have what they have. Of strangers that cannot be read nobody has to wait.
+  private func lookAtUncounted() throws -> (assets: [AssetRow], mayBeMore: Bool) {
+    if let uncounted { return uncounted }
+    let membership = try assets.author.members.membership()
+    func isMember(_ instance: UUID) -> Bool { membership.map { $0[instance] != nil } ?? true }
+    var rows = try store.blocks.hiddenBlocks()
+    for state in [BlockState.unread, .held, .heldBack, .badLamport] { rows += try store.blocks.blocks(state) }
+    var found: (assets: [AssetRow], mayBeMore: Bool) = ([], false)
+    for row in rows where row.unread != .badPayload && !(row.isRemoved && row.state != .unread) {
+      if row.state != .unread, let clear = try store.content.clearBytes(of: row) {
+        found.assets += AssetTable.assets(in: clear)
+      } else {
+        found.mayBeMore = found.mayBeMore || isMember(row.instance)
+      }
+    }
+    // A block whose clock is open names a head that is not here, or stands behind one that does.
+    for branch in try store.branches.branches()
+    where branch.wrongFrom == nil && branch.earned < Int64(branch.head.index) && isMember(branch.instance) {
+      let row = try store.blocks.block(branch.id, UInt32(branch.earned + 1))
+      found.mayBeMore = found.mayBeMore || row?.state != .held
+    }
+    uncounted = found
+    return found
+  }
+}
