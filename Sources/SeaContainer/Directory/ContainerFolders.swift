@@ -73,13 +73,42 @@ package final class ContainerFolders {
 
   // MARK: - What is in the way
 
+  /// Gives what was damaged a name that is the same for the same content, so that of several who do it one file is left. An empty file goes.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
-    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
+    let digest = digest(of: name, in: folder)
+    let mark = try system { () throws(SystemError) in
+      if let digest { Array(digest.bytes.prefix(4)) } else { try Random.bytes(4) }
+    }
+    let other = Layout.aside(name, Hex.text(mark))
     try system { () throws(SystemError) in
-      do throws(SystemError) { try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(mark))) } catch {
+      do throws(SystemError) {
+        try folder.renameNoReplace(name, to: other)
+        if let there = try folder.status(other), there.kind == .file, there.size == 0 { _ = try folder.remove(other) }
+      } catch  where error.isExisting {
+        if digest != nil, digest == self.digest(of: other, in: folder) {
+          _ = try folder.remove(name)
+        } else {
+          try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(Random.bytes(4))))
+        }
+      } catch {
         guard error.isMissing else { throw error }
       }
       try folder.synchronize()
+    }
+  }
+
+  /// Nil for what is no file, or cannot be read.
+  private func digest(of name: String, in folder: Directory) -> Digest? {
+    guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.status())?.kind == .file else {
+      return nil
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var hash = SHA256()
+    while true {
+      guard let count = try? file.read(into: buffer) else { return nil }
+      if count == 0 { return hash.digest() }
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }
 
