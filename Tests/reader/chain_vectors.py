@@ -192,6 +192,11 @@ def containers():
     fork = [FIELD.block([RIVAL], state(field[1]))]
     fork.append(FIELD.block([change("site/north", {"lat": 47}, type="site")], state(fork[0])))
     yield "fork", two | tree(f"{id}~{sha(fork[0]).hex()[:32]}", fork, at=2)
+    # A cloud client has chosen file by file: no folder says to which branch a block belongs.
+    yield "fork-mixed", two | {f"transactions/{id}/1/3": fork[1]} | tree(f"{id}~{sha(fork[0]).hex()[:32]}", fork[:1], at=2)
+    yield "fork-exchanged", two | {f"transactions/{id}/1/2": fork[0], f"transactions/{id}/1/2 (conflicted copy)": field[2], f"transactions/{id}/1/3": fork[1]}
+    yield "fork-in-another-folder", two | tree(f"{id}~{'0' * 32}", fork, at=2)
+    yield "fork-behind-a-gap", two | {f"transactions/{id}/1/3": fork[1]}
     # The first 32 bits of the hashes of both are alike: it took ten seconds to find them.
     alike = [FIELD.block([change("site/alike", {"n": n}, type="site")], state(field[1])) for n in (10480, 50346)]
     assert sha(alike[0])[:4] == sha(alike[1])[:4]

@@ -182,18 +182,20 @@ class Reader:
     def read(self):
         """Verifies all chains, and works out what counts."""
         self.trees, self.heads, self.seen, self.verified, self.problems = Trees(), {}, {}, [], list(self.problems)
-        base = os.path.join(self.root, "transactions")
+        base, folders = os.path.join(self.root, "transactions"), {}
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{32})?", chain):
-                self.chain(chain, os.path.join(base, chain))
+                folders.setdefault(uuid.UUID(chain[:36]), []).append(chain)
             elif not passed_over(chain):
                 self.problems.append(("foreign-file", chain))
+        for instance, chains in folders.items():
+            self.chain(instance, [piece for chain in chains for piece in self.pieces(chain, os.path.join(base, chain))])
         self.whole = whole = Whole(self.proof, self.verified)
         self.members, self.epochs = whole.members, whole.epochs
         self.problems += [("bad-removal", f"{b.chain}/{b.index}") for b in whole.unsound]
         applied = {id(b) for b in whole.counting}
         for b in whole.clean:
-            self.heads[b.chain] = b.index, b.lamport, b.hash
+            self.heads[b.chain] = max(self.heads.get(b.chain, (-1,)), (b.index, b.lamport, b.hash))
             if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
@@ -234,36 +236,64 @@ class Reader:
                     self.problems.append((str(bad), f"keys/{name}"))
         return [slot for slot in found if slot.database == self.database]
 
-    def blocks(self, chain, folder):
-        """The bytes of a chain's blocks by index, wherever they lie; an unfinished one is cut or missing."""
-        found = {}
+    def pieces(self, chain, folder):
+        """What stands in a folder, piece by piece: in each the blocks stand one behind the other. Names say the index, and of a file with
+        another name its blocks do; then the second value is false."""
+        found, others = {}, []
         for path, _, files in sorted(os.walk(folder)):
             for file in sorted(files):
                 name = os.path.relpath(os.path.join(path, file), folder)
                 leaf = name.removesuffix(".blocks")
                 digits = [int(d) for d in leaf.split("/")[1:] if d.isdecimal()] + [0] * (leaf != name)
                 index = sum(d * 1000**k for k, d in enumerate(reversed(digits)))
+                with open(os.path.join(path, file), "rb") as f:
+                    b = f.read()
                 if name not in (where(index), where(index).rpartition("/")[0] + ".blocks"):
                     if not passed_over(file):
                         self.problems.append(("foreign-file", f"{chain}/{name}"))
+                    others += [(int.from_bytes(one[8:12], "big"), one) for one in split(b) if is_whole(one)]
                     continue
-                with open(os.path.join(path, file), "rb") as f:
-                    b = f.read()
                 for one in split(b) if leaf != name else [b]:
                     found.setdefault(index, one[:79] if unfilled(one) else one)
                     index += 1
-        return found
+        made = []
+        for index, b in sorted(found.items()):
+            if made and index == made[-1][-1][0] + 1 and (not is_whole(b) or b[16:48] == hash_of(made[-1][-1][1])):
+                made[-1].append((index, b))
+            else:
+                made.append([(index, b)])
+        return [(chain, True, one) for one in made] + [(chain, False, [one]) for one in others]
 
-    def chain(self, chain, folder):
-        """Verifies a chain from its first block on, as far as it goes; a fork goes on from a block of its sibling."""
-        instance, found, last, key = uuid.UUID(chain[:36]), self.blocks(chain, folder), None, None
-        if "~" in chain and found and min(found):
-            last, key = self.seen.get((instance, found[min(found)][16:48]), (None, None))
-        unsigned, good, wrong = [], [], None
-        for n, index in enumerate(sorted(found), min(found, default=0) if last else 0):
+    def chain(self, instance, waiting):
+        """Verifies all pieces of a chain: each goes on behind the block that its first one names, wherever that was."""
+        open_, bad = None, set()
+        while waiting != open_:
+            open_, waiting = waiting, []
+            for chain, named, piece in open_:
+                while piece and (instance, hash_of(piece[0][1])) in self.seen:
+                    piece = piece[1:]
+                behind = piece and (self.seen.get((instance, piece[0][1][16:48])) if piece[0][0] else (None, None))
+                if behind and self.piece(instance, chain, piece, *behind, named and chain not in bad):
+                    bad.add(chain)
+                elif piece and not behind:
+                    waiting.append((chain, named, piece))
+        key = next((key for (one, _), (_, key) in self.seen.items() if one == instance), None)
+        for chain, named, piece in waiting:
+            if named and chain not in bad:
+                bad.add(chain)
+                index, b = piece[0]
+                try:
+                    block(b, self.database, instance, (index - 1, int.from_bytes(b[12:16], "big") - 1, b[16:48]), key, self.sealed)
+                    self.problems.append(("gap", f"{chain}/{index}"))
+                except Bad as problem:
+                    self.problems.append((str(problem), f"{chain}/{index}"))
+
+    def piece(self, instance, chain, piece, last, key, tells):
+        """Verifies blocks that stand side by side, and says whether anything is wrong with one."""
+        unsigned, good, wrong, found = [], [], None, dict(piece)
+        for index, b in piece:
             try:
-                need(index == n, "gap")
-                last, key, said = block(found[index], self.database, instance, last, key, self.sealed, self.keys, unsigned)
+                last, key, said = block(b, self.database, instance, last, key, self.sealed, self.keys, unsigned)
             except Bad as bad:
                 wrong = str(bad), index
                 break
@@ -277,8 +307,20 @@ class Reader:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
-        if wrong:
+        if wrong and tells:
             self.problems.append((wrong[0], f"{chain}/{wrong[1]}"))
+        return wrong and tells
+
+def is_whole(b):
+    """Whether bytes are one block, as far as their header says."""
+    try:
+        return size(b) == len(b)
+    except Bad:
+        return False
+
+def hash_of(b):
+    """The hash by which the block behind it names a block."""
+    return b[80:112] if len(b) > 3 and b[3] == REMOVED else sha256(b)
 
 def shown(record):
     """A record as JSON: what could steer a terminal is escaped, as sea-cli(7) says."""

@@ -132,51 +132,12 @@ final class ContainerPlace: BlockPlace {
     return (low, found)
   }
 
-  /// The block that a branch says to stand behind; nil for one that begins with block 0.
-  func base(of run: BlockRun) throws -> BlockRef? {
-    guard run.first > 0, let previous = try link(run.branch, run.first)?.previous else { return nil }
-    return BlockRef(run.branch, index: run.first - 1, digest: previous)
-  }
-
   /// The branches of an instance, none before what it leaves.
   func runsInOrder(of instance: UUID) throws -> [BlockRun] {
     try branches(of: instance).enumerated().sorted {
       let (x, y) = ($0.element, $1.element)
       return (x.branch.isTrunk ? 0 : 1, x.first, $0.offset) < (y.branch.isTrunk ? 0 : 1, y.first, $1.offset)
     }.map(\.element)
-  }
-
-  /// From block 0 on, what leads to the end of a branch: the branches, and how far along each of them.
-  func path(to run: BlockRun) throws -> [BlockRun] {
-    var path = [run]
-    while let next = path.last, next.first > 0 {
-      let runs = try runs(of: next.branch.instance)
-      let before = next.first - 1
-      let previous = try link(next.branch, next.first)?.previous
-      let parent = try previous.flatMap { try branch(of: BlockRef(next.branch, index: before, digest: $0)) }
-      // If what it left is not here, it is held against the trunk, which it does not follow.
-      guard var step = runs[parent ?? next.branch.trunk], step.first < next.first else { break }
-      step.last = before
-      path.append(step)
-    }
-    return path.reversed()
-  }
-
-  /// Hands over a branch from its first block on; before the blocks of a sibling branch those that lead to it.
-  func readChain(_ run: BlockRun, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool) throws -> ReadEnd {
-    let path = try path(to: run)
-    guard path[0].first == 0 else { return .gap(index: 0, later: run.last) }
-    for step in path {
-      guard step.branch != run.branch else { return try container.readBlocks(of: step.branch, from: step.first, body) }
-      let end = try container.readBlocks(of: step.branch, from: step.first) { index, bytes in
-        guard index <= step.last else { return false }
-        return try body(index, bytes)
-      }
-      if end == .end(next: step.last + 1) || end == .stopped(next: step.last + 1) { continue }
-      if case .end(let next) = end { return .gap(index: next, later: run.last) }
-      return end
-    }
-    return .end(next: 0)
   }
 }
 

@@ -100,6 +100,31 @@ struct VerifiedRun {
   }
 }
 
+extension VerifiedRun {
+  /// Why a block is none of a chain, judged by itself: wherever it lies, and whatever it follows.
+  /// - Parameters:
+  ///   - known: of the chain.
+  ///   - key: that of the chain, where `known` has not come to it.
+  static func fault(
+    of bytes: UnsafeRawBufferPointer, _ header: BlockHeader, like known: ChainVerifier, key: [UInt8]? = nil
+  ) -> CoreError? {
+    let key = key ?? known.key
+    var verifier = ChainVerifier(database: known.database, instance: known.instance, knownKey: key)
+    if header.index > 0 {
+      guard header.lamport > 0 else { return .badBlock(.badLamport) }
+      verifier = ChainVerifier(
+        database: known.database,
+        head: BlockRef(instance: known.instance, index: header.index - 1, digest: header.previous),
+        lamport: header.lamport - 1, key: key,
+        isSealed: known.head == nil ? header.mode.contains(.sealed) : known.isSealed)
+    }
+    var run = VerifiedRun(verifier, keys: nil, judgesRemovals: true)
+    _ = run.add(header.index, bytes, keeps: false)
+    _ = run.takeVerified()
+    return run.fault?.error
+  }
+}
+
 extension SeaFolder {
   /// Goes on behind a block that is known.
   /// - Parameter key: the Ed25519 key of its chain.

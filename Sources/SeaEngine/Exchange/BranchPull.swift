@@ -67,7 +67,7 @@ struct BranchPull {
       let read = try self.read(behind: before, &result)
       let first = before.map { $0.index + 1 } ?? 0
       // The container has another branch under this name than the one that it was thought to go on from.
-      if let fault = read.fault, fault.index == first, !isExact, isOfAnother(fault.error) {
+      if read.orphan == first, !isExact {
         (overlap, isExact) = (nil, true)
         continue
       }
@@ -107,41 +107,81 @@ struct BranchPull {
     return try store.overlap(with: run, of: place)
   }
 
-  /// Whether a block is refused only for what is before it.
-  private func isOfAnother(_ error: CoreError) -> Bool {
-    switch error {
-    case .badBlock(.badPrevious), .badBlock(.badLamport): true
-    default: false
-    }
-  }
-
   // MARK: - Reading
 
   private struct Read {
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
+    /// The first block that is good and stands behind one that is not here.
+    var orphan: UInt32?
+    /// The first place where nothing stands before something else.
+    var gap: Problem?
     /// What could not be put where it belongs was told already.
     var isCut = false
     /// What comes next is there, and is not known.
     var isUnreadable = false
   }
 
-  /// Reads on behind a block that is known, and applies what verifies.
+  /// Reads on behind a block that is known, and applies what verifies. Where a block does not follow the one before it in the folder, it
+  /// belongs to another branch, and what it names as the one before it says to which.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
-    var verifier = ChainVerifier(
-      database: exchange.folder.databaseID, instance: branch.instance, isSealed: isSealed)
-    if let row, let chain = try store.branches.chain(branch.instance) {
-      verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
-    }
-    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
-    var read = Read(end: .end(next: verifier.nextIndex))
+    let start = try row.map { try verifier(behind: $0) } ?? fresh(nil)
+    var run = verifiedRun(start)
+    var read = Read(end: .end(next: start.nextIndex))
     var pull = self
+    // The last block that was passed over: it is good, and the one before it is not here.
+    var passed: Digest?
+    var next = start.nextIndex
     let container = place.container
+    func flush() throws -> Bool {
+      read.isCut = try !pull.apply(run.takeVerified(), &result)
+      return !read.isCut && run.fault == nil
+    }
+    /// - Returns: false if the block is refused, or known.
+    func turn(to header: BlockHeader, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+      let digest = header.digest(of: bytes)
+      if header.previous == passed {
+        passed = digest
+        return false
+      }
+      let before = BlockRef(instance: branch.instance, index: header.index &- 1, digest: header.previous)
+      guard try flush() else { return false }
+      pull.isSeenBefore = false
+      if let known = try store.blocks.block(BlockRef(instance: branch.instance, index: header.index, digest: digest)) {
+        (run, passed) = (verifiedRun(try verifier(behind: known)), nil)
+        return false
+      }
+      if header.index > 0, let known = try store.blocks.block(before) {
+        (run, passed) = (verifiedRun(try verifier(behind: known)), nil)
+        return true
+      }
+      let key = try store.branches.chain(branch.instance)?.publicKey
+      let chain = fresh(key)
+      if header.index == 0 {
+        (run, passed) = (verifiedRun(chain), nil)
+        return true
+      }
+      if let error = VerifiedRun.fault(of: bytes, header, like: chain, key: key) {
+        run.refuse(VerifiedRun.Fault(index: header.index, error: error, bytes: Array(bytes)))
+      } else {
+        passed = digest
+        read.orphan = read.orphan ?? header.index
+      }
+      return false
+    }
     func readOn() throws -> ReadEnd {
-      try container.readBlocks(of: branch, from: run.verifier.nextIndex) { index, bytes in
+      try container.readBlocks(of: branch, from: next) { index, bytes in
+        next = index
         guard try pull.takes(index, bytes.count) else {
           pull.isLimited = true
           return false
+        }
+        let header = try? BlockHeader(bytes)
+        if let header, header.index == index, passed != nil || run.head.map({ $0.digest != header.previous }) ?? false {
+          guard try turn(to: header, bytes) else {
+            next = index + 1
+            return run.fault == nil && !read.isCut
+          }
         }
         let isSound = run.add(
           index, bytes,
@@ -152,18 +192,25 @@ struct BranchPull {
             guard !verifier.isAnonymous else { throw .noKey(try SealedBlock.key(of: bytes)) }
           })
         guard isSound else { return false }
+        next = index + 1
         pull.meter?.add()
-        guard run.isDue else { return true }
-        read.isCut = try !pull.apply(run.takeVerified(), &result)
-        return !read.isCut && run.fault == nil
+        return try run.isDue ? flush() : true
       }
     }
-    do { read.end = try readTwice(readOn) } catch ContainerError.system(let error) where error.isUnreadable {
+    do {
+      read.end = try readTwice(readOn)
+      // What stands behind a gap may follow on what is known from elsewhere.
+      while case .gap(let gap, _) = read.end, run.fault == nil, let there = try place.next(behind: gap, in: branch) {
+        if read.gap == nil { read.gap = Problem(read.end, place: place.name, branch: branch) }
+        (next, passed) = (there, passed ?? .zero)
+        read.end = try readTwice(readOn)
+      }
+    } catch ContainerError.system(let error) where error.isUnreadable {
       // What other branches have does not wait for this one.
       result.note(unreadable: .system(error))
-      (read.end, read.isUnreadable) = (.stopped(next: run.verifier.nextIndex), true)
+      (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
-    if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
+    if !read.isCut { _ = try flush() }
     self = pull
     read.isCut = read.isCut || isLimited
     read.fault = run.fault
@@ -171,6 +218,19 @@ struct BranchPull {
       try removals.gather(from: place.container, branch, behind: run.verifier)
     }
     return read
+  }
+
+  private func verifiedRun(_ verifier: ChainVerifier) -> VerifiedRun {
+    VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
+  }
+
+  private func fresh(_ key: [UInt8]?) -> ChainVerifier {
+    ChainVerifier(database: exchange.folder.databaseID, instance: branch.instance, knownKey: key, isSealed: isSealed)
+  }
+
+  private func verifier(behind row: BlockRow) throws -> ChainVerifier {
+    guard let chain = try store.branches.chain(branch.instance) else { throw StoreError.damaged("chain") }
+    return try exchange.folder.verifier(behind: row, key: chain.publicKey)
   }
 
   private func finish(_ read: Read, _ result: inout SyncResult) throws -> Problem? {
@@ -185,9 +245,13 @@ struct BranchPull {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }
     } else if let problem = Problem(read.end, place: place.name, branch: branch) {
-      try wait(for: problem, &result)
+      try wait(for: read.gap ?? problem, &result)
     } else {
-      try release()
+      guard let orphan = read.orphan else {
+        try release()
+        return nil
+      }
+      return read.gap ?? problem(.gap, orphan - 1)
     }
     return nil
   }

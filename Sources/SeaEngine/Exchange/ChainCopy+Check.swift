@@ -15,6 +15,16 @@ extension ChainCopy {
       leaf = now.next
     }
     memory?.isWhole(theres[at].branch, upTo: tip.index)
+    if theres[at].isOther { try noteOthers(at) }
+  }
+
+  /// Where something else stands than before, more of it may stand behind: what follows on another branch.
+  private mutating func noteOthers(_ at: Int) throws {
+    let there = theres[at]
+    let start = there.tip.map { $0.index + 1 } ?? 0
+    for single in there.survey.singles(from: start) where single.size >= Int64(BlockHeader.size) {
+      if case .other(let other) = try look(there.branch, single.index, nil) { try note(other, in: there.branch) }
+    }
   }
 
   private mutating func check(_ leaf: Layout.Leaf, _ range: ClosedRange<UInt32>, _ at: Int) throws {
@@ -56,9 +66,7 @@ extension ChainCopy {
       // Somebody else may write in our name, and what stands behind it may follow another block than ours.
       if outline.index == tip.index, isOwn || there.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
-      var found = try look(there.branch, outline.index, outline, behind: before(outline.index, tip))
-      if case .misplaced = found { found = try lookBefore(outline.index, there.branch, tip) ?? found }
-      switch found {
+      switch try look(there.branch, outline.index, outline) {
       case .same: continue
       case .other(let other):
         // What was ours is another's now: from here on it is another branch.
@@ -71,21 +79,6 @@ extension ChainCopy {
       }
     }
     try heal(bad, at)
-  }
-
-  /// What stands before a good block that does not follow what is remembered there: the first that is another's, if that is why. Its name
-  /// and size say nothing of that.
-  private func lookBefore(_ index: UInt32, _ branch: BranchID, _ tip: BlockRef) throws -> Look? {
-    var at = index
-    while at > 0 {
-      at -= 1
-      switch try look(branch, at, source.outlines(at...at, to: tip).first, behind: before(at, tip)) {
-      case .misplaced: continue
-      case .other(let other): return .other(other)
-      default: return nil
-      }
-    }
-    return nil
   }
 
   private func isDue(_ there: There, _ index: UInt32, size: Int64, changed: Int64) -> Bool {
@@ -112,9 +105,9 @@ extension ChainCopy {
 
   /// Whether a file ends behind a block, or has something there that is none.
   private func isCutOff(_ branch: BranchID, behind tip: BlockRef) throws -> Bool {
-    switch try look(branch, tip.index + 1, nil, behind: tip) {
+    switch try look(branch, tip.index + 1, nil) {
     case .absent, .incomplete, .damaged: true
-    case .same, .removed, .misplaced, .other: false
+    case .same, .removed, .other: false
     }
   }
 

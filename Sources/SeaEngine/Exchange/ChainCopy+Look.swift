@@ -13,9 +13,7 @@ extension ChainCopy {
     case incomplete(have: Int, want: Int)
     /// Nothing that anybody has signed.
     case damaged(Problem.Code)
-    /// A good block of the chain that does not follow the one before it here.
-    case misplaced(BlockRef)
-    /// Another good block that follows the same one.
+    /// Another block of the chain, or one that only an order can show to be none: it stays where it is, for ever.
     case other(BlockRef)
 
     var words: String {
@@ -28,14 +26,12 @@ extension ChainCopy {
   }
 
   /// Reads what stands in the place of a block.
-  /// - Parameters:
-  ///   - want: what should be there, if anything should.
-  ///   - before: the block that it has to follow.
-  func look(_ branch: BranchID, _ index: UInt32, _ want: BlockOutline?, behind before: BlockRef?) throws -> Look {
+  /// - Parameter want: what should be there, if anything should.
+  func look(_ branch: BranchID, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
     var found = Look.absent
     let end = try ifReadable {
       try container.readBlocks(of: branch, from: index) { _, bytes in
-        found = try judge(bytes, index, want, behind: before)
+        found = try judge(bytes, index, want)
         return false
       }
     }
@@ -48,33 +44,18 @@ extension ChainCopy {
     }
   }
 
-  private func judge(
-    _ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?, behind before: BlockRef?
-  ) throws -> Look {
+  /// A block is judged by itself: which one it follows says to which branch it belongs, and not whether it is good.
+  private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
     if let want, ref.digest == want.digest {
       guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return .same }
       return try source.isOrdered(ref) ? .same : .removed
     }
-    guard let fault = try fault(bytes, index, source.verifier(behind: before, of: instance)) else { return .other(ref) }
-    guard index > 0, header.lamport > 0 else { return .damaged(fault) }
-    // Where it belongs it may be right.
-    // Behind no block a verifier waits for the first one, and knows neither its key nor that it is sealed.
-    let known = try source.verifier(behind: before ?? theres.lazy.compactMap(\.tip).first, of: instance)
-    let alone = ChainVerifier(
-      database: known.database, head: BlockRef(instance: instance, index: index - 1, digest: header.previous),
-      lamport: header.lamport - 1, key: known.key, isSealed: known.isSealed)
-    return try self.fault(bytes, index, alone) == nil ? .misplaced(ref) : .damaged(fault)
-  }
-
-  private func fault(
-    _ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ verifier: ChainVerifier
-  ) throws -> Problem.Code? {
-    var run = VerifiedRun(verifier, keys: nil)
-    _ = run.add(index, bytes, keeps: false)
-    _ = run.takeVerified()
-    return run.fault.map { Problem.Code($0.error) }
+    if try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
+    let known = try theres.lazy.compactMap(\.tip).first ?? source.branches(of: instance).first?.head
+    let fault = try VerifiedRun.fault(of: bytes, header, like: source.verifier(behind: known, of: instance))
+    return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)
   }
 
   /// What stands behind the last block that is known: what is no block for its place there would keep readers from what
@@ -87,29 +68,21 @@ extension ChainCopy {
     // One that has the place of blocks which are there in files of their own.
     let beside = [tip.index + 1].filter { there.survey.folded(containing: $0).map { $0.first <= tip.index } ?? false }
     for index in Set(singles + folded + beside).sorted() where !there.gone.contains(index) {
-      let isNext = index == tip.index + 1
-      switch try look(there.branch, index, nil, behind: isNext ? tip : nil) {
+      switch try look(there.branch, index, nil) {
       case .other(let other):
-        if isNext, let known = try source.find(other) {
+        if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
           // Somebody else goes on here with what another branch has too.
           tip = known
           theres[at].tip = known
-        } else if isOwn {
+        } else {
           try note(other, in: there.branch)
         }
-      case .misplaced(let other):
-        if isNext || isOwn { try note(other, in: there.branch) }
-        // What is known stands in a branch of its own by now.
-        let isLeft = try source.find(other) != nil && !theres.contains { $0.waits }
-        if isLeft || isNext && mayHeal(there, index) { try clearBehind(index, at) }
-      case .removed:
-        if isOwn, mayHeal(there, index) { try clearBehind(index, at) }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:
         // Nobody but this instance writes there; where a chain has forked, nobody does.
         let isWorthless = isOwn || isForked || there.survey.hasNothing(at: index, behind: tip.index)
         if isWorthless, !isPatient || mayHeal(there, index) { try clearBehind(index, at) }
-      case .absent, .same: continue
+      case .absent, .same, .removed: continue
       }
     }
   }

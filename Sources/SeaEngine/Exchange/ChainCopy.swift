@@ -214,6 +214,9 @@ struct ChainCopy {
     theres[at].tip = tip
   }
 
+  /// So many folders are tried for a block.
+  private static let mostTried = 100
+
   mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
     var (at, index) = (target, start)
     var tried: Set<BranchID> = [theres[target].branch]
@@ -234,7 +237,7 @@ struct ChainCopy {
         continue
       }
       let want = try source.outlines(index...index, to: ours.head).first
-      let found = try look(theres[at].branch, index, want, behind: before(index, ours.head))
+      let found = try look(theres[at].branch, index, want)
       switch found {
       case .same:
         try move(at, to: source.ancestor(of: ours.head, at: index))
@@ -243,10 +246,13 @@ struct ChainCopy {
         try note(other, in: theres[at].branch)
         // Both are right: ours begins a branch.
         guard let want else { return }
-        let name = BranchID(instance, forkedAt: want.digest)
-        guard tried.insert(name).inserted else {
-          return problem(.fork, name, index)
+        // Where somebody has put another block there, too, the hash of the hash is as good a name.
+        var digest = want.digest
+        while !tried.insert(BranchID(instance, forkedAt: digest)).inserted, tried.count < ChainCopy.mostTried {
+          digest = SHA256.hash(digest.bytes)
         }
+        let name = BranchID(instance, forkedAt: digest)
+        guard tried.count < ChainCopy.mostTried else { return waits(at, index, found) }
         at = there(name)
         if theres[at].tip == nil { try move(at, to: before(index, ours.head)) }
       default:

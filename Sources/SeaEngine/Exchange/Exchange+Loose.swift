@@ -91,7 +91,10 @@ extension Exchange {
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
     try memory.lookAtStandIns(folder)
     let loose = try takeLoose(from: container, name, memory, [], into: &result)
-    for instance in loose.taken { try pull(from: container, named: name, only: instance, into: &result) }
+    for instance in loose.taken {
+      result.forgetAwaited(of: instance, in: name)
+      try pull(from: container, named: name, only: instance, into: &result)
+    }
     loose.forgetGaps(in: name, &result)
     try loose.forgetPromised(in: name, store, &result)
     result.add(try members.applyWhatCounts())

@@ -32,7 +32,10 @@ extension Exchange {
       found.add(more)
       let news = more.taken.union(handing.opened)
       let pulled = result.pulled
-      for instance in news { try pull(from: container, named: name, only: instance, into: &result) }
+      for instance in news {
+        result.forgetAwaited(of: instance, in: name)
+        try pull(from: container, named: name, only: instance, into: &result)
+      }
       if more.taken.isEmpty, result.pulled == pulled { break }
       result.add(try members.applyWhatCounts())
       // A block that names an order says that it was obeyed.

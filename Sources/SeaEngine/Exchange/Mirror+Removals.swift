@@ -29,29 +29,11 @@ extension Mirror {
     in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
   ) throws -> (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>) {
     let survey = MemberSurvey(info.proof)
-    for branch in try place.chains().chains {
-      guard let own = try place.run(of: branch) else { continue }
-      var run = VerifiedRun(
-        ChainVerifier(database: info.database, instance: branch.instance), keys: keys, judgesRemovals: true)
-      _ = try place.readChain(own) { index, bytes in
-        let isGood = run.add(index, bytes, keeps: false) { header, verifier in
-          guard let head = verifier.head else { return }
-          survey.add(bytes, header, head, to: branch)
-          guard index == 0 || header.mode.contains(.control) || survey.hasMembers, !header.mode.contains(.removed)
-          else {
-            return
-          }
-          survey.add(
-            BlockReader.content(of: bytes, of: branch.instance, keys: keys), header, of: head, to: branch,
-            bytes)
-        }
-        if run.isDue { _ = run.takeVerified() }
-        return isGood && run.fault == nil
-      }
-      _ = run.takeVerified()
-      // What no good signature covers says nothing.
-      if let fault = run.fault { survey.removeAll(of: branch, from: fault.index) }
+    var walk = ContainerWalk(place, survey, nil, info.database) { verifier, branch, name in
+      ChainVerification(
+        verifier, branch, place: place.name, name: name, readsPayloads: false, keys: keys, survey: survey)
     }
+    for instance in Set(try place.chains().chains.map(\.instance)).sorted() { _ = try walk.verify(instance, nil) }
     return (survey.soundBlocks(), survey.unknownBlocks())
   }
 }

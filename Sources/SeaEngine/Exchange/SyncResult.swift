@@ -74,6 +74,14 @@ package struct SyncResult: Sendable {
     return problems.count < count
   }
 
+  /// What was told to be waited for of a chain is looked for once more.
+  mutating func forgetAwaited(of instance: UUID, in place: String) {
+    problems.removeAll { problem in
+      problem.place == place && problem.branch?.instance == instance && !problem.isKept && !problem.isOfAsset
+        && (problem.code == .incomplete || problem.code == .gap) && problem.detail != Problem.placeholder
+    }
+  }
+
   /// Whether anything was written into the container of this sync, but for small files.
   var hasChanged: Bool {
     pushed + healed + mended.count + emptied + assetsPushed + assetsHealed + slotsHealed > 0

@@ -5,6 +5,7 @@ import SeaCore
 /// key is needed for it.
 struct VerifiedBlocks: GoodBlocks {
   private struct Branch {
+    var piece: ChainPieces.Piece
     var run: BlockRun
     var base: Digest?
     var outlines: [BlockOutline] = []
@@ -22,8 +23,6 @@ struct VerifiedBlocks: GoodBlocks {
   private var places: [BranchID: Int] = [:]
   /// Of blocks in branches that are no trunks: in which.
   private var siblings: [Digest: Int] = [:]
-  /// Why branches are not good up to their end, and from where on.
-  private var faults: [BranchID: Problem] = [:]
   /// Why not all of it is good.
   private(set) var problems: [Problem] = []
 
@@ -35,7 +34,17 @@ struct VerifiedBlocks: GoodBlocks {
     self.sound = sound
     self.database = database
     self.instance = instance
-    for run in try place.runsInOrder(of: instance) { try read(run, meter, checkStop) }
+    var open = try ChainPieces(place, instance)
+    while let (piece, base) = try open.next({ find($0) != nil }) {
+      let before = problems.count
+      guard let turn = try read(piece, base, meter, checkStop) else { continue }
+      problems.removeSubrange(before...)
+      open.goesOn(piece, at: turn.at, gap: turn.gap)
+    }
+    for piece in open.orphans {
+      problems.append(
+        Problem(.gap, place: place.name, branch: piece.branch, index: piece.gap ?? piece.first - min(piece.first, 1)))
+    }
     all.sort { ($0.run.first > 0 ? 1 : 0, $0.run.first) < ($1.run.first > 0 ? 1 : 0, $1.run.first) }
     (places, siblings) = ([:], [:])
     for (at, branch) in all.enumerated() {
@@ -50,31 +59,25 @@ struct VerifiedBlocks: GoodBlocks {
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
-  private mutating func read(_ run: BlockRun, _ meter: WorkMeter?, _ checkStop: () throws -> Void) throws {
-    var blocks = VerifiedRun(ChainVerifier(database: database, instance: instance), keys: nil, judgesRemovals: true)
-    let base = all.isEmpty ? nil : try place.base(of: run)
-    if let base {
-      // If what it left is not here, it is held against the trunk, which it does not follow.
-      let parent = try place.branch(of: base) ?? run.branch.trunk
-      guard let last = find(base) ?? block(of: parent, at: base.index) else {
-        let fault = faults[parent]
-        problems.append(
-          Problem(
-            fault?.code ?? .gap, place: place.name, branch: run.branch, index: fault?.index ?? base.index,
-            detail: fault?.detail ?? ""))
-        faults[run.branch] = problems.last
-        return
-      }
-      blocks = VerifiedRun(verifier(behind: last, of: instance), keys: nil, judgesRemovals: true)
-    }
+  /// - Returns: where the folder goes on with another branch, and from where on nothing stands before that; nil if it does not.
+  private mutating func read(
+    _ piece: ChainPieces.Piece, _ base: BlockRef?, _ meter: WorkMeter?, _ checkStop: () throws -> Void
+  ) throws -> (at: UInt32, gap: UInt32?)? {
+    var blocks = VerifiedRun(
+      base.map { verifier(behind: $0, of: instance) } ?? ChainVerifier(database: database, instance: instance),
+      keys: nil, judgesRemovals: true)
     let sound = sound
-    var branch = Branch(run: run, base: base?.digest)
-    let isBehind = base != nil
-    func readAll(_ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool) throws -> ReadEnd {
-      isBehind ? try place.container.readBlocks(of: run.branch, from: run.first, body) : try place.readChain(run, body)
-    }
-    let end = try readAll { index, bytes in
+    var branch = Branch(
+      piece: piece, run: BlockRun(piece.branch, first: piece.first, last: piece.first), base: base?.digest)
+    var turn: (at: UInt32, gap: UInt32?)?
+    let end = try place.read(piece) { index, bytes in
       try checkStop()
+      if let head = blocks.head, let header = try? BlockHeader(bytes), header.index == index, index > piece.first,
+        header.previous != head.digest
+      {
+        turn = (index, nil)
+        return false
+      }
       let isSound = blocks.add(
         index, bytes, keeps: false,
         check: { (header, verifier) throws(CoreError) in
@@ -83,37 +86,34 @@ struct VerifiedBlocks: GoodBlocks {
         })
       guard isSound, let head = blocks.head else { return false }
       meter?.add()
-      if index >= run.first {
-        branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest))
-        branch.lamports.append(blocks.verifier.lamport)
-      } else if index + 1 == run.first {
-        branch.base = head.digest
-      }
+      branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest))
+      branch.lamports.append(blocks.verifier.lamport)
       if blocks.isDue { _ = blocks.takeVerified() }
       return blocks.fault == nil
     }
     _ = blocks.takeVerified()
-    defer { faults[run.branch] = problems.last.flatMap { $0.branch == run.branch ? $0 : nil } }
     if let fault = blocks.fault {
-      problems.append(
-        Problem(Problem.Code(fault.error), place: place.name, branch: run.branch, index: fault.index))
+      turn = nil
       branch.outlines.removeAll { $0.index >= fault.index }
-    } else if let problem = Problem(end, place: place.name, branch: run.branch) {
+      // A file without a place that holds no block is nobody's business.
+      if case .folder = piece.source {
+        problems.append(
+          Problem(Problem.Code(fault.error), place: place.name, branch: piece.branch, index: fault.index))
+      }
+    } else if turn == nil, let problem = Problem(end, place: place.name, branch: piece.branch) {
+      if case .gap(let gap, _) = end, let next = try place.next(behind: gap, in: piece.folder) { turn = (next, gap) }
       problems.append(problem)
     }
-    guard let last = branch.outlines.last, branch.outlines.first?.index == run.first else { return }
+    guard let last = branch.outlines.last else { return turn }
     branch.run.last = last.index
     (key, isSealed) = (key ?? blocks.verifier.key, blocks.verifier.isSealed)
-    places[run.branch] = all.count
+    places[piece.branch] = all.count
     all.append(branch)
     spots(of: all.count - 1)
+    return turn
   }
 
   private func branch(_ id: BranchID) -> Branch? { places[id].map { all[$0] } }
-
-  private func block(of id: BranchID, at index: UInt32) -> BlockRef? {
-    branch(id).flatMap { outline($0, index) }.map { BlockRef(id, index: index, digest: $0.digest) }
-  }
 
   private func outline(_ branch: Branch, _ index: UInt32) -> BlockOutline? {
     guard branch.run.first <= index, index <= branch.run.last else { return nil }
@@ -158,15 +158,19 @@ struct VerifiedBlocks: GoodBlocks {
   }
 
   func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8] {
-    let want = self.branch(branch).flatMap { outline($0, index) }
+    let there = self.branch(branch)
+    let want = there.flatMap { outline($0, index) }
     var bytes: [UInt8]?
-    _ = try place.container.readBlocks(of: branch, from: index) { _, block in
-      // What was verified, and not what stands there now.
-      if let header = try? BlockHeader(block), header.blockSize == block.count, header.digest(of: block) == want?.digest
-      {
-        bytes = Array(block)
+    _ = try there.map { there in
+      try place.read(there.piece.at(index)) { _, block in
+        // What was verified, and not what stands there now.
+        if let header = try? BlockHeader(block), header.blockSize == block.count,
+          header.digest(of: block) == want?.digest
+        {
+          bytes = Array(block)
+        }
+        return false
       }
-      return false
     }
     guard let bytes else { throw Problem(.badData, place: place.name, branch: branch, index: index) }
     return bytes

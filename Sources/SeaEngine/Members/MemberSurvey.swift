@@ -95,11 +95,8 @@ final class MemberSurvey {
   /// The Lamport time of a block that was verified; nil if it is none of these.
   func lamport(of block: BlockRef) -> UInt32? { clocks.lamport(of: block) }
 
-  /// The block at an index of a branch, as far as that verifies.
-  func block(of chain: BranchID, at index: UInt32) -> BlockRef? { clocks.block(of: chain, at: index) }
-
-  /// The index behind the last block of a branch that verifies.
-  func end(of chain: BranchID) -> UInt32 { UInt32(clocks.branch(chain)?.end ?? 0) }
+  /// The branch with which a block was verified.
+  func branch(of block: BlockRef) -> BranchID? { clocks.find(block).map { clocks.branches[$0.branch].name } }
 
   /// What follows from the blocks that are here, with some of the removed ones allowed.
   struct Grounds {

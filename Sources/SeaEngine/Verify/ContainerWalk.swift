@@ -2,8 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Verifies the branches of a container one after another, and each block once: a branch that left another one goes on behind
-/// what was verified of that.
+/// Verifies the chains of a container piece by piece, and each block once: a piece goes on behind what was verified before it.
 struct ContainerWalk {
   private let place: ContainerPlace
   private let survey: MemberSurvey
@@ -11,10 +10,8 @@ struct ContainerWalk {
   private let make: (ChainVerifier, BranchID, _ name: String) -> ChainVerification
   private let database: UUID
   private let checkStop: () throws -> Void
-  /// What was known of a chain at the end of its trunk.
-  private var chain: (instance: UUID, verifier: ChainVerifier, name: String)?
-  /// Why branches are not good up to their end, and from where on.
-  private var faults: [BranchID: Problem] = [:]
+  private var pieces: [BranchID: ChainPieces.Piece] = [:]
+  private var bases: [BranchID: BlockRef] = [:]
 
   init(
     _ place: ContainerPlace, _ survey: MemberSurvey, _ own: SeaFolder?, _ database: UUID,
@@ -25,62 +22,117 @@ struct ContainerWalk {
     self.checkStop = checkStop
   }
 
-  /// The branches of an instance, also empty ones, none before what it leaves.
-  func names(of instance: UUID) throws -> [BranchID] {
-    let runs = try place.runsInOrder(of: instance).map(\.branch)
-    return try runs + place.names(of: instance).filter { !runs.contains($0) }
-  }
-
-  mutating func verify(_ branch: BranchID, _ meter: WorkMeter?) throws -> ChainReport {
-    let known = try own?.store.branches.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
-    let fresh = ChainVerifier(database: database, instance: branch.instance, knownKey: known?.key)
-    guard let run = try place.run(of: branch) else {
-      var verification = make(fresh, branch, known?.name ?? "")
-      return verification.finish(.end(next: 0))
-    }
-    let chain = self.chain.flatMap { $0.instance == branch.instance ? $0 : nil }
-    guard let base = try place.base(of: run), let chain else {
-      var verification = make(fresh, branch, known?.name ?? "")
+  /// - Returns: a report for each piece of the chain, and for each empty folder.
+  mutating func verify(_ instance: UUID, _ meter: WorkMeter?) throws -> [ChainReport] {
+    let known = try own?.store.branches.chain(instance).map { (name: $0.name, key: $0.publicKey) }
+    let fresh = ChainVerifier(database: database, instance: instance, knownKey: known?.key)
+    var reports: [ChainReport] = []
+    // What is known of the chain behind its first block.
+    var chain: (verifier: ChainVerifier, name: String)?
+    var open = try ChainPieces(place, instance)
+    while let (piece, base) = try open.next({ survey.lamport(of: $0) != nil }) {
+      try checkStop()
+      var verifier = fresh
+      if let base, let chain, let lamport = survey.lamport(of: base) {
+        verifier = ChainVerifier(
+          database: database, head: base, lamport: lamport, key: chain.verifier.key,
+          isSealed: chain.verifier.isSealed)
+        survey.begin(piece.branch, behind: base)
+        bases[piece.branch] = base
+      }
+      if case .file = piece.source, try !isGood(piece, like: chain?.verifier ?? fresh) { continue }
+      pieces[piece.branch] = piece
+      var verification = make(verifier, piece.branch, chain?.name ?? known?.name ?? "")
       verification.meter = meter
-      let end = try place.readChain(run) { index, bytes in
+      let end = try place.read(piece) { index, bytes in
         try checkStop()
         return verification.add(index, bytes)
       }
-      return finish(verification, end, run)
-    }
-    // If what it left is not here, it is held against the trunk, which it does not follow.
-    let here = survey.lamport(of: base) == nil ? nil : base
-    let parent = try place.branch(of: base) ?? branch.trunk
-    let last = here ?? survey.block(of: parent, at: min(base.index, max(survey.end(of: parent), 1) - 1))
-    guard let last, let lamport = survey.lamport(of: last) else {
-      let verification = make(fresh, branch, chain.name)
-      return finish(verification, .gap(index: 0, later: run.last), run)
-    }
-    var verification = make(
-      ChainVerifier(
-        database: database, head: last, lamport: lamport, key: chain.verifier.key, isSealed: chain.verifier.isSealed),
-      branch, chain.name)
-    verification.meter = meter
-    if last.index < base.index {
-      if let fault = faults[parent], let index = fault.index {
-        verification.fail(fault.code, at: index)
-        return finish(verification, .end(next: index), run)
+      var report = verification.finish(end)
+      if chain == nil { chain = (verification.verifier, report.name) }
+      if case .gap(let index, _) = end, report.problem?.code == .gap,
+        let next = try place.next(behind: index, in: piece.folder)
+      {
+        report.problem = nil
+        open.goesOn(piece, at: next, gap: index)
+      } else if let at = try turn(of: report, piece, verification.head) {
+        report.problem = nil
+        open.goesOn(piece, at: at)
       }
-      return finish(verification, .gap(index: last.index + 1, later: run.last), run)
+      reports.append(report)
     }
-    survey.begin(branch, behind: last)
-    let end = try place.container.readBlocks(of: branch, from: run.first) { index, bytes in
-      try checkStop()
-      return verification.add(index, bytes)
+    for piece in open.orphans {
+      let orphan = try orphan(piece, chain, fresh)
+      if let at = reports.firstIndex(where: { $0.branch == piece.folder }) {
+        if reports[at].problem == nil { reports[at].problem = orphan.problem }
+      } else {
+        reports.append(orphan)
+      }
     }
-    return finish(verification, end, run)
+    for branch in try place.names(of: instance) where try place.run(of: branch) == nil {
+      var verification = make(fresh, branch, known?.name ?? "")
+      reports.append(verification.finish(.end(next: 0)))
+    }
+    return reports
   }
 
-  private mutating func finish(_ verification: ChainVerification, _ end: ReadEnd, _ run: BlockRun) -> ChainReport {
-    var verification = verification
-    let report = verification.finish(end)
-    faults[run.branch] = report.problem
-    if chain?.instance != run.branch.instance { chain = (run.branch.instance, verification.verifier, report.name) }
-    return report
+  /// Where a piece ends because the next block of its folder is of another branch; nil if it ends otherwise.
+  private func turn(of report: ChainReport, _ piece: ChainPieces.Piece, _ head: BlockRef?) throws -> UInt32? {
+    guard let problem = report.problem, problem.code == .badPrevious || problem.code == .badLamport,
+      let index = problem.index, index > piece.first, let head, head.index + 1 == index
+    else { return nil }
+    var isOther = false
+    _ = try place.read(piece.at(index)) { _, bytes in
+      isOther = (try? BlockHeader(bytes)).map { $0.previous != head.digest } ?? false
+      return false
+    }
+    return isOther ? index : nil
+  }
+
+  /// Whether a file without a place begins with a block of the chain: else it is nobody's business.
+  private func isGood(_ piece: ChainPieces.Piece, like known: ChainVerifier) throws -> Bool {
+    try fault(of: piece, like: known) == nil
+  }
+
+  private func fault(of piece: ChainPieces.Piece, like known: ChainVerifier) throws -> CoreError? {
+    var fault: CoreError? = .badBlock(.truncated)
+    _ = try place.read(piece) { _, bytes in
+      do throws(CoreError) {
+        fault = VerifiedRun.fault(of: bytes, try BlockHeader(bytes), like: known)
+      } catch { fault = error }
+      return false
+    }
+    return fault
+  }
+
+  /// What stands behind a block that is nowhere, or is none.
+  private func orphan(
+    _ piece: ChainPieces.Piece, _ chain: (verifier: ChainVerifier, name: String)?, _ fresh: ChainVerifier
+  ) throws -> ChainReport {
+    var verification = make(fresh, piece.branch, chain?.name ?? "")
+    var end = ReadEnd.end(next: piece.first)
+    if let fault = try fault(of: piece, like: chain?.verifier ?? fresh) {
+      verification.fail(Problem.Code(fault), at: piece.first)
+      end = try place.read(piece) { _, _ in false }
+    } else if piece.first > 0 {
+      let last = try place.container.lastIndex(of: piece.folder) ?? piece.first
+      end = .gap(index: piece.gap ?? piece.first - 1, later: last)
+    }
+    return verification.finish(end)
+  }
+
+  /// Hands over a block that was verified.
+  func read(_ branch: BranchID, _ index: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    guard let piece = pieces[branch] else { return }
+    _ = try place.read(piece.at(index)) { _, bytes in
+      try body(bytes)
+      return false
+    }
+  }
+
+  /// The branch that another one left, and where.
+  func base(of branch: BranchID) -> (BranchID, UInt32)? {
+    guard let base = bases[branch], let parent = survey.branch(of: base) else { return nil }
+    return (parent, base.index)
   }
 }

@@ -57,28 +57,22 @@ extension Verification {
     var reports: [ChainReport] = []
     for branch in branches where instances.last != branch.instance { instances.append(branch.instance) }
     for instance in instances {
-      for branch in try walk.names(of: instance) { reports.append(try walk.verify(branch, meter)) }
+      reports += try walk.verify(instance, meter)
     }
     // Whether a removed block was ordered others say.
     if survey.hasRemoved, only != nil {
       for instance in Set(all.map(\.instance)).subtracting(instances).sorted() {
-        for branch in try walk.names(of: instance) { _ = try walk.verify(branch, nil) }
+        _ = try walk.verify(instance, nil)
       }
     }
     let isWhole = readsPayloads && only == nil
     var unknown = 0
     let found = try survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { branch, index in
       var block: DepthSurvey.Block?
-      _ = try container.readBlocks(of: branch, from: index) { _, bytes in
-        block = DepthSurvey.Block(bytes, of: branch.instance, keys: keys)
-        return false
-      }
+      try walk.read(branch, index) { block = DepthSurvey.Block($0, of: branch.instance, keys: keys) }
       return block
     }
-    let holes = Holes(found) { branch in
-      guard let run = try place.run(of: branch), let base = try place.base(of: run) else { return nil }
-      return (try place.branch(of: base) ?? branch.trunk, base.index)
-    }
+    let holes = Holes(found) { walk.base(of: $0) }
     var rest = found.filter { !holes.tells(of: $0) }
     if isWhole {
       rest += try survey.unvouched(name, keys) {

@@ -1,0 +1,194 @@
+import SeaContainer
+import SeaCore
+
+/// The blocks of one instance in a container, wherever they lie: a reader never judges a block by its folder.
+///
+/// A piece is what stands side by side in one folder, each block behind the one that it names; mostly a folder is one piece. To which branch a
+/// piece belongs follows from what its first block names, so a piece waits until that block was met.
+struct ChainPieces {
+  struct Piece {
+    enum Source: Hashable {
+      case folder(BranchID)
+      /// A file without a place, as the conflicted copies are that cloud clients make.
+      case file(String)
+    }
+
+    let source: Source
+    /// The name of the folder, or of the branch that begins with the first block.
+    fileprivate(set) var branch: BranchID
+    fileprivate(set) var first: UInt32
+    /// From where on nothing stands before it in its folder.
+    private(set) var gap: UInt32?
+    fileprivate var isStart = false
+    fileprivate var isWaiting = false
+
+    fileprivate init(_ source: Source, _ branch: BranchID, _ first: UInt32, isStart: Bool = false, gap: UInt32? = nil) {
+      (self.source, self.branch, self.first, self.isStart, self.gap) = (source, branch, first, isStart, gap)
+    }
+
+    /// The folder that it is in, or beside.
+    var folder: BranchID { if case .folder(let branch) = source { branch } else { branch } }
+
+    /// What stands behind it from an index on.
+    func at(_ index: UInt32) -> Piece { Piece(source, branch, index) }
+  }
+
+  private let place: ContainerPlace
+  private let instance: UUID
+  private var open: [Piece] = []
+  private var waiting: [Piece] = []
+  private var named: Set<BranchID> = []
+  private var hasMoved = true
+  private var hasFiles = false
+
+  init(_ place: ContainerPlace, _ instance: UUID) throws {
+    (self.place, self.instance) = (place, instance)
+    open = try place.runsInOrder(of: instance).reversed().map {
+      Piece(.folder($0.branch), $0.branch, $0.first, isStart: true)
+    }
+  }
+
+  /// The pieces that stand behind a block which is nowhere, when all others were met.
+  var orphans: [Piece] {
+    waiting.filter { if case .folder = $0.source { true } else { false } }.sorted { $0.first < $1.first }
+  }
+
+  /// The next piece, and the block that it stands behind; nil for one that begins the chain. Blocks that are known already are passed over.
+  /// - Parameter knows: whether a block was met, and is good.
+  mutating func next(_ knows: (BlockRef) throws -> Bool) throws -> (piece: Piece, behind: BlockRef?)? {
+    while true {
+      guard var piece = open.popLast() else {
+        guard try hasMoved && !waiting.isEmpty || addFiles() else { return nil }
+        (open, waiting, hasMoved) = (waiting.reversed() + open, [], false)
+        continue
+      }
+      var link = try place.link(piece)
+      let start = piece.first
+      while let one = link, try knows(BlockRef(instance: instance, index: piece.first, digest: one.digest)) {
+        piece.first += 1
+        link = try place.link(piece)
+      }
+      if piece.first > start { hasMoved = true }
+      guard let link else {
+        // Nothing more, or nothing whole.
+        guard try place.names(piece) else { continue }
+        guard piece.isStart, piece.first == 0 else {
+          waiting.append(piece)
+          continue
+        }
+        return take(piece, nil, nil)
+      }
+      let base = piece.first == 0 ? nil : BlockRef(instance: instance, index: piece.first - 1, digest: link.previous)
+      if let base, try !knows(base) {
+        // What stands behind it in its folder need not be of the same branch.
+        if !piece.isWaiting, let at = try place.turn(in: piece) { goesOn(piece, at: at) }
+        piece.isWaiting = true
+        waiting.append(piece)
+        continue
+      }
+      return take(piece, base, link.digest)
+    }
+  }
+
+  private mutating func take(_ piece: Piece, _ base: BlockRef?, _ digest: Digest?) -> (piece: Piece, behind: BlockRef?)
+  {
+    hasMoved = true
+    var piece = piece
+    if let digest, !piece.isStart || named.contains(piece.branch) {
+      piece.branch = BranchID(instance, forkedAt: digest)
+    }
+    named.insert(piece.branch)
+    return (piece, base)
+  }
+
+  /// Notes that a block of a folder does not stand behind the one before it, or that nothing does from an index on.
+  mutating func goesOn(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
+    open.append(Piece(piece.source, piece.folder, index, gap: gap))
+  }
+
+  /// Files without a place are met last: what they have is mostly known by then.
+  private mutating func addFiles() throws -> Bool {
+    guard !hasFiles else { return false }
+    hasFiles = true
+    for name in try place.names(of: instance) {
+      for stray in try place.container.survey(name).strays where stray.size >= Int64(BlockHeader.size) {
+        guard let first = try place.firstBlock(of: stray.path) else { continue }
+        open.append(Piece(.file(stray.path), name, first))
+      }
+    }
+    return !open.isEmpty
+  }
+}
+
+extension ContainerPlace {
+  /// Hands over the blocks of a piece, and what stands behind it in the same file or folder.
+  func read(
+    _ piece: ChainPieces.Piece, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    switch piece.source {
+    case .folder(let branch): return try container.readBlocks(of: branch, from: piece.first, body)
+    case .file(let path):
+      var end = ReadEnd.end(next: piece.first)
+      try container.readStray(path) { bytes in
+        guard case .end(let next) = end, let header = try? BlockHeader(bytes) else { return false }
+        if header.index < next { return true }
+        guard header.index == next else { return false }
+        end = try body(next, bytes) ? .end(next: next + 1) : .stopped(next: next)
+        return end == .end(next: next + 1)
+      }
+      return end
+    }
+  }
+
+  fileprivate func link(_ piece: ChainPieces.Piece) throws -> BlockLink? {
+    if case .folder(let branch) = piece.source { return try link(branch, piece.first) }
+    var found: BlockLink?
+    _ = try read(piece) { index, bytes in
+      if let header = try? BlockHeader(bytes) {
+        found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+      }
+      return false
+    }
+    return found
+  }
+
+  /// Whether anything has the name of the first block of a piece, or of one behind it.
+  fileprivate func names(_ piece: ChainPieces.Piece) throws -> Bool {
+    guard case .folder(let branch) = piece.source else { return false }
+    return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false
+  }
+
+  /// The first index behind a gap of which something has the name.
+  func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
+    let survey = try container.survey(branch)
+    return [survey.singles(from: gap).first?.index, survey.folded.first { $0.first > gap }?.first].compactMap { $0 }
+      .min()
+  }
+
+  fileprivate func firstBlock(of path: String) throws -> UInt32? {
+    var first: UInt32?
+    try container.readStray(path) { bytes in
+      first = (try? BlockHeader(bytes))?.index
+      return false
+    }
+    return first
+  }
+
+  /// Where the first block of a folder stands that is not behind the one before it.
+  fileprivate func turn(in piece: ChainPieces.Piece) throws -> UInt32? {
+    var (last, found): (Digest?, UInt32?)
+    _ = try ifReadable {
+      (last, found) = (nil, nil)
+      return try read(piece) { index, bytes in
+        guard let header = try? BlockHeader(bytes) else { return false }
+        if let last, header.previous != last {
+          found = index
+          return false
+        }
+        last = header.digest(of: bytes)
+        return true
+      }
+    }
+    return found
+  }
+}
