@@ -28,7 +28,7 @@ ROOT = os.path.dirname(TESTS)
 BUILD = f"{ROOT}/.build/release"
 MORE = int(os.environ.get("SEA_TEST_MORE") or 1)
 SWIFT = os.environ.get("SWIFT", "swift")
-TORTURE = "t3310 t4331 t7000 t7010 t7020 t7030 t7060 t8600 t8630 t8640 t8650 t9020".split()
+TORTURE = "t3310 t4331 t7000 t7010 t7020 t7030 t7060 t7075 t8600 t8630 t8640 t8650 t9020".split()
 sys.path.insert(0, TESTS)
 import pool
 
