@@ -66,12 +66,14 @@ says err "'n' has numbers and text"
 status 13 sea delete --where='n > 1'
 status 13 sea set --where="_type = 'order'" x:sql='n + 1'
 status 13 sea set -t order --where='_modifed > 1' x=1
-status 0 sea set -t order --where='nn > 1' x=1
+status 13 sea set -t order --where='nn > 1' x=1
 status 13 sea set -t oder --where='n > 1' x=1
 status 13 sea set -t order --where='n > 1) OR (1' x=1
 status 13 sea set -t order --where='n > 1' x:sql='max(n)'
 status 13 sea set -t order --where='n > 1' x:sql='n) , (n'
 status 13 sea set -t order --where='n > 1' n:sql='missing_thing'
+says err "no record there has a property 'missing_thing'"
+status 13 sea set -t order --where='n > 1' n:sql='nullif(n, n)'
 says err 'o/2 n: the expression gives NULL'
 status 13 sea set -t order --where='n > 1' n:sql='1e999'
 status 13 sea set -t order --where='n > 1' n:sql="'x'"
@@ -79,6 +81,37 @@ says err 'is a number, not text'
 revs | same before
 status 0 sea set --where="typeof(n) = 'integer' AND n > 2" y=1
 echo '1 updated' | same out
+EOT
+
+t 'a command that writes refuses a condition that names what no record of the type has' <<'EOT'
+sea init -q names && cd names
+sea put -q '{"_id":"o/1","_type":"item","Status":"aktiv","d":{"x":1},"owner":{"$ref":"p/1"}}' '{"_id":"o/2","_type":"item","Status":"alt"}' \
+  '{"_id":"p/1","_type":"person","Zustand":"neu"}'
+for sql in "Zustand IS NOT 'aktiv'" 'Zustand IS NULL' "d ->> 'y' IS NULL" "prop(_id, '/owner/name') IS NULL" "prop(owner, '/name') IS NULL" \
+  "kind(_id, '/Zustand') IS NULL" '_id NOT IN (SELECT name FROM person)' '_id NOT IN (SELECT _id FROM letter)'; do
+  status 13 sea delete -t item --where="$sql"
+  says err 'no record'
+  status 13 sea set -t item --where="$sql" x:=1
+  status 0 sea query -t item --count "$sql"
+  says err notice
+done
+status 13 sea delete --where="Farbe IS NULL"
+[ "$(sea query --count)" = 3 ]
+# Nothing can be chosen where there is no record of the type.
+status 0 sea delete -t letter --where='Zustand IS NULL'
+EOT
+
+t 'a condition may name what the same command assigns, moves or removes' <<'EOT'
+sea init -q assigned && cd assigned
+sea put -q '{"_id":"o/1","_type":"item","old":1,"d":{"x":1}}' '{"_id":"o/2","_type":"item"}'
+status 0 sea set -t item --where='prio IS NULL' prio:=1
+echo '2 updated' | same out
+status 0 sea set -t item --where="d ->> 'y' IS NULL AND d IS NOT NULL" d.y:=1
+echo '1 updated' | same out
+for n in 1 2; do status 0 sea set -t item --where='old IS NOT NULL' --rename=old=new; done
+for n in 1 2; do status 0 sea set -t item --where='new IS NOT NULL' --unset=new; done
+status 0 sea set -t item --where=1 count:sql='coalesce(count, 0) + 1'
+echo '2 updated' | same out
 EOT
 
 t 'kinds within values are told apart, too' <<'EOT'

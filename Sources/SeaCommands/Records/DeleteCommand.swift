@@ -23,7 +23,9 @@ enum DeleteCommand: Command {
       Exit(
         .conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
       Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
-      Exit(.badData, "the SQL of --where cannot be understood, or compares values of several kinds"),
+      Exit(
+        .badData,
+        "the SQL of --where cannot be understood, names what no record has, or compares several kinds"),
       Exit(.refused, "more than --max-delete records, or a hook refused; nothing was written"),
     ]
   }

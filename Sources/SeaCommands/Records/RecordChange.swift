@@ -57,6 +57,9 @@ struct RecordChange {
     }
   }
 
+  /// The paths that change.
+  var touched: [PropertyPath] { assignments.map(\.path) + moves.flatMap { [$0.source, $0.goal] } + removals }
+
   /// The properties that leave a record.
   var gone: [String] { (moves.map(\.source) + removals).filter { $0.names.count == 1 }.map { $0.names[0] } }
 

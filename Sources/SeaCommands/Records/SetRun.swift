@@ -82,7 +82,7 @@ struct SetRun {
         try spelling.look(at: change.written(), of: type, without: change.gone)
       }
       if let query {
-        let chosen = try database.queries.choose(query, computing: change.expressions)
+        let chosen = try database.queries.choose(query, computing: change.expressions, assigning: change.touched)
         try Selected.check(chosen.count, SetCommand.max, arguments)
         let change = try chosen.isEmpty ? change : named(change, database)
         for one in chosen { try add(one.id, to: batch, database, change, one.values) }
@@ -155,7 +155,8 @@ struct SetRun {
     var filter = RecordFilter()
     filter.type = row.type
     let query = try RecordQuery(filter, .init("_id = :id", [("id", .text(row.id))]))
-    return try database.queries.choose(query, computing: change.expressions).first?.values ?? []
+    return try database.queries.choose(query, computing: change.expressions, assigning: change.touched).first?.values
+      ?? []
   }
 
   /// With the ids of the records that references name.

@@ -11,10 +11,15 @@ extension Queries {
   /// The records that somebody wants to write, by rising id, and what expressions give for each. Within a transaction of the
   /// author's nobody changes them before they are written.
   ///
-  /// What a reader is told of is an error here: nothing is written by a comparison of texts with numbers.
+  /// What a reader is told of is an error here: nothing is written by a comparison of texts with numbers, or by a name that no record
+  /// has.
+  /// - Parameter assigned: what the writer assigns, moves or removes: a record may lack that.
   /// - Throws: `QueryFault`.
-  package func choose(_ query: RecordQuery, computing expressions: [String] = []) throws -> [ChosenRecord] {
+  package func choose(
+    _ query: RecordQuery, computing expressions: [String] = [], assigning assigned: [PropertyPath] = []
+  ) throws -> [ChosenRecord] {
     guard let condition = query.condition else { return [] }
+    let mayMean = try hasRecords(of: query.filter.type) ? Queries.names(assigned) : nil
     try check(query, selecting: [])
     var what = "_id"
     var aggregates = ""
@@ -30,7 +35,10 @@ extension Queries {
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
     try execute(
       sql, condition.values, about: query.filter.type, looking: .max, tellsAll: true,
-      begin: { _ in try check(condition.sql, expressions) },
+      begin: { _ in
+        if let mayMean { try checkNames(mayMean) }
+        try check(condition.sql, expressions)
+      },
       row: { row in
         guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }
         let id = String(decoding: row.bytes(0), as: UTF8.self)
@@ -47,6 +55,29 @@ extension Queries {
     try check(condition.sql, expressions)
     notices.removeAll { if case .severalKinds = $0 { true } else { false } }
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
+  }
+
+  /// The names by which SQL can mean what some paths lead to or through.
+  private static func names(_ paths: [PropertyPath]) -> Set<String> {
+    Set(
+      paths.flatMap { path in
+        path.names.indices.map { PropertyPath(names: Array(path.names[...$0])).description.lowercased() }
+      })
+  }
+
+  /// Makes sure that records have all that is named: NULL is different from everything, so that a slip would choose all of them.
+  private func checkNames(_ known: Set<String>) throws(QueryFault) {
+    for one in notices {
+      switch one {
+      case .noType(let name): throw .unknownType(name, similar: nil)
+      case .bareText(let name) where !known.contains(name.lowercased()): throw .quotedText(name)
+      case .noProperty(let name) where !known.contains(name.lowercased()),
+        .isType(let name) where !known.contains(name.lowercased()):
+        throw .unknownColumn(name, similar: nil)
+      case .behindReference(let name, _): throw .unknownColumn(name, similar: nil)
+      default: break
+      }
+    }
   }
 
   /// Makes sure that what has several kinds is compared nowhere: by the condition, or by an expression unless that or the condition
