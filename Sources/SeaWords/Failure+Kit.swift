@@ -210,10 +210,11 @@ extension Failure {
     case .chainExhausted: return Failure(.incompatible, "the chain of this instance is at its end")
     case .noChoice(let open): return row(open: open, .conflict)
     case .operation(let fault): return row(fault)
-    case .replacesType(let id, let path, let have, let want):
+    case .replacesType(let id, let path, let have, let want, let meant):
+      let keeping = meant.map { "to keep it: \(Escape.shellWord($0)); " } ?? ""
       return Failure(
-        .badData, "\(id) \(path) is \(have), not \(want)", hint: NameHints.kept(have, want, at: path),
-        ["id": id, "path": path])
+        .badData, "\(id) \(path) is \(have), not \(want)",
+        hint: keeping + "to change the type on purpose use --replace-type", ["id": id, "path": path])
     case .revisionDeleted(let id, let revision):
       return missing("\(id) was deleted in \(revision.short(8))", ["id": id])
     case .propertyExists(let id, let path):

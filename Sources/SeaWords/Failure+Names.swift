@@ -105,23 +105,6 @@ package enum NameHints {
     "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
   }
 
-  /// For a property of one kind that is given a value of another, mostly as somebody has written `=` and nothing else.
-  static func kept(_ have: String, _ want: String, at path: String) -> String {
-    let path = Escape.shellWord(path)
-    let way: String? =
-      switch have {
-      case "a counter": "count with \(path)+=N or \(path)-=N; to set it: \(path):counter=N"
-      case _ where want != "text": nil
-      case "a number": "written as what it is: \(path):=1"
-      case "true or false": "written as what it is: \(path):=true"
-      case "a date": "written as what it is: \(path):date=WHEN"
-      case "a reference": "written as what it is: \(path):ref=ID"
-      case "an asset": "of a file: \(path):asset@FILE"
-      default: nil
-      }
-    return (way.map { $0 + "; " } ?? "") + "to change the type on purpose use --replace-type"
-  }
-
   /// For a record that is asked for and is deleted.
   package static func deleted(_ id: String) -> String {
     let word = Escape.shellWord(id)

@@ -147,13 +147,27 @@ t 'a property keeps its kind unless --replace-type' <<'EOT'
 status 13 sea set v cnt:=5
 says err 'v cnt is a counter, not a number'
 says err '--replace-type'
-says err 'hint: count with cnt+=N or cnt-=N; to set it: cnt:counter=N; '
-status 13 sea set v f=1
-says err 'hint: written as what it is: f:=1'
+says err 'hint: to keep it: cnt:counter=5; to change the type on purpose use --replace-type'
 for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status 13 sea set v $word; done
 status 0 sea set v f:decimal=1.50 t:=false j:='{}'
 status 0 sea set v --replace-type cnt:=5
 [ "$(sea get v cnt --json)" = 5 ]
+EOT
+
+t 'the assignment that a hint proposes keeps the kind, and the digits' <<'EOT'
+. ./body.sh
+status 0 sea set --create k p:decimal=12.50 n:=1 f:=1.5 t:=true d:date=2026-01-02 r:ref=h c:counter=1 'a\.b:=1' 'it'\''s:=1'
+for word in p=13.20 n=2 n=2.50 f=2.5 t=false d=2027-03-04 r=plain c=7 'a\.b=3' 'it'\''s=4'; do
+  status 13 sea set k "$word"
+  eval "status 0 sea set k $(sed -n 's/^hint: to keep it: \(.*\); to change.*/\1/p' err)"
+done
+body k | jq -c '.p, .n, .f, .t, .d, .r, .c, ."a.b", ."it'\''s"' >have
+printf '%s\n' '{"$decimal":"13.20"}' '{"$decimal":"2.50"}' 2.5 false '{"$date":"2027-03-04T00:00:00Z"}' '{"$ref":"plain"}' '{"$counter":7}' 3 4 | same have
+for word in p=much n=one t=maybe d=soon; do
+  status 13 sea set k "$word"
+  sed 1d err >have
+  echo 'hint: to change the type on purpose use --replace-type' | same have
+done
 EOT
 
 t 'paths reach inside, dictionaries on the way are made' <<'EOT'

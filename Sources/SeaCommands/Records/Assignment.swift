@@ -173,9 +173,32 @@ struct Assignment {
       return
     }
     if let old, !replacesType, old.kindName != new.kindName, old.kindName != "null" {
-      throw KitError.replacesType(id: id, path: path.description, have: old.kindName, want: new.kindName)
+      throw KitError.replacesType(
+        id: id, path: path.description, have: old.kindName, want: new.kindName, meant: keeping(old))
     }
     try record.set(new, at: path)
+  }
+
+  /// The assignment that gives the same text the kind of a value; nil if the text cannot have it.
+  private func keeping(_ old: Value) -> String? {
+    guard sign == .set, assetFile == nil, expression == nil, let text = String(validating: value, as: UTF8.self) else {
+      return nil
+    }
+    let types: [String] =
+      switch old.unlabelled {
+      case .integer, .bigInteger: ["int", "decimal"]
+      case .decimal: ["decimal"]
+      case .double, .bool: ["json"]
+      case .date: ["date"]
+      case .reference: ["ref"]
+      case .counter: ["counter"]
+      default: []
+      }
+    let parser = ValueText(bytes: value, now: 0, limits: limits)
+    for type in types where (try? parser.value(type))?.kindName == old.kindName {
+      return "\(path):\(type == "json" ? "" : type)=\(text)"
+    }
+    return nil
   }
 
   /// The value with the semantic type that was named, or else with the one that the property has.
@@ -269,26 +292,5 @@ extension Assignment {
       + moves.map { "--rename=\($0.0)=\($0.1)" }
     let label = (["set"] + names).joined(separator: " ")
     return label.utf8.count <= 200 ? label : "set \(names.count) properties"
-  }
-}
-
-extension Value {
-  /// What kind of property this is; numbers of all kinds are one.
-  var kindName: String {
-    switch self {
-    case .null: "null"
-    case .bool: "true or false"
-    case .integer, .bigInteger, .double, .decimal: "a number"
-    case .string: "text"
-    case .date: "a date"
-    case .data: "data"
-    case .array, .packed: "an array"
-    case .dictionary: "a dictionary"
-    case .reference: "a reference"
-    case .asset: "an asset"
-    case .counter, .counterDraft: "a counter"
-    case .set, .setDraft: "a set"
-    case .labelled(let value, _): value.kindName
-    }
   }
 }

@@ -51,3 +51,24 @@ struct ValueText {
     }
   }
 }
+
+extension Value {
+  /// What kind of property this is; numbers of all kinds are one.
+  var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .bigInteger, .double, .decimal: "a number"
+    case .string: "text"
+    case .date: "a date"
+    case .data: "data"
+    case .array, .packed: "an array"
+    case .dictionary: "a dictionary"
+    case .reference: "a reference"
+    case .asset: "an asset"
+    case .counter, .counterDraft: "a counter"
+    case .set, .setDraft: "a set"
+    case .labelled(let value, _): value.kindName
+    }
+  }
+}

@@ -91,7 +91,7 @@ final class TableSource: LoadSource {
 
   /// Cells are texts unless somebody says otherwise, and what is there already says what they are.
   func place(_ line: Int, _ error: any Error) -> CommandError {
-    guard case KitError.replacesType(let id, let path, let have, "text") = error,
+    guard case KitError.replacesType(let id, let path, let have, "text", _) = error,
       let type = CellType(ofKind: have)
     else { return .input(name: name, line: line, column: 1, error) }
     return .table(

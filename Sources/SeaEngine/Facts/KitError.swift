@@ -134,7 +134,8 @@ package enum KitError: Error, Equatable {
   case operation(OperationFault)
   /// What was to be moved there would take the place of another value.
   case propertyExists(id: String, path: String)
-  case replacesType(id: String, path: String, have: String, want: String)
+  /// A value of one kind would take the place of another kind; the assignment that gives it the kind that is there, if there is one.
+  case replacesType(id: String, path: String, have: String, want: String, meant: String? = nil)
   case badValue(id: String, path: String, reason: BadValue)
   /// The content of an asset is not on this device.
   case assetMissing(AssetReference)
