@@ -196,16 +196,13 @@ extension ValueClass {
 }
 
 extension String {
-  /// A name as it may stand in SQL.
+  /// A name as it stands in SQL, whatever it is: in double quotes a word of SQL is a name, too.
   package var inSQL: String {
-    let isPlain =
-      utf8.allSatisfy { $0 == 0x5F || $0 | 0x20 &- 0x61 < 26 || $0 &- 0x30 < 10 }
-      && utf8.first.map { $0 &- 0x30 >= 10 } ?? false
-    return isPlain ? self : "\"\(self)\""
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
   /// Of the name of a column itself; of a path, which SQL writes in another way, a placeholder.
-  package var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : self }
+  package var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : inSQL }
 
   /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
   fileprivate var kindCall: String {

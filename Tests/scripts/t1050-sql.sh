@@ -269,9 +269,9 @@ while IFS='|' read -r condition words; do
   status 13 sea query -t host "$condition"
   says err "$words"
 done <<'EOX'
-os.name = 'debian'|os ->> 'name'
-os.a.b = 1|os ->> '$.a.b'
-owner.name = 'Ada'|prop(owner, '/name')
+os.name = 'debian'|"os" ->> 'name'
+os.a.b = 1|"os" ->> '$.a.b'
+owner.name = 'Ada'|prop("owner", '/name')
 owner->name = 'Ada'|prop(owner, '/name')
 on = 1|it goes in double quotes: "on"
 ram > 1 LIMIT 5|so many rows: --limit=N; a name goes in double quotes: "limit"

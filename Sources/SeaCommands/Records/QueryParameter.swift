@@ -72,7 +72,7 @@ extension Terminal {
         notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
       case .noRecord(let id): notice("there is no record '\(id)', and none refers to one")
       case .behindReference(let path, let meant):
-        notice("'\(path)' leads behind a reference, which is followed by '->': did you mean '\(meant)'?")
+        notice("'\(path)' leads behind a reference, which is followed by '->' as in '\(meant)', and in SQL by prop()")
       case .unseen(let name, let similar, let looked):
         notice("none of the first \(looked) records has a property '\(name)': did you mean '\(similar)'?")
       case .notNumbers(let table, let column, let kind):
