@@ -291,8 +291,6 @@ SELECT regexp('(a{100}){100}', 'a')|more than 1000 steps
 SELECT regexp('a(b', 'a')|something is missing at the end of 'a(b'
 SELECT regexp('a**', 'a')|'a**' cannot be read at its character 3
 EOX
-status 0 sea query -t host 'ram = NULL'
-says err 'no comparison with NULL ever holds: write IS NULL, or IS NOT NULL'
 status 13 sea set -t host --where="name > length(name)" x=1
 says err "'name' has text"
 EOT

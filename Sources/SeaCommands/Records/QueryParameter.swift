@@ -83,17 +83,9 @@ extension Terminal {
         notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):
         notice("'\(column)' has \(kind.rawValue), and '\(text)' is like none of them: \(kind.likeness)")
-      case .edgeOfDay(let column, let day):
-        notice(
-          "'\(day)' stands before all of that day: '\(column)' > and >= have the day, <= and BETWEEN … AND do not")
-      case .withoutValue(let table, let column, let count, let denial, let value):
-        let records = count == 1 ? "1 record of '\(table)' has" : "\(count) records of '\(table)' have"
-        let other = value.map { "\(column.inSQL) IS NOT \($0)" } ?? "\(column.inSQL) IS NULL OR …"
-        notice("\(records) no '\(column)', and \(denial) never holds for those: \(other) does")
       case .unlikeJSON(let path, let text):
         let what = text.isEmpty ? "a number" : "'\(text)'"
         notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")
-      case .withNull: notice("no comparison with NULL ever holds: write IS NULL, or IS NOT NULL")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):

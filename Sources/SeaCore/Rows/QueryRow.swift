@@ -45,13 +45,6 @@ package enum QueryNotice: Equatable, Sendable {
   case unlike(column: String, kind: ValueClass, text: String)
   /// JSON, as `->` gives it, stands beside what is none.
   case unlikeJSON(path: String, text: String)
-  /// Dates that are compared by `>` or `<=` with a day, which sorts before its first moment.
-  case edgeOfDay(column: String, day: String)
-  /// Of a table so many records have no value that could differ from what stands behind `!=`, `NOT IN` and the like; with `!=` it is
-  /// the value.
-  case withoutValue(table: String, column: String, count: Int, denial: String, value: String?)
-  /// Something is compared with NULL, which never holds.
-  case withNull
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// A property that a column of all records has the name of, and that is not shown by it.

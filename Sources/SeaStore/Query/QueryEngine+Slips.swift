@@ -63,12 +63,4 @@ extension Comparisons {
     guard at > first, !isShift(first), sql.other(at) != ":", sql.other(at) != "@" else { return false }
     return sql.string(at) != nil || value(at)?.content == .number
   }
-
-  /// Whether anything is compared with NULL, which never holds.
-  var areWithNull: Bool {
-    sql.tokens.indices.contains { k in
-      guard isComparison(k), !isComparison(k + 1) else { return false }
-      return sql.word(k + 1) == "null" && !sql.isInQuotes(k + 1)
-    }
-  }
 }

@@ -148,7 +148,7 @@ package final class QueryEngine {
         try checkTextIndexes(compared)
         let paths = LiteralPaths(text).all
         for one in try ComputedValues(compared, closings, soleKind).notices + check(paths) + unlikeJSON(paths, compared)
-          + unknownTargets(in: text) + surprises(in: text, compared)
+          + unknownTargets(in: text)
         where !notices.contains(one) {
           notices.append(one)
         }

@@ -148,45 +148,6 @@ import Testing
     #expect(throws: QueryFault.notNumbers(column: "at", kind: .dates)) { try choose(database, "at > now() - 7") }
   }
 
-  @Test func unequalToNothing() throws {
-    let database = try database()
-    defer { database.close() }
-    try database.put(#"{"_id":"h/2","_type":"t","n":1}"#)
-    let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, denial: "!=", value: "'y'")
-    #expect(try notices(database, "s != 'y'") == [notice])
-    #expect(try notices(database, "n > 0 AND t.s <> 'y'") == [notice])
-    #expect(throws: Never.self) { try choose(database, "s != 'y'") }
-    for (condition, denial) in [
-      ("s NOT IN ('y', 'z')", "NOT IN"), ("n > 0 AND s NOT LIKE 'y%'", "NOT LIKE"),
-      ("s not between 'y' and 'z'", "NOT BETWEEN"),
-      ("s NOT GLOB 'y*'", "NOT GLOB"), ("s NOT REGEXP 'y'", "NOT REGEXP"),
-    ] {
-      let notice = QueryNotice.withoutValue(table: "t", column: "s", count: 1, denial: denial, value: nil)
-      #expect(try notices(database, condition) == [notice], "\(condition)")
-    }
-    for condition in [
-      "n != 5", "s = 'y'", "s != 'y' OR n > 5", "s IS NOT 'y'", "s != 'y' AND s IS NOT NULL",
-      "coalesce(s, 'z') != 'y'", "NOT s != 'y'", "n NOT IN (5)", "s IS NULL OR s NOT IN ('y')", "NOT s NOT IN ('y')",
-      "s IS NOT NULL AND s NOT LIKE 'y'",
-    ] {
-      #expect(try notices(database, condition) == [], "\(condition)")
-    }
-  }
-
-  @Test func daysBeginBeforeTheirFirstMoment() throws {
-    let database = try database()
-    defer { database.close() }
-    for condition in [
-      "at > '2026-03-01'", "at <= '2026-03-01'", "at BETWEEN '2026-01-01' AND '2026-03-01'", "at > :d",
-    ] {
-      let values: Values = condition.contains(":d") ? [("d", .text("2026-03-01"))] : []
-      #expect(try notices(database, condition, values) == [.edgeOfDay(column: "at", day: "2026-03-01")], "\(condition)")
-    }
-    for condition in ["at >= '2026-03-01'", "at < '2026-03-01'", "at > '2026-03'", "date(at) > '2026-03-01'"] {
-      #expect(try notices(database, condition) == [], "\(condition)")
-    }
-  }
-
   @Test(arguments: [
     ("has('tags', 'db')", QueryFault.textArgument(function: "has", text: "tags")),
     ("prop('to', '/age') = 36", .textArgument(function: "prop", text: "to")),

@@ -52,13 +52,4 @@ import Testing
   ]) func numbersThatAreComputedBesideTexts(condition: String, column: String, kind: ValueClass) throws {
     #expect(try notices(condition) == [.notNumbers(table: "t", column: column, kind: kind)])
   }
-
-  @Test func nothingIsEqualToNull() throws {
-    for condition in ["n = NULL", "n <> null", "n > 5 OR s != NULL"] {
-      #expect(try notices(condition) == [.withNull], "\(condition)")
-    }
-    for condition in ["n IS NULL", "n IS NOT NULL", "coalesce(n, NULL) = 5", "n > 5"] {
-      #expect(try notices(condition) == [], "\(condition)")
-    }
-  }
 }

@@ -69,15 +69,6 @@ import Testing
     }
   }
 
-  /// That nothing differs from what is not there is told, whatever other type has a name that stands there.
-  @Test func whatIsLeftOutIsTold() throws {
-    let database = try database()
-    defer { database.close() }
-    #expect(try ask(database, "SELECT _id FROM person WHERE n != 8 ORDER BY _id") == [[.text("p")]])
-    #expect(
-      database.queries.notices == [.withoutValue(table: "person", column: "n", count: 1, denial: "!=", value: "8")])
-  }
-
   /// One step of SQLite can make any number of large values.
   @Test func oneRowIsBounded() throws {
     let database = try database()
