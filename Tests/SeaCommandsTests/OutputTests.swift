@@ -154,7 +154,8 @@ import SeaWords
     #expect(shown("iso-local") == "2026-08-22 05:41:00")
     #expect(shown("unix") == "1787370060")
     #expect(shown("relative") == "2 hours ago")
-    #expect(shown("format:%d.%m.%Y %H:%M %z %% %q") == "22.08.2026 05:41 +0200 % %q")
+    #expect(shown("format:%d.%m.%Y %H:%M %z %%") == "22.08.2026 05:41 +0200 %")
+    for pattern in ["%q", "%A", "%d.%b", "100%"] { #expect(DateStyle("format:" + pattern) == nil) }
     #expect(DateStyle("format") == nil)
     #expect(DateStyle.unix.text(-1, now: 0, offset: offset) == "-1")
   }

@@ -20,7 +20,9 @@ package enum DateStyle: Equatable, Sendable {
     case "unix": self = .unix
     default:
       guard text.hasPrefix("format:") else { return nil }
-      self = .format(String(text.dropFirst(7)))
+      let pattern = String(text.dropFirst(7))
+      guard DateStyle.isKnown(pattern) else { return nil }
+      self = .format(pattern)
     }
   }
 
@@ -67,7 +69,17 @@ package enum DateStyle: Equatable, Sendable {
     return difference >= 0 ? "\(text) ago" : "in \(text)"
   }
 
-  /// The conversions of strftime that do not depend on a language; others stay as they are.
+  /// The conversions of strftime that do not depend on a language.
+  private static let conversions = "YmdHMSFTsz%".unicodeScalars
+
+  private static func isKnown(_ pattern: String) -> Bool {
+    var letters = pattern.unicodeScalars[...]
+    while let letter = letters.popFirst() {
+      if letter == "%", !(letters.popFirst().map(conversions.contains) ?? false) { return false }
+    }
+    return true
+  }
+
   private static func filled(_ pattern: String, _ time: Milliseconds, _ offset: Int) -> String {
     let t = Pieces(time, offset)
     var result = ""
@@ -91,8 +103,7 @@ package enum DateStyle: Equatable, Sendable {
         let minutes = abs(offset) / 60
         let digits = String(10_000 + minutes / 60 * 100 + minutes % 60)
         result += (offset < 0 ? "-" : "+") + digits.dropFirst()
-      case "%": result += "%"
-      default: result += "%\(conversion)"
+      default: result += "%"
       }
     }
     return result
