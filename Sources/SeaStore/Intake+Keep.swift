@@ -10,7 +10,7 @@ extension Intake {
     _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
   ) throws(StoreError) -> BlockState {
     guard branch.next == block.header.index, branch.instance == block.ref.instance else {
-      throw .defect("a block that does not follow")
+      throw .damaged("a block that does not follow its branch")
     }
     if let open = connection.state.head, open.key != branch.key { try branches.writeHead() }
     let before = try branch.isNew ? begin(&branch, with: block) : branch.lamport
@@ -74,7 +74,7 @@ extension Intake {
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) -> UInt32? {
     if branch.id.isTrunk {
       guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
-        throw .defect("block 0 without its announcement")
+        throw .damaged("block 0 without its announcement")
       }
       let chain = try connection.statement("INSERT INTO chain(instance, name, key, exchange) VALUES(?, ?, ?, ?)")
       try chain.bind(1, copy: branch.instance.bytes).bind(2, name).bind(3, copy: key).bind(4, copy: exchange).run()
@@ -159,7 +159,7 @@ extension Intake {
   func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
     guard let header = try content.header(of: row) else { throw .damaged("block \(row.ref)") }
     let kept = header.removed(row.digest) + remains
-    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .defect("no remains") }
+    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .damaged("block \(row.ref)") }
     for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
       as [StaticString]
     {

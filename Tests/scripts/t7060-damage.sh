@@ -16,3 +16,19 @@ EOP
 SEA=$(command -v sea) /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/flip.py" state $((24 * SEA_TEST_MORE)) "$SEA_TEST_SEED" >counts 2>&1 || { cat counts; exit 1; }
 EOT
 sed 's/^/# /' counts
+
+t 'what a command that writes meets in a damaged file is damage, never a defect' <<'EOT'
+k=0
+for harm in "UPDATE chain SET instance = zeroblob(16)" "UPDATE branch SET instance = zeroblob(16)" "DELETE FROM branch" \
+  "UPDATE branch SET fork = zeroblob(length(fork) + 1)" "DELETE FROM block"; do
+  k=$((k + 1))
+  sea init -q "harmed$k"
+  sea -C "harmed$k" put -q '{"_id":"a","n":1}' '{"_id":"b","n":1}'
+  /usr/bin/python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1] + "/.sea/db") as db: db.execute(sys.argv[2])' "harmed$k" "$harm"
+  for command in 'put {"_id":"c"}' 'set a n:=2' 'delete b'; do
+    status 5 sea -C "harmed$k" $command
+    says err 'error[corrupt]: the database file is damaged: '
+  done
+done
+EOT

@@ -181,7 +181,9 @@ package final class IndexTable {
 
   /// Takes a record into one index.
   func insert(_ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
-    guard let at = kept.firstIndex(where: { $0.index.slot == index.slot }) else { throw .defect("no index") }
+    guard let at = kept.firstIndex(where: { $0.index.slot == index.slot }) else {
+      throw .damaged("index \(index.name)")
+    }
     try insert(record, into: at, bodies, isMerged: isMerged)
   }
 }

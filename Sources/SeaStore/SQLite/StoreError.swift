@@ -32,7 +32,7 @@ package enum StoreError: Error, Equatable {
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     // No statement of ours breaks a rule of the tables or names what is not there, unless the file is damaged.
-    case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA:
+    case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_TOOBIG:
       self = .damaged(message)
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_NOMEM, SQLITE_PROTOCOL: self = .io(message)
     default: self = .defect(message)
