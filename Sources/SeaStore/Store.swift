@@ -84,6 +84,7 @@ package final class Store {
     if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)
+      disk.growByPieces()
       try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA journal_size_limit=4194304")
       let mode = try connection.statement("PRAGMA journal_mode")
       let isWAL = try mode.step() && mode.text(0) == "wal"
@@ -216,6 +217,7 @@ package final class Store {
   }
 
   private func commit() throws(StoreError) {
+    try disk.makeRoom()
     do throws(StoreError) { try connection.execute("COMMIT") } catch {
       disk.cutBackLog()
       throw error

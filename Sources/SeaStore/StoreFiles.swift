@@ -39,6 +39,31 @@ package struct StoreFiles {
     return free >= 1 << 20 && free >= all / 10 ? free : nil
   }
 
+  /// So much the file grows by at once: most transactions need no more room than there is.
+  private static let piece: Int32 = 1 << 16
+
+  func growByPieces() {
+    var piece = StoreFiles.piece
+    sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &piece)
+  }
+
+  /// Makes the file as long as it has to be once the log is moved into it, before a transaction is committed to the log: on a disk that
+  /// is full that can still be done, and gives the space of the log back.
+  func makeRoom() throws(StoreError) {
+    let (pages, size) = (try connection.statement("PRAGMA page_count"), try connection.statement("PRAGMA page_size"))
+    defer {
+      pages.reset()
+      size.reset()
+    }
+    guard try pages.step(), try size.step() else { return }
+    var bytes = Int64(pages.int(0)) * Int64(size.int(0))
+    sea_sqlite_forget_errno()
+    let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
+    guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
+      throw sea_sqlite_disk_failed() != 0 ? connection.failure(code) : .full
+    }
+  }
+
   /// Moves the log into the database. A reader that is still on it leaves it as it is.
   private func checkpoint() throws(StoreError) {
     let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

@@ -211,8 +211,8 @@ extension Failure {
     }
     let place = error.path.isEmpty ? "" : "\(error.path): "
     return Failure(
-      .system, "\(place)\(error.reason) (\(error.call))", hint: error.isNoSpace ? roomNeeded : nil,
-      ["path": error.path])
+      error.isNoSpace ? .noSpace : .system, "\(place)\(error.reason) (\(error.call))",
+      hint: error.isNoSpace ? roomNeeded : nil, ["path": error.path])
   }
 }
 

@@ -33,7 +33,8 @@ extension Failure {
   }
 
   package static let defect = "this is a defect of sea; please report it with the command and this line"
-  package static let roomNeeded = "free some space and run the same command again"
+  package static let roomNeeded =
+    "free some space there, and run the same command again; what this database does not need is freed by: sea gc"
   /// Each command has one of these.
   package static let dividing =
     "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"

@@ -94,8 +94,9 @@ import Testing
     var run = Run()
     run.outputFault = 28
     let full = run("version")
-    #expect(full.status == 12 && full.err.hasPrefix("sea: error[system]: standard output cannot be written"))
-    #expect(run("version", "--json").errLines.first?.hasPrefix(#"{"event":"error","code":"system","exit":12"#) == true)
+    #expect(full.status == 12 && full.err.hasPrefix("sea: error[no-space]: standard output cannot be written"))
+    #expect(
+      run("version", "--json").errLines.first?.hasPrefix(#"{"event":"error","code":"no-space","exit":12"#) == true)
     run.outputFault = 32
     let broken = run("version")
     #expect(broken.status == 141 && broken.err.isEmpty)

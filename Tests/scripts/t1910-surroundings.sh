@@ -16,7 +16,7 @@ sea -C small query --json >before
 for k in range(20000): print("{\"_id\":\"fill/%d\",\"text\":\"%s\"}" % (k, os.urandom(24).hex()))' >many
 status 12 sea -C small put - <many
 says err 'error[no-space]: no space left'
-says err 'hint: free some space and run the same command again'
+says err 'hint: free some space there, and run the same command again; what this database does not need is freed by: sea gc'
 [ "$(grep -c 'error\[' err)" -eq 1 ]
 [ ! -s out ]
 sea -C small query --json | same before
@@ -36,6 +36,55 @@ while read -r id; do sea -C small get -e "$id"; done <acknowledged
 rm small/rest small/spare
 status 0 sea -C small put '{"_id":"after","n":1}'
 while read -r id; do sea -C small get -e "$id"; done <acknowledged
+EOT
+
+t 'on a disk that is full gc and drop-assets free space, and then records are deleted and purged' <<'EOT'
+mkdir -p full
+mount -t tmpfs -o size=2m tmpfs full || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/full"' EXIT
+head -c 200000 /dev/urandom >photo
+sea init -q --name=full full
+sea -C full add-container -q --create backup "$PWD/backup"
+sea -C full set -q --create photo/1 file:asset@../photo
+sea -C full sync -q
+for k in $(seq 100); do
+  text=$(head -c 30000 /dev/urandom | base64 -w0)
+  sea -C full put -q "{\"_id\":\"r/$k\",\"text\":\"$text\"}" 2>err || break
+done
+says err 'error[no-space]: no space left for the database'
+hint=$(sed -n 's/^hint: .* is freed by: //p' err)
+[ "$hint" = 'sea gc' ]
+fill() { dd if=/dev/zero of="full/rest$1" bs=4k 2>/dev/null || :; }
+fill 1
+status 0 sea -C full ${hint#sea }
+says out 'freed store'
+status 0 sea -C full delete r/1
+# To write the whole file anew there is no room.
+status 8 sea -C full purge --confirm=full r/2
+says out 'purged 1 revision of r/2'
+# Nothing is free, not even for a note that files are gone: they go first.
+fill 2
+status 0 sea -C full drop-assets photo/1
+[ -z "$(find full/.sea/assets -type f)" ]
+status 0 sea -C full verify
+[ "$(sea -C full query --count "_id IN ('r/1', 'r/2')")" = 0 ]
+EOT
+
+t 'no space has a code of its own where a bundle is written, compressed or not' <<'EOT'
+mkdir -p stick
+mount -t tmpfs -o size=1m tmpfs stick || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/stick"' EXIT
+head -c 3000000 /dev/urandom >photo
+sea init -q photos && sea -C photos set -q --create photo/1 file:asset@../photo
+for kind in zstd none; do
+  for to in "-o $PWD/stick/bundle" "--to=$PWD/stick"; do
+    status 12 sea -C photos export --compress=$kind $to
+    says err 'error[no-space]'
+    says err 'hint: '
+    rm -rf stick/*
+  done
+done
+[ -z "$(find stick -type f)" ]
 EOT
 
 t 'a read-only medium: reading works, writing is status 12' <<'EOT'
@@ -78,7 +127,7 @@ t 'standard output that is closed or full: status 12, and what was committed is 
 code=0
 sea put '{"_id":"full/1"}' >/dev/full 2>err || code=$?
 [ "$code" -eq 12 ]
-says err 'error[system]: standard output cannot be written: No space left on device'
+says err 'error[no-space]: standard output cannot be written: No space left on device'
 sea get -e full/1
 code=0
 sea put '{"_id":"closed/1"}' >&- 2>err || code=$?
@@ -98,7 +147,7 @@ done
 code=0
 sea --json get h/1 >/dev/full 2>err || code=$?
 [ "$code" -eq 12 ]
-jq -e '.code == "system" and .exit == 12' err
+jq -e '.code == "no-space" and .exit == 12' err
 EOT
 
 t 'a standard input that is closed is status 12' <<'EOT'

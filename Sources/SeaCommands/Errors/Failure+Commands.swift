@@ -18,7 +18,8 @@ extension Failure {
     case let error as NoTerminal: error.failure
     case let error as LineTooLong: Failure(.badData, "a line is longer than \(error.limit) bytes")
     case let error as OutputFailure:
-      Failure(.system, "standard output cannot be written: \(error.reason.reason)")
+      Failure(
+        error.reason.isNoSpace ? .noSpace : .system, "standard output cannot be written: \(error.reason.reason)")
     case let error as ElsewhereFault: row(error)
     default: ofLibrary(error)
     }

@@ -166,8 +166,12 @@ package final class Assets {
   /// writer lock is held.
   func remove(_ places: [AssetPlace]) throws {
     if places.isEmpty { return }
-    try store.write { for place in places { try store.assets.forgetStored(place) } }
+    func forget() throws { try store.write { for place in places { try store.assets.forgetStored(place) } } }
+    // On a full disk the files make the room for the note that they are gone.
+    var isNoted = true
+    do { try forget() } catch StoreError.full { isNoted = false }
     try files.remove(places)
+    if !isNoted { try forget() }
   }
 }
 
