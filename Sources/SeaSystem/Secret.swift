@@ -33,7 +33,7 @@ package struct SecretLine {
     bytes.append(byte)
   }
 
-  /// The bytes up to the newline, or to the end of the file; nil if they are more than `limit`.
+  /// The bytes up to the end of the line, LF or CRLF, or to the end of the file; nil if they are more than `limit`.
   ///
   /// - Parameter wait: called before each byte.
   package static func read(
@@ -52,6 +52,7 @@ package struct SecretLine {
       }
       line.append(one[0])
     }
+    if line.bytes.last == 0x0D { line.bytes.removeLast() }
     return line.bytes
   }
 

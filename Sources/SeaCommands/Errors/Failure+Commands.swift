@@ -235,6 +235,10 @@ extension Failure {
     case .empty(let source): return Failure(.badPassword, "\(source): the password is empty")
     case .tooLong(let source):
       return Failure(.badPassword, "\(source): the password is longer than \(Surroundings.longestPassword) bytes")
+    case .marked(let source):
+      return Failure(.badPassword, "\(source): a byte order mark stands before the password; write it without one")
+    case .blanks(let source):
+      return Failure(.badPassword, "\(source): the password has a blank at one of its ends; write it without it")
     case .noFile(let source, let path, let folder):
       return Failure(
         .system, "\(source): there is no file '\(path)'",

@@ -4,6 +4,10 @@ import SeaEngine
 package enum PasswordError: Error, Equatable {
   case empty(source: String)
   case tooLong(source: String)
+  /// The line begins with a byte order mark.
+  case marked(source: String)
+  /// The line has a blank at one of its ends.
+  case blanks(source: String)
   /// There is no file of that name where a relative path leads.
   case noFile(source: String, path: String, isBelow: String?)
   /// Asked for, and answered with nothing.

@@ -124,7 +124,8 @@ package final class Passwords {
   private func standardLine() throws -> [UInt8]? {
     terminal.input.first = nil
     do {
-      let line = try terminal.input.line(limit: Surroundings.longestPassword) ?? []
+      var line = try terminal.input.line(limit: Surroundings.longestPassword) ?? []
+      if line.last == 0x0D { line.removeLast() }
       return line.count > Surroundings.longestPassword ? nil : line
     } catch is LineTooLong {
       return nil
@@ -150,6 +151,11 @@ package final class Passwords {
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
     guard let line else { throw .tooLong(source: name) }
     guard !line.isEmpty else { throw .empty(source: name) }
+    // An editor or a program has put it there, and nobody would see or type it.
+    if line.starts(with: [0xEF, 0xBB, 0xBF]) { throw .marked(source: name) }
+    for end in [line[0], line[line.count - 1]] where end == 0x20 || (0x09...0x0D).contains(end) {
+      throw .blanks(source: name)
+    }
     return line
   }
 
