@@ -97,11 +97,24 @@ package final class File {
     return have
   }
 
-  /// Everything from the position on, or nil if that is more than `limit` bytes.
+  /// Everything from the position on, or nil if that is more than `limit` bytes. What changes meanwhile is read again.
+  /// - Throws: `isChanging` if it does not hold still.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
+    var before = try status()
+    let start = lseek(descriptor, 0, SEEK_CUR)
+    for _ in 0..<5 {
+      if before.size > limit { return nil }
+      let bytes = try readOnce(limit: limit, size: Int(before.size))
+      let after = try status()
+      if after.kind != .file || after.isUnchanged(since: before) { return bytes }
+      guard lseek(descriptor, start, SEEK_SET) == start else { throw SystemError("lseek", path) }
+      before = after
+    }
+    throw SystemError.changing(path)
+  }
+
+  private func readOnce(limit: Int, size: Int) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
-    let size = Int(clamping: try status().size)
-    if size > limit { return nil }
     var room = max(size, 4096) + 1
     while true {
       let have = bytes.count

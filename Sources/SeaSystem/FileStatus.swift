@@ -41,6 +41,11 @@ package struct FileStatus: Sendable, Equatable {
 
   package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
+  /// Whether nobody has written to the file between two looks at it, as far as the system tells.
+  package func isUnchanged(since earlier: FileStatus) -> Bool {
+    size == earlier.size && modified == earlier.modified && changed == earlier.changed
+  }
+
   init(_ status: stat) {
     kind = FileKind(mode: status.st_mode)
     size = Int64(status.st_size)

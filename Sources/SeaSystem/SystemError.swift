@@ -28,6 +28,9 @@ package struct SystemError: Error, Equatable, Sendable {
   /// A disk that does not give what it has.
   package static func diskFailure(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 
+  /// A file that somebody writes to while it is read.
+  package static func changing(_ path: String) -> SystemError { SystemError(call: "reread", errno: EAGAIN, path: path) }
+
   /// The number for "no such file".
   package static let missing = ENOENT
 
@@ -48,6 +51,7 @@ package struct SystemError: Error, Equatable, Sendable {
   /// The file system has no file so large.
   package var isFileTooLarge: Bool { errno == EFBIG }
   package var isBrokenPipe: Bool { errno == EPIPE }
+  package var isChanging: Bool { call == "reread" }
 
   /// The C library's words for the number, for example `No space left on device`.
   package var reason: String {

@@ -237,10 +237,7 @@ extension Failure {
         ["place": asset.place, "sha256": asset.sha256.description])
     case .assetTooLarge(let name):
       return Failure(.badData, "'\(name)' has more bytes than an asset can have", ["path": name])
-    case .fileChanged(let name):
-      return Failure(
-        .fileChanged, "'\(name)' became longer or shorter while it was read; nothing was written",
-        hint: "try again when nobody writes to it", ["path": name])
+    case .fileChanged(let name): return changed(name)
     case .badAssetFilter(let name, let value):
       return Failure(
         .badData, "container.\(name).assets: '\(value)' is not a filter for assets",

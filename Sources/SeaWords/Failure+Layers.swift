@@ -209,10 +209,16 @@ extension Failure {
     if error.isInterruption {
       return Failure(.interrupted, "stopped while waiting for '\(error.path)'", ["path": error.path])
     }
+    if error.isChanging { return changed(error.path) }
     let place = error.path.isEmpty ? "" : "\(error.path): "
     return Failure(
       error.isNoSpace ? .noSpace : .system, "\(place)\(error.reason) (\(error.call))",
       hint: error.isNoSpace ? roomNeeded : nil, ["path": error.path])
+  }
+
+  package static func changed(_ name: String) -> Failure {
+    Failure(
+      .fileChanged, "'\(name)' changed while it was read", hint: "try again when nobody writes to it", ["path": name])
   }
 }
 

@@ -108,6 +108,46 @@ status 4 sea -C db get x
 find db/.sea/assets -type f | sort | diff before -
 EOT
 
+t 'a file that somebody goes on writing to, its size the same, is refused' <<'EOT'
+sea init -q torn
+sea -C torn put -q '{"_id":"r"}'
+cat >writer <<'EOP'
+import os, sys, time
+file = os.open(sys.argv[1], os.O_RDWR)
+last = os.fstat(file).st_size - 1
+end = os.pread(file, 1, last)
+open("writes", "w").close()
+# What is written is what stands there already: nothing but the times of the file tell.
+while True:
+    os.pwrite(file, end, last)
+    time.sleep(0.0002)
+EOP
+changes() {
+  rm -f writes
+  /usr/bin/python3 writer "$1" &
+  writer=$!
+  trap 'kill $writer' EXIT
+  while [ ! -e writes ]; do sleep 0.01; done
+  shift
+  "$@"
+  kill $writer
+  trap - EXIT
+}
+head -c 50000000 /dev/zero >big
+seq 5000 | sed 's/.*/{"_id":"d&","n":&}/' >docs
+changes big status 12 sea -C torn set r f:asset@"$PWD/big"
+says err 'error[file-changed]'
+says err "big' changed while it was read"
+changes docs status 12 sea -C torn put "$PWD/docs"
+says err 'error[file-changed]'
+changes docs status 12 sea -C torn set r t:string@"$PWD/docs"
+says err 'error[file-changed]'
+[ "$(sea -C torn get r --json | jq -c 'keys')" = '["_id","_rev"]' ]
+[ "$(sea -C torn query --count)" = 1 ]
+[ -z "$(find torn/.sea/assets -type f)" ]
+status 0 sea -C torn set r f:asset@"$PWD/big" t:string@"$PWD/docs"
+EOT
+
 t 'content that was damaged here is told, after the bytes' <<'EOT'
 echo precious >precious
 sea -C db set -q --create y a:asset@../precious

@@ -74,14 +74,17 @@ package final class Session {
   package func reader(_ name: String) throws -> Input {
     if name == "-" { return terminal.input }
     let file = try File.awaited(path(name))
-    guard let report = terminal.workReport, let status = try? file.status(), status.kind == .file else {
+    let before = try file.status()
+    guard before.kind == .file else {
       return Input { buffer throws(SystemError) in try file.readAwaited(into: buffer) }
     }
-    var work = Work(.reading, name, done: 0, of: status.size)
-    return Input { buffer throws(SystemError) in
+    let report = terminal.workReport
+    var work = Work(.reading, name, done: 0, of: before.size)
+    return Input { buffer in
       let count = try file.readSome(into: buffer)
+      if count == 0, try !file.status().isUnchanged(since: before) { throw KitError.fileChanged(name) }
       work.done += Int64(count)
-      report(work)
+      report?(work)
       return count
     }
   }

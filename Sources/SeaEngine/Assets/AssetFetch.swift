@@ -64,7 +64,7 @@ package enum OutsideContent {
     guard assets.isPlausible(asset), try file.status().size == asset.size else { return false }
     try assets.finishTaking()
     try assets.author.keychain.prepare()
-    let staged = try assets.stage(file, size: asset.size, named: name, at: asset.extent)
+    let staged = try assets.stage(file, file.status(), named: name, at: asset.extent)
     guard staged.reference.sha256 == asset.digest else { return false }
     let drafts = staged.pieces.compactMap { piece in
       piece.draft.map { AssetFetch.Draft(file: $0, place: piece.place, size: piece.size, digest: piece.digest) }

@@ -5,7 +5,8 @@ import SeaSystem
 /// Reads content from its beginning to its end, and works out what it is on the way.
 struct AssetReading: ~Copyable {
   private let file: File
-  private let size: Int64
+  private let before: FileStatus
+  private var size: Int64 { before.size }
   private let name: String
   private let report: WorkReport?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
@@ -13,9 +14,10 @@ struct AssetReading: ~Copyable {
   private var offset: Int64 = 0
   private var mime = ContentType.unknown
 
-  init(_ file: File, size: Int64, name: String, report: WorkReport?) {
+  /// - Parameter before: what was said of the file when its size was taken.
+  init(_ file: File, _ before: FileStatus, name: String, report: WorkReport?) {
     self.file = file
-    self.size = size
+    self.before = before
     self.name = name
     self.report = report
   }
@@ -66,7 +68,7 @@ struct AssetReading: ~Copyable {
 
   /// What the content is, now that all of it was read.
   mutating func finish() throws -> (mime: String, digest: Digest) {
-    guard try file.status().size == size else { throw KitError.fileChanged(name) }
+    guard try file.status().isUnchanged(since: before) else { throw KitError.fileChanged(name) }
     if size == 0 { mime = ContentType.of(UnsafeRawBufferPointer(start: nil, count: 0)) }
     return (mime, content.digest())
   }

@@ -10,7 +10,7 @@ extension Assets {
   /// - Parameters:
   ///   - name: what the content comes from, for people.
   ///   - dryRun: reads, and keeps nothing.
-  /// - Throws: `fileChanged` if a file is not as long at the end as it was at the beginning.
+  /// - Throws: `fileChanged` if somebody has written to a file while it was read, and while it was read again.
   package func stage(_ input: AssetInput, named name: String, dryRun: Bool = false) throws -> StagedAsset {
     switch input {
     case .file(let file):
@@ -18,10 +18,13 @@ extension Assets {
       guard status.kind == .file else {
         return try stage(.stream { try file.readAwaited(into: $0) }, named: name, dryRun: dryRun)
       }
-      return try stage(file, size: status.size, named: name, dryRun: dryRun)
+      // What somebody has just written to may hold still now.
+      do { return try stage(file, status, named: name, dryRun: dryRun) } catch KitError.fileChanged {
+        return try stage(file, file.status(), named: name, dryRun: dryRun)
+      }
     case .stream(let next):
       let spool = try spooled(next)
-      return try stage(spool, size: spool.status().size, named: name, dryRun: dryRun)
+      return try stage(spool, spool.status(), named: name, dryRun: dryRun)
     }
   }
 
@@ -39,15 +42,16 @@ extension Assets {
 
   /// - Parameter extent: where records say that it is; nil for places of its own.
   func stage(
-    _ file: File, size: Int64, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
+    _ file: File, _ status: FileStatus, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
   ) throws -> StagedAsset {
+    let size = status.size
     guard AssetReference.sizes.contains(size) else { throw KitError.assetTooLarge(name) }
     let fileSize = folder.settings.assetFileSize
     let count = AssetExtent.count(forSize: size, fileSize: fileSize)
     let first = try extent?.first ?? (dryRun ? 0 : reserve(count, named: name))
     let instance = extent?.instance ?? folder.instance
     let key = try folder.isSealed() ? try author.keychain.ring()?.newest : nil
-    var reading = AssetReading(file, size: size, name: name, report: folder.settings.report)
+    var reading = AssetReading(file, status, name: name, report: folder.settings.report)
     var pieces: [StagedAsset.Piece] = []
     for index in first..<first + UInt32(count) {
       let place = AssetPlace(instance: instance, index: index)
