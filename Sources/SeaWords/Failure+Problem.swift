@@ -116,8 +116,8 @@ extension Failure {
     case .notPurged: return "is not purged yet: \(detail)"
     case .tooMuchWork:
       return detail.isEmpty
-        ? "more conflicts are left for the next sync: it takes more work to merge all than one sync may do"
-        : "record \(detail) is not merged: it takes more work than one sync may do; see sea resolve"
+        ? "more conflicts are left: to merge all takes more work than one command may do; to go on, run: sea sync"
+        : "record \(detail) is not merged: it takes more work than one command may do; to merge it, run: sea resolve"
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }

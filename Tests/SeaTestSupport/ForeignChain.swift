@@ -10,9 +10,10 @@ package struct ForeignChain {
   package struct Position {
     package var branch: BranchID
     package var head: BlockRef?
-    var lamport: UInt32 = 0
+    package var lamport: UInt32 = 0
   }
   package var position: Position
+  package private(set) var lastBlock: [UInt8] = []
   private var forks: Set<BranchID> = []
 
   /// Writes its first block.
@@ -31,6 +32,7 @@ package struct ForeignChain {
     package var body: Value?
     package var parent: RevisionID?
     package var kind = RevisionKind.put
+    package var merged: [RevisionID] = []
 
     package init(_ body: Value? = nil, id: String = "r", parent: RevisionID? = nil, kind: RevisionKind = .put) {
       self.id = id
@@ -44,13 +46,7 @@ package struct ForeignChain {
   /// - Parameter forks: then it begins a branch of its own in the same place, and the chain goes on from there.
   @discardableResult
   package mutating func add(
-    _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false
-  ) throws -> [RevisionID] {
-    try add(revisions, controls, forks: forks, time: 0)
-  }
-
-  private mutating func add(
-    _ revisions: [Revision], _ controls: [ControlEntry], forks: Bool, time: Int64
+    _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false, time: Int64 = 0
   ) throws -> [RevisionID] {
     var builder = BlockBuilder(room: 4096 + controls.count * 512)
     for one in revisions {
@@ -59,8 +55,8 @@ package struct ForeignChain {
       let id = Array(one.id.utf8)
       try id.withUnsafeBufferPointer { id in
         _ = try builder.add(
-          id: id, type: nil, parent: one.parent, kind: one.kind, body: one.body == nil ? nil : body.bytes,
-          hasReferences: false)
+          id: id, type: nil, parent: one.parent, merged: one.merged, kind: one.kind,
+          body: one.body == nil ? nil : body.bytes, hasReferences: false)
       }
     }
     let made = builder.changes.map(\.revision)
@@ -79,7 +75,23 @@ package struct ForeignChain {
       position.branch = branch
     }
     container.place(bytes, of: position.branch, head.index)
+    lastBlock = bytes
     position.head = head
     return made
+  }
+
+  /// A record whose leaves merge each other crosswise, level by level: what they have in common takes long to find.
+  package mutating func addLattice(_ id: String, leaves: Int, levels: Int) throws {
+    var level: [RevisionID] = []
+    for depth in 0..<levels {
+      var next: [Revision] = []
+      for k in 0..<leaves {
+        let content = Value.dictionary(Members([("p\(k)", .integer(Int64(depth)))]))
+        var one = Revision(content, id: id, parent: level.isEmpty ? nil : level[k])
+        one.merged = level.filter { $0 != one.parent }.sorted()
+        next.append(one)
+      }
+      level = try add(next)
+    }
   }
 }

@@ -25,6 +25,7 @@ enum ConflictsCommand: Command {
     [
       Exit(.conflict, "with --exit-code: there are conflicts"),
       Exit(.notFound, "there is no such record, the name means several, or --at names no operation"),
+      Exit(.partial, "the list takes more work than one command may do: some conflicts are compared without a base"),
     ]
   }
 
@@ -37,11 +38,12 @@ enum ConflictsCommand: Command {
     }
     let database = try session.reading()
     return try database.atOneState {
-      var found = 0
+      var (found, left) = (0, 0)
       let output = try ConflictOutput(session, arguments, database)
       func take(_ conflict: Conflict) throws -> Bool {
         guard isWanted(conflict) else { return true }
         found += 1
+        if conflict.isLeft { left += 1 }
         if !arguments.has(count) { try output.add(conflict) }
         return arguments.has(count) || output.prints
       }
@@ -66,7 +68,14 @@ enum ConflictsCommand: Command {
       if arguments.has(count), !(session.options.quiet && arguments.has(.exitCode)) {
         try session.terminal.show(["count": .integer(found)], frozen: ["count"]) { ["\(found)"] }
       }
-      return found > 0 && arguments.has(.exitCode) ? .conflict : .success
+      if left > 0, !arguments.has(count) {
+        session.terminal.warning(
+          "too-much-work",
+          "\(left) of \(Count(found, "conflict")) compared without a base: one command may do no more work",
+          hint: "to compare one in full, run: sea conflicts RECORD")
+      }
+      let status = left > 0 && !arguments.has(count) ? ExitStatus.partial : .success
+      return found > 0 && arguments.has(.exitCode) ? status.and(.conflict) : status
     }
   }
 }

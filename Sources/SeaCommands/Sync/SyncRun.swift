@@ -51,7 +51,10 @@ struct SyncRun {
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.notFound, "a container named is not attached; nothing was done"),
       Exit(.corrupt, "something does not verify; good data is untouched"),
-      Exit(.partial, "containers are away, a limit was met, or not all has arrived or is there; the rest is done"),
+      Exit(
+        .partial,
+        "containers are away, a limit was met, conflicts are left, or not all has arrived or is there; the rest is done"
+      ),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
       Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
@@ -126,7 +129,7 @@ struct SyncRun {
     }
     for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
     if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-    if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {
+    if exchange.problems.contains(where: { [.notPurged, .noKey, .tooMuchWork].contains($0.code) }) {
       status = status.and(.partial)
     }
     if exchange.isArriving || exchange.limit != nil { status = status.and(.partial) }

@@ -23,7 +23,10 @@ enum ImportCommand: Command {
       Exit(.success, "done, also if nothing was new"),
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.corrupt, "a bundle is damaged, or something in it does not verify; nothing of that one was taken in"),
-      Exit(.partial, "a bundle starts behind blocks that are not here and was not taken in, or a key is not here"),
+      Exit(
+        .partial,
+        "a bundle starts behind blocks that are not here and was not taken in, a key is not here, or conflicts are left"
+      ),
       Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
       Exit(.incompatible, "FILE is no bundle, one of another format, or one of another database"),
       Exit(.system, "a bundle says to hold more than is allowed or than there is room for, or an input/output error"),

@@ -227,7 +227,11 @@ struct ImportRun {
   // MARK: - The end
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
-    exchange.merged = try database.bundles.followUp(merges: merges)
+    var left: [Problem] = []
+    exchange.merged = try database.bundles.followUp(merges: merges) { left.append(Problem(tooMuchWork: $0)) }
+    for problem in left { try session.terminal.tell(problem) }
+    exchange.problems += left
+    if !left.isEmpty { status = status.and(.partial) }
     for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
     // A key may have come with a later bundle.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {

@@ -13,6 +13,7 @@ struct CommonAncestors<Failure: Error> {
   }
 
   private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
+  private let spend: ((Int) throws(Failure) -> Void)?
   private let isExact: Bool
   /// Nil: not known.
   private var nodes: [RevisionID: Node?] = [:]
@@ -22,9 +23,14 @@ struct CommonAncestors<Failure: Error> {
   private var open = 0
   private var nearest: Set<RevisionID> = []
 
-  init(isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?) {
+  /// - Parameter spend: told of the links before they are followed; what it throws ends the search.
+  init(
+    isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
+    spend: ((Int) throws(Failure) -> Void)? = nil
+  ) {
     self.isExact = isExact
     self.origins = origins
+    self.spend = spend
   }
 
   mutating func run(_ ours: [RevisionID], _ theirs: [RevisionID]) throws(Failure) -> [RevisionID] {
@@ -36,6 +42,7 @@ struct CommonAncestors<Failure: Error> {
       nodes[next] = node
       if node.colours != .farther { open -= 1 }
       let handed = node.colours == .common ? .farther : node.colours
+      try spend?(1 + node.origins.count)
       for origin in node.origins { try paint(origin, handed) }
     }
     return nearest.sorted(by: >)

@@ -5,7 +5,7 @@ package struct RevisionGraph<Failure: Error> {
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
   /// What a known revision says; nil if that is no longer here.
   package var content: (RevisionID) throws(Failure) -> Content?
-  /// Told of the steps that a merge takes before it is made; what it throws ends the work.
+  /// Told of the steps that a merge or a search takes before it is made; what it throws ends the work.
   package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
@@ -37,7 +37,7 @@ package struct RevisionGraph<Failure: Error> {
   package func nearestCommon(
     _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) throws(Failure) -> [RevisionID] {
-    var search = CommonAncestors(isExact: isExact, origins)
+    var search = CommonAncestors(isExact: isExact, origins, spend: spend)
     return try search.run(a, b)
   }
 }

@@ -181,10 +181,11 @@ extension Bundles {
   }
 
   /// What follows for this instance when bundles were taken in.
+  /// - Parameter giveUp: told of records whose merge takes too much work, as `Conflicts.merge` says.
   /// - Returns: the conflicts that ended by themselves.
-  package func followUp(merges: Bool) throws -> [Merged] {
+  package func followUp(merges: Bool, giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     try exchange.followUp()
     try exchange.renewIfForked()
-    return merges ? try exchange.conflicts.merge() : []
+    return merges ? try exchange.conflicts.merge(giveUp: giveUp) : []
   }
 }

@@ -59,6 +59,8 @@ package struct Conflict: Sendable {
   /// Whether it holds too much to be merged just to be seen. Then each path is a whole property, and what is within is not compared;
   /// a clash may yet merge.
   package var isLarge = false
+  /// Whether not even a base was looked for: there was no budget left for that.
+  package var isLeft = false
   /// Whether more properties differ than there are paths.
   package var isCut = false
 

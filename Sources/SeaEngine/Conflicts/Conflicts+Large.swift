@@ -7,10 +7,11 @@ extension Conflicts {
   private static let mostValues = 500_000
 
   /// The conflict of a record that says more than that, worked out where its versions lie; nil if it says less.
-  func largeConflict(of row: RecordRow, _ graph: RecordGraph) throws -> Conflict? {
+  /// - Parameter isLeft: whether there is no budget left to find the base, and it is worked out without.
+  func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
     let leaves = graph.ending
-    let base = try graph.base(of: leaves)
-    if try graph.hold(leaves + [base].compactMap { $0 }, atMost: Conflicts.mostValues) { return nil }
+    let base = try isLeft ? nil : graph.base(of: leaves)
+    if !isLeft, try graph.hold(leaves + [base].compactMap { $0 }, atMost: Conflicts.mostValues) { return nil }
     let stored = try leaves.map { try graph.stored($0) }
     let before = try base.map { try graph.stored($0) }
     func side(_ leaf: Leaf, _ content: StoredContent) throws -> Conflict.Side {
@@ -24,7 +25,11 @@ extension Conflicts {
       waiting: graph.contenders.count - leaves.count, paths: [],
       merged: live.max { sides[$0].leaf.revision < sides[$1].leaf.revision }.map { sides[$0].content } ?? .deleted)
     conflict.kind = Conflict.kind(row, live.map { sides[$0] }, conflict.base)
-    conflict.isLarge = true
+    // A first revision comes from nothing.
+    if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
+      conflict.kind = .edit
+    }
+    (conflict.isLarge, conflict.isLeft) = (true, isLeft)
     let compared = live.count == 1 ? [before ?? .deleted, stored[live[0]]] : live.map { stored[$0] }
     var names = try DifferingNames(compared)
     (conflict.paths, conflict.isCut) = try (conflict.paths(at: &names, stored, before), names.isCut)

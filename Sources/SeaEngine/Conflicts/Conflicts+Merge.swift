@@ -37,11 +37,13 @@ extension Conflicts {
   private struct Tried {
     var settings: String
     var upTo: String
+    /// Where the budget ended.
+    var stop: String
 
-    static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo)
+    static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo, stop: "mergeStop")
     /// Up to which block anything was known when it was tried last.
     static let met = "mergeMet"
-    static let programs = Tried(settings: "programSettings", upTo: "programsUpTo")
+    static let programs = Tried(settings: "programSettings", upTo: "programsUpTo", stop: "programStop")
   }
 
   /// The records in conflict about which anything is new: blocks that have arrived since they were last tried, or other
@@ -54,7 +56,7 @@ extension Conflicts {
     let last = try store.blocks.lastSequence()
     guard since < last else { return ([], since, last) }
     var rows = try store.records.contested(since: since)
-    if let stop = try store.metaText(MergeStop.key).flatMap({ MergeStop($0) }), stop.follows(since, settings) {
+    if let stop = try store.metaText(tried.stop).flatMap({ MergeStop($0) }), stop.follows(since, settings) {
       let new = try Set(store.records.contested(since: stop.last).map(\.key))
       rows.removeAll { UTF8Text.less($0.id, stop.id) && !new.contains($0.key) }
     }
@@ -64,14 +66,14 @@ extension Conflicts {
   /// Ends, as far as the settings let it, the conflicts about which anything is new: those that merge without a clash,
   /// then those that merge programs put an end to. Of each record it is all or nothing.
   ///
-  /// All of it has one budget. What alone would use up most of it is given up, and tried again only when something new has come;
-  /// what there is no budget left for is tried the next time.
+  /// All of it has one budget. A record that would alone use up all of it is given up, and tried again only when something new has
+  /// come; the next time begins with the record that there was not enough left for.
   /// - Parameter giveUp: told of the records that are given up; of nil if others are put off.
   package func merge(giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     guard try mayMerge() else { return [] }
     let settings = try settings()
-    let budget = MergeBudget(mergeSteps)
-    return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget)
+    let budget = MergeBudget(mergeSteps, takesAll: true)
+    return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget, giveUp)
   }
 
   /// Every instance with the same leaves and the same shared settings writes the same revisions. Where each hears of the other's merge
@@ -87,58 +89,56 @@ extension Conflicts {
       let fresh = try Set(met == since ? rows.map(\.key) : store.records.contested(since: met).map(\.key))
       var isWaiting = false
       let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
-        guard stop == nil, budget.hasMost else {
-          stop = stop ?? row.id
+        guard let conflict = try unasked(row, settings, budget, &stop, giveUp)?.conflict, conflict.isClean else {
           return nil
         }
-        do {
-          guard let conflict = try unasked(row, settings, budget)?.conflict, conflict.isClean else { return nil }
-          if conflict.isOfMerges, fresh.contains(row.key) {
-            isWaiting = true
-            return nil
-          }
-          return (conflict, Settled(merging: conflict))
-        } catch is MergeBudget.Exceeded {
-          giveUp(row.id)
+        if conflict.isOfMerges, fresh.contains(row.key) {
+          isWaiting = true
           return nil
         }
+        return (conflict, Settled(merging: conflict))
       }
       if isWaiting || met > 0 { try store.setMeta(Tried.met, .int(last)) }
       if isWaiting { try store.setMeta(Tried.alone.upTo, .int(since)) }
-      if let stop {
-        giveUp(nil)
-        try store.setMeta(Tried.alone.upTo, .int(since))
-        try store.setMeta(MergeStop.key, .text(MergeStop(since, last, settings, stop).text))
-      }
+      if let stop { try goOn(.alone, at: MergeStop(since, last, settings, stop), giveUp) }
       return merged
     }
   }
 
+  private func goOn(_ tried: Tried, at stop: MergeStop, _ giveUp: (String?) -> Void) throws {
+    giveUp(nil)
+    try store.setMeta(tried.upTo, .int(stop.since))
+    try store.setMeta(tried.stop, .text(stop.text))
+  }
+
   /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
   /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
-  private func mergeWithPrograms(_ settings: MergeSettings, _ budget: MergeBudget) throws -> [Merged] {
+  private func mergeWithPrograms(
+    _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
+  ) throws -> [Merged] {
     guard let run = mergeProgram, settings.automatic == .drivers else { return [] }
-    let (rows, _, last) = try store.snapshot { try untried(.programs, settings) }
+    let (rows, since, last) = try store.snapshot { try untried(.programs, settings) }
     if rows.isEmpty { return [] }
-    var made: [[UInt8]: Settled] = [:]
+    var made: [[UInt8]: (conflict: Conflict, settled: Settled)] = [:]
+    var stop: String?
     for row in rows {
       let conflict = try store.snapshot { () -> Conflict? in
         guard let row = try store.records.record(row.id), row.conflict == .live else { return nil }
-        do {
-          return try unasked(row, settings, budget).flatMap { $0.own && !$0.conflict.isClean ? $0.conflict : nil }
-        } catch is MergeBudget.Exceeded {
-          return nil
+        return try unasked(row, settings, budget, &stop, giveUp).flatMap {
+          $0.own && !$0.conflict.isClean ? $0.conflict : nil
         }
       }
-      made[Array(row.id.utf8)] = try conflict.flatMap { try settled($0, settings, run) }
+      made[Array(row.id.utf8)] = try conflict.flatMap { one in try settled(one, settings, run).map { (one, $0) } }
     }
     return try author.write {
-      try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last) { row in
-        guard let settled = made[Array(row.id.utf8)], let row = try store.records.record(row.id),
-          let conflict = try conflict(of: row, settings), conflict.leaves == settled.leaves
+      let merged = try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last) { row in
+        guard let made = made[Array(row.id.utf8)], let now = try store.records.record(row.id), now.conflict == .live,
+          try RecordGraph(store, now, nil, budget).ending.map(\.revision) == made.conflict.leaves
         else { return nil }
-        return (conflict, settled)
+        return made
       }
+      if let stop { try goOn(.programs, at: MergeStop(since, last, settings, stop), giveUp) }
+      return merged
     }
   }
 
@@ -157,7 +157,22 @@ extension Conflicts {
   }
 
   /// The conflict of a record that may end unasked: nobody has deleted it, and no leaf was set apart.
+  /// - Parameters:
+  ///   - stop: the record that the next time begins with; nothing is done behind it.
+  ///   - giveUp: told of a record that takes more than all of the budget.
   /// - Returns: also whether settings that only this instance has may settle something in it.
+  private func unasked(
+    _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
+    _ giveUp: (String?) -> Void
+  ) throws -> (conflict: Conflict, own: Bool)? {
+    if stop != nil { return nil }
+    let isFirst = budget.isWhole
+    do { return try unasked(row, settings, budget) } catch is MergeBudget.Exceeded {
+      if isFirst { giveUp(row.id) } else { stop = row.id }
+      return nil
+    }
+  }
+
   private func unasked(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget
   ) throws -> (conflict: Conflict, own: Bool)? {

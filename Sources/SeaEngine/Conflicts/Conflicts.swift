@@ -6,8 +6,8 @@ import SeaStore
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
-  /// What a sync may spend on merging.
-  package var mergeSteps = MergeBudget.ofSync
+  /// What one command may spend on merging, or on a list of conflicts.
+  package var mergeSteps = MergeBudget.ofCommand
   /// Runs merge programs; nil where none may be run.
   package var mergeProgram: MergeProgramCall?
   var author: Author { records.author }
@@ -28,12 +28,20 @@ package final class Conflicts {
     of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil, inShort: Bool = false
   ) throws -> Conflict? {
     guard row.conflict != .none else { return nil }
-    let graph = try RecordGraph(store, row)
-    if inShort, let large = try largeConflict(of: row, graph) { return large }
-    let settings = try settings ?? self.settings()
-    return try conflict(
-      of: row, graph,
-      choices?.rules(settings, type: row.type) ?? settings.rules(type: row.type, own: canDecide(graph)))
+    return try conflict(of: row, RecordGraph(store, row), settings ?? self.settings(), choices, inShort: inShort)
+  }
+
+  /// What there is no budget left for, is compared as what is too large.
+  private func conflict(
+    of row: RecordRow, _ graph: RecordGraph, _ settings: MergeSettings, _ choices: MergeChoices? = nil,
+    inShort: Bool = true
+  ) throws -> Conflict? {
+    do {
+      if inShort, let large = try largeConflict(of: row, graph) { return large }
+      return try conflict(
+        of: row, graph,
+        choices?.rules(settings, type: row.type) ?? settings.rules(type: row.type, own: canDecide(graph)))
+    } catch is MergeBudget.Exceeded { return try largeConflict(of: row, graph, isLeft: true) }
   }
 
   /// The same of the record with this id.
@@ -105,36 +113,37 @@ package final class Conflicts {
   /// Of the records with these ids those that are in conflict, each once and in short.
   package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
     if ids.isEmpty { return }
-    let settings = try settings()
+    let (settings, budget) = (try settings(), MergeBudget(mergeSteps, takesAll: false))
     var seen: Set<[UInt8]> = []
     for id in ids where seen.insert(Array(id.utf8)).inserted {
-      guard let row = try store.records.record(id), let conflict = try conflict(of: row, settings, inShort: true)
+      guard let row = try store.records.record(id), row.conflict != .none,
+        let conflict = try conflict(of: row, RecordGraph(store, row, nil, budget), settings)
       else { continue }
       guard try body(conflict) else { return }
     }
   }
 
   /// What the leaves of a record disagreed about at a moment, in short and by the settings of now; nil if they did not.
-  package func conflict(of past: PastRecord, _ settings: MergeSettings? = nil) throws -> Conflict? {
+  package func conflict(of past: PastRecord) throws -> Conflict? {
     guard past.row.conflict != .none else { return nil }
-    let graph = try RecordGraph(store, past)
-    if let large = try largeConflict(of: past.row, graph) { return large }
-    let settings = try settings ?? self.settings()
-    return try conflict(of: past.row, graph, settings.rules(type: past.row.type, own: canDecide(graph)))
+    return try conflict(of: past.row, RecordGraph(store, past), settings())
   }
 
-  /// - Parameter inShort: as above; of a moment it is so in any case.
+  /// - Parameter inShort: as above, and with one budget for all; of a moment it is so in any case.
   package func forEach(
     type: String? = nil, at moment: Moment? = nil, inShort: Bool = false, _ body: (Conflict) throws -> Bool
   ) throws {
-    let settings = try settings()
+    let (settings, budget) = (try settings(), MergeBudget(mergeSteps, takesAll: false))
     if let moment {
       return try store.records.forEachRecord(Conflicts.filter(type), at: moment) { past in
-        try conflict(of: past, settings).map(body) ?? true
+        guard past.row.conflict != .none else { return true }
+        return try conflict(of: past.row, RecordGraph(store, past, budget), settings).map(body) ?? true
       }
     }
     try store.records.forEachRecord(Conflicts.filter(type)) { row in
-      try conflict(of: row, settings, inShort: inShort).map(body) ?? true
+      guard row.conflict != .none else { return true }
+      let graph = try RecordGraph(store, row, nil, inShort ? budget : nil)
+      return try conflict(of: row, graph, settings, inShort: inShort).map(body) ?? true
     }
   }
 

@@ -2,10 +2,8 @@ import SeaCore
 
 /// Where merging stopped because its budget was used up: the records before it, by their ids, were tried up to a block.
 struct MergeStop {
-  static let key = "mergeStop"
-
   /// What had been tried before, and the last block that was known.
-  private let since: Int64
+  let since: Int64
   let last: Int64
   private let settings: String
   /// The first record that was not tried. No id has a space.

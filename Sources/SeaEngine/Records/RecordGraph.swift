@@ -8,7 +8,7 @@ final class RecordGraph {
   private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
   private let store: Store
   private let row: RecordRow
-  /// What may be spent on it; nil if somebody waits for the outcome.
+  /// What may be spent on it; nil if somebody has named the record.
   private let budget: MergeBudget?
   /// Whether large arrays stay as they lie.
   private let packing: Bool
@@ -33,8 +33,8 @@ final class RecordGraph {
   }
 
   /// The graph as it was at a moment.
-  convenience init(_ store: Store, _ past: PastRecord) throws {
-    try self.init(store, past.row, past.leaves)
+  convenience init(_ store: Store, _ past: PastRecord, _ budget: MergeBudget? = nil) throws {
+    try self.init(store, past.row, past.leaves, budget)
     for leaf in past.revisions { leaves[leaf.revision] = .some(leaf.isAttached ? leaf : nil) }
     for revision in past.later { leaves[revision] = .some(nil) }
   }
@@ -74,10 +74,8 @@ final class RecordGraph {
 
   var graph: RevisionGraph<any Error> {
     RevisionGraph<any Error>(
-      origins: { [unowned self] in
-        try budget?.spend(1)
-        return try origins(of: $0)
-      }, content: { [unowned self] in try content(of: $0) }, spend: { [unowned self] in try budget?.spend($0) })
+      origins: { [unowned self] in try origins(of: $0) }, content: { [unowned self] in try content(of: $0) },
+      spend: { [unowned self] in try budget?.spend($0) })
   }
 
   // MARK: - What follows from it
@@ -85,7 +83,7 @@ final class RecordGraph {
   /// The leaves that end together: as many as one revision can take in, and as can be held. A deletion is never among those that have
   /// to wait.
   var ending: [Leaf] {
-    let (all, most) = (contenders, budget == nil ? mostHeld : Change.mostMerged + 1)
+    let (all, most) = (contenders, budget?.takesAll == true ? Change.mostMerged + 1 : mostHeld)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
       return Array(all.prefix(most))
     }
@@ -116,11 +114,7 @@ final class RecordGraph {
     let graph = graph
     // What two have in common stands for both, until one is left.
     var common = [leaves[0].revision]
-    for leaf in leaves.dropFirst() {
-      var next: Set<RevisionID> = []
-      for one in common { next.formUnion(try graph.nearestCommon([one], [leaf.revision], isExact: false)) }
-      common = Array(next)
-    }
+    for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision], isExact: false) }
     return try common.compactMap { try leaf($0) }.max { a, b in
       (a.kind == .put) != (b.kind == .put) ? b.kind == .put : a.revision < b.revision
     }

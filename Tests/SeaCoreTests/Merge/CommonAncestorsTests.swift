@@ -105,6 +105,35 @@ import Testing
     #expect(family.graph.nearestCommon([a], [b], isExact: false) == [low, high])
   }
 
+  @Test func everyLinkThatIsFollowedIsCountedAndASearchCanBeEnded() throws {
+    struct Ended: Error {}
+    var random = Seeded(TestSeed.value &+ 3)
+    var family = Family()
+    var level: [RevisionID] = []
+    for _ in 0..<3 {
+      let above = level
+      level = (0..<20).map { k in
+        family.add(above.isEmpty ? nil : above[k], above.enumerated().filter { $0.offset != k }.map(\.element), &random)
+      }
+    }
+    let sides = (Array(level.dropLast()), [level.last!])
+    func steps(_ most: Int) throws -> Int {
+      var steps = 0
+      let graph = RevisionGraph<any Error>(
+        origins: { family.origins[$0] }, content: { _ in nil },
+        spend: {
+          steps += $0
+          if steps > most { throw Ended() }
+        })
+      _ = try graph.nearestCommon(sides.0, sides.1)
+      return steps
+    }
+    let links = family.origins.values.reduce(0) { $0 + $1.count }
+    let all = try steps(.max)
+    #expect(all > links / 2 && all <= 3 * (links + family.made.count))
+    #expect(throws: Ended.self) { try steps(all - 1) }
+  }
+
   private func visits(
     _ family: Family, _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) -> (found: [RevisionID], visits: Int) {

@@ -31,20 +31,76 @@ import Testing
     try pull()
     database.conflicts.mergeSteps = 800
     var named: [String?] = []
-    let first = try database.conflicts.merge { named.append($0) }
-    #expect(first.map(\.id) == ["a"] && named == ["b", nil])
-    named = []
-    // The rest comes the next time, and what was given up is not tried again.
-    let second = try database.conflicts.merge { named.append($0) }
-    #expect(second.map(\.id) == ["c", "d"] && named.isEmpty)
-    let third = try database.conflicts.merge { named.append($0) }
-    #expect(third.isEmpty && named.isEmpty)
+    func merge(_ expected: [String], _ left: [String?]) throws {
+      named = []
+      #expect(try database.conflicts.merge { named.append($0) }.map(\.id) == expected)
+      #expect(named == left)
+    }
+    // What does not fit comes the next time, and then has all of the budget.
+    try merge(["a"], [nil])
+    try merge([], ["b", nil])
+    // What was given up is not tried again.
+    try merge(["c", "d"], [])
+    try merge([], [])
     try chain.add([.init(body(1, "z"), id: "b")])
     try pull()
-    let fourth = try database.conflicts.merge { named.append($0) }
-    #expect(fourth.isEmpty && named == ["b"])
+    try merge([], ["b"])
     // Who asks for it gets it.
     let resolved = try database.conflicts.resolve(["b"], .merge(MergeChoices()), label: "resolve")
     #expect(resolved[0].revision != nil)
+  }
+
+  @Test func oneCommandHasOneBudgetForAllRecordsAndEachEndsAtLeastOne() throws {
+    let world = try SyncWorld(sealed: false, inMemory: true)
+    let database = try world.instance("here")
+    defer { database.close() }
+    let container = MemoryContainer()
+    try container.create(
+      ContainerInfo(container: .random(), database: world.databaseID, contentType: "org.example.test"))
+    var chain = try ForeignChain("peer", world.databaseID, in: container)
+    let (honest, hostile) = (["a", "c", "e", "g"], ["b", "d", "f"])
+    for id in honest {
+      let root = try chain.add([.init(body(1, "root"), id: id)])[0]
+      try chain.add(
+        (0..<20).map { k in
+          .init(.dictionary(Members([("root0", .integer(0)), ("own\(k)", .integer(0))])), id: id, parent: root)
+        })
+    }
+    for id in hostile { try chain.addLattice(id, leaves: 20, levels: 4) }
+    var result = SyncResult()
+    try database.exchange.pull(from: container, named: "test", into: &result)
+    #expect(result.problems.isEmpty)
+
+    // Enough for two of the honest ones, and for none of the others.
+    database.conflicts.mergeSteps = 6000
+    var (merged, named, commands): ([String], [String], Int) = ([], [], 0)
+    var isLeft = true
+    while isLeft, commands < 20 {
+      isLeft = false
+      let before = merged.count + named.count
+      merged += try database.conflicts.merge { if let id = $0 { named.append(id) } else { isLeft = true } }.map(\.id)
+      #expect(merged.count + named.count > before)
+      commands += 1
+    }
+    #expect(merged == honest && named == hostile && commands > 3)
+
+    // A list has a budget, too, and names every record.
+    var listed: [(id: String, isLeft: Bool)] = []
+    func list() throws {
+      listed = []
+      try database.conflicts.forEach(inShort: true) { one in
+        #expect(one.kind == .edit || one.kind == .addition)
+        listed.append((one.id, one.isLeft))
+        return true
+      }
+    }
+    try list()
+    #expect(listed.map(\.id) == hostile && listed.allSatisfy(\.isLeft))
+    let short = try #require(try database.conflicts.conflict(of: "b", inShort: true))
+    #expect(!short.isLeft && short.sides.count == 20)
+    // What leaves have in common takes one search for each of them.
+    database.conflicts.mergeSteps = 3 * 100_000
+    try list()
+    #expect(!listed.contains(where: \.isLeft))
   }
 }
