@@ -70,6 +70,69 @@ import Testing
     result.problems.allSatisfy { !$0.isError && $0.code != .incomplete }
   }
 
+  private func asides(_ name: String) throws -> [String] {
+    try world.scratch.files(name).filter { $0.contains(".damaged-") }
+  }
+
+  /// A cloud client has chosen file by file between two writers.
+  @Test func aFolderWithBlocksOfTwoBranchesStaysAsItIs() throws {
+    for folder in ["west", "east"] { try reader.exchange(folder) }
+    let (path, block) = try (
+      "east/transactions/\(instance)/1/3", world.scratch.bytes("west/transactions/\(instance)/1/3")
+    )
+    try world.scratch.write(path, block)
+    _ = try settle("east")
+    #expect(try settle("east").problems == [])
+    #expect(try world.scratch.bytes(path) == block && asides("east") == [])
+    try expectWhole("east")
+    let result = try Mirror.copy(from: world.container("east"), to: world.container("mirror"), dryRun: false)
+    #expect(result.problems.allSatisfy { !$0.isDamage })
+    try expectWhole("mirror")
+  }
+
+  @Test func aBlockWhosePredecessorIsNotHereWaitsAndStays() throws {
+    try reader.exchange("east")
+    let (path, block) = try (
+      "east/transactions/\(instance)/1/3", world.scratch.bytes("west/transactions/\(instance)/1/3")
+    )
+    try world.scratch.write(path, block)
+    #expect(try reader.exchange("east").problems.contains { $0.code == .incomplete && $0.index == 2 })
+    #expect(try !isQuiet(settle("east")))
+    #expect(try world.scratch.bytes(path) == block && asides("east") == [])
+    try reader.exchange("west")
+    _ = try settle("east")
+    #expect(try settle("east").problems == [])
+    #expect(try world.scratch.bytes(path) == block && asides("east") == [])
+    try expectWhole("east")
+  }
+
+  /// The only copy of a block has the name that a cloud client gives to one of two.
+  @Test func aConflictedCopyCountsAsTheBlockThatItIs() throws {
+    for folder in ["west", "east"] { try reader.exchange(folder) }
+    let chain = "west/transactions/\(instance)/1/"
+    try world.scratch.write(chain + "2 (conflicted copy)", world.scratch.bytes(chain + "2"))
+    try world.scratch.write(chain + "2", world.scratch.bytes("east/transactions/\(instance)/1/2"))
+    for name in try world.scratch.files("west/transactions").filter({ $0.contains("~") }) {
+      try Path.remove(world.scratch.path(name))
+    }
+    try expectWhole("west")
+  }
+
+  /// Two who set the same damaged file aside leave one file, and an empty one none.
+  @Test func ofOneDamagedContentOneFileIsSetAside() throws {
+    try reader.exchange("east")
+    let path = "east/transactions/\(instance)/1/2"
+    for _ in 1...2 {
+      try world.scratch.write(path, Array("no block of anybody".utf8))
+      _ = try settle("east")
+    }
+    #expect(try asides("east").count == 1)
+    try world.scratch.write(path, [])
+    _ = try settle("east")
+    #expect(try asides("east").count == 1)
+    #expect(try settle("east").problems == [])
+  }
+
   @Test func whatStandsBehindItsEndIsSetAside() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
