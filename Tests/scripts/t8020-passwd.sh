@@ -97,15 +97,15 @@ EOT
 
 t 'the end of the line is no part of a password, and what nobody sees is refused' <<'EOT'
 sea init -q --encrypt --password-file=old --name=lines lines
-sea -C lines add-container -q --create st "$PWD/st"
+sea -C lines add-container -q --create line-st "$PWD/line-st"
 sea -C lines push -q
 printf 'the old passphrase\r\n' >crlf
 printf 'the old passphrase' >endless
 for file in crlf endless; do
-  status 0 sea clone -q --password-file=$file st "by-$file"
-  status 0 sea clone -q --password-fd=3 st "by-fd-$file" 3<$file
-  status 0 sea clone -q --password-file=- st "by-input-$file" <$file
-  status 0 sea clone -q --password-command="cat $file" st "by-command-$file"
+  status 0 sea clone -q --password-file=$file line-st "by-$file"
+  status 0 sea clone -q --password-fd=3 line-st "by-fd-$file" 3<$file
+  status 0 sea clone -q --password-file=- line-st "by-input-$file" <$file
+  status 0 sea clone -q --password-command="cat $file" line-st "by-command-$file"
 done
 printf '\357\273\277the old passphrase\n' >marked
 printf 'the old passphrase \n' >behind
@@ -114,11 +114,11 @@ printf 'the old passphrase\r\r\n' >twice
 for file in marked behind before twice; do
   words='has a blank at one of its ends'
   [ $file != marked ] || words='a byte order mark stands before the password'
-  status 7 sea clone --password-file=$file st none
+  status 7 sea clone --password-file=$file line-st none
   says err "error[bad-password]: --password-file: " && says err "$words"
-  status 7 sea clone --password-fd=3 st none 3<$file
+  status 7 sea clone --password-fd=3 line-st none 3<$file
   says err "$words"
-  status 7 sea clone --password-command="cat $file" st none
+  status 7 sea clone --password-command="cat $file" line-st none
   says err "$words"
   status 7 sea -C lines passwd --password-file="$PWD/old" --new-password-file="$PWD/$file"
   says err "error[bad-password]: --new-password-file: " && says err "$words"
