@@ -34,7 +34,7 @@ import Testing
     let container = specimen.container
     try container.fold(alpha)
     var want = try blocks(container)
-    let gone: [UInt32] = [0, 7, 999, 1_001]
+    let gone: [UInt32] = [1, 7, 999, 1_001]
     var removals: [UInt32: [RemovedBlock]] = [:]
     for index in gone { removals[index] = [try removed(want[Int(index)])] }
     removals[5_000] = [try removed(TestBlock.make(5_000))]

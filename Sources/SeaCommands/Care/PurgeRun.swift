@@ -1,4 +1,3 @@
-import SeaContainer
 import SeaCore
 import SeaEngine
 import SeaWords
@@ -124,7 +123,7 @@ struct PurgeRun {
   private func tell(elsewhere assets: [AssetExtent]) throws {
     let names = try database.members.names()
     for asset in assets {
-      let path = asset.start.path
+      let path = asset.firstPath
       try terminal.report("stays", ["asset": .text(path), "reason": .text("foreign")], lines: { [] })
       let name = names[asset.instance] ?? terminal.short(asset.instance)
       try terminal.remark("stays: \(path): only a purge of what \(name) said of it removes it")

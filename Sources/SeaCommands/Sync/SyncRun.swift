@@ -53,7 +53,7 @@ struct SyncRun {
       Exit(.corrupt, "something does not verify; good data is untouched"),
       Exit(
         .partial,
-        "containers are away, a limit was met, conflicts are left, or not all has arrived or is there; the rest is done"
+        "a container is away, a limit was met, conflicts are left, or data is missing; the rest is done"
       ),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),

@@ -44,7 +44,7 @@ enum ExportCommand: Command {
       Exit(.corrupt, "with --verify: what was read back differs, and was removed; or something here is damaged"),
       Exit(
         .unreachable,
-        "the folder that DIR or FILE would lie in is not there, or DIR was used before and is missing or empty"),
+        "the folder of DIR or FILE is missing, or DIR was used before and is missing or empty"),
       Exit(
         .system,
         "input/output error, no room (nothing was written), no permission, or FILE is there and stays"),

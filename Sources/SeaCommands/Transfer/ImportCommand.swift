@@ -25,7 +25,7 @@ enum ImportCommand: Command {
       Exit(.corrupt, "a bundle is damaged, or something in it does not verify; nothing of that one was taken in"),
       Exit(
         .partial,
-        "a bundle starts behind blocks that are not here and was not taken in, a key is not here, or conflicts are left"
+        "a bundle does not connect to what is here, a key is missing, or conflicts are left"
       ),
       Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
       Exit(.incompatible, "FILE is no bundle, one of another format, or one of another database"),

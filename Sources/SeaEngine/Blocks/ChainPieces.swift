@@ -161,8 +161,9 @@ extension ContainerPlace {
   /// The first index behind a gap of which something has the name.
   func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
     let survey = try container.survey(branch)
-    return [survey.singles(from: gap).first?.index, survey.folded.first { $0.first > gap }?.first].compactMap { $0 }
-      .min()
+    // What is named for the index of the gap itself is no file.
+    let single = gap < .max ? survey.singles(from: gap + 1).first?.index : nil
+    return [single, survey.folded.first { $0.first > gap }?.first].compactMap { $0 }.min()
   }
 
   fileprivate func firstBlock(of path: String) throws -> UInt32? {

@@ -186,7 +186,9 @@ struct ContainerSync {
     let mayName =
       options.direction != .both || result.limit != nil || !result.unreadable.isEmpty
       || result.problems.contains { $0.place == setting.name && $0.mayHideBlocks }
-    try ContainerPurge.run(exchange.assets, container, named: setting.name, mayName: mayName, into: &result)
+    let purged = try ContainerPurge.run(exchange.assets, container, named: setting.name, mayName: mayName)
+    result.emptied += purged.emptied
+    result.problems += purged.problems
   }
 
   private func note(_ state: ContainerState, _ container: Container) throws {

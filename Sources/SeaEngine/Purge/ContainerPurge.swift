@@ -26,9 +26,10 @@ package struct ContainerPurge {
 
   /// After all was handed over to a container, with what allows it.
   /// - Parameter mayName: whether the container may have blocks that are not here.
+  /// - Returns: how many blocks and assets were emptied, and what is left.
   static func run(
-    _ assets: Assets, _ container: Container, named name: String, mayName: Bool, into result: inout SyncResult
-  ) throws {
+    _ assets: Assets, _ container: Container, named name: String, mayName: Bool
+  ) throws -> (emptied: Int, problems: [Problem]) {
     let store = assets.store
     var purge = ContainerPurge(assets, container, dryRun: false, memory: try PurgeMemory(store, name))
     // What an append-only place has it keeps: that is for the status to tell.
@@ -38,8 +39,9 @@ package struct ContainerPurge {
       }
     }
     try purge.memory?.keep(isDone: purge.remainders.isEmpty)
-    result.emptied += purge.emptied
-    result.problems += purge.remainders.map { Problem(.notPurged, place: name, detail: "\($0.place): \($0.reason)") }
+    return (
+      purge.emptied, purge.remainders.map { Problem(.notPurged, place: name, detail: "\($0.place): \($0.reason)") }
+    )
   }
 
   /// - Parameter isThere: whether the container has the block that an order stands in: without it what is left of a block would be damage to

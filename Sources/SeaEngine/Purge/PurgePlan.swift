@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaStore
 
@@ -90,4 +91,9 @@ package struct Purged: Sendable {
   /// Assets that nothing names any more, at places of instances whose blocks were not purged: these stay everywhere.
   package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
+}
+
+extension AssetExtent {
+  /// The path of its first file, from the top of a container.
+  package var firstPath: String { start.path }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Sealed assets: Tests/vectors/asset, and that no piece can be changed, moved, dropped or added.
 @Suite struct PieceSealTests {
   static let place = PieceSeal.Place(
-    database: UUID("e9f6082d-9ae6-845d-bb90-789111c6268e")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
+    database: UUID("25dc5b57-1b45-8b38-bde8-364bcaa6c3f8")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
     index: 7)
   static let key = EpochKey(number: 3, bytes: [UInt8](0..<32))!
   static let salt = [UInt8](112..<128)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func theyAreThere() throws {
-    PublishedVectors.counted("assets", Vector.all("asset").count, of: 35)
+    PublishedVectors.counted("assets", Vector.all("asset").count, of: 37)
     let clear = Self.content(70_000)
     #expect(try Self.open(Self.seal(clear, step: 1), step: 1) == clear)
   }
@@ -106,8 +106,8 @@ import Testing
 
   @Test func cutsAndMoves() throws {
     let large = try Self.seal(Self.content(3 * 65_536 + 100))
-    let header = Array(large[..<20])
-    let pieces = stride(from: 20, to: large.count, by: 65_552).map { Array(large[$0...].prefix(65_552)) }
+    let header = Array(large[..<48])
+    let pieces = stride(from: 48, to: large.count, by: 65_552).map { Array(large[$0...].prefix(65_552)) }
     #expect(pieces.count == 4)
     func joined(_ order: [Int]) -> [UInt8] { header + order.flatMap { pieces[$0] } }
     #expect(try Self.open(joined([0, 1, 2, 3])) == Self.content(3 * 65_536 + 100))
@@ -117,13 +117,13 @@ import Testing
     ] {
       #expect(throws: CoreError.badAsset(.badTag), "\(order)") { try Self.open(joined(order)) }
     }
-    for k in 0..<36 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
-    for k in [36, 37, 65_571, 65_572, 65_589, large.count - 17, large.count - 1] {
+    for k in 0..<64 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
+    for k in [64, 65, 65_599, 65_600, 65_617, large.count - 17, large.count - 1] {
       #expect(throws: CoreError.badAsset(.badTag), "\(k)") { try Self.open(Array(large[..<k])) }
     }
     // The second piece has begun, with less than a tag.
-    for k in 65_573..<65_588 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
-    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(large[..<65_588])) }
+    for k in 65_601..<65_616 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
+    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(large[..<65_616])) }
     for tail in [1, 15, 16, 17, 65_552] {
       let more = [UInt8](repeating: 0, count: tail)
       #expect(throws: CoreError.badAsset(.badTag), "\(tail)") { try Self.open(large + more) }
@@ -140,7 +140,7 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 10)
     let first = try AESGCM.seal(Self.content(65_536), key: info, iv: zeros + [0, 0])
     let empty = try AESGCM.seal([], key: info, iv: zeros + [1, 1])
-    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(whole[..<20]) + first + empty) }
+    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(whole[..<48]) + first + empty) }
   }
 
   @Test func otherKeysAndPlaces() throws {

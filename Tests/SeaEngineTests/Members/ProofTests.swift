@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: 0..<16) func stripped(_ what: Int) throws {
     let world = try world()
     var text = String(decoding: try world.scratch.bytes("team/info.json"), as: UTF8.self)
-    if what & 1 != 0 { text = text.replacing(",\"sealed\":true", with: "") }
+    if what & 1 != 0 { text = text.replacing(#/,"sealed":"[0-9a-f]+"/#, with: "") }
     if what & 2 != 0 { text = text.replacing(",\"members\":true", with: "") }
     try world.scratch.write("team/info.json", Array(text.utf8))
     if what & 4 != 0 { try remove("team/keys", in: world) }

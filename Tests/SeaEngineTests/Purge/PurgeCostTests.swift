@@ -85,20 +85,20 @@ import Testing
     #expect(try requests() == before)
   }
 
-  /// Whatever a purged block claims: extents of 65,536 files each cost no more than others.
+  /// Whatever a purged block claims: extents of 16,384 files each cost no more than others.
   @Test func aBlockOfLargeClaimsCostsALookAtEach() throws {
     let desk = try world.instance("desk")
     try world.attach("team", to: desk)
     var properties: [(String, Value)] = []
     for n in 0..<16 {
-      let first = n * 65_536
+      let first = n * 16_384
       properties.append(
         (
           "p\(n)",
           .asset(
             AssetReference(
-              place: "\(desk.instance)/\(first)-\(first + 65_535)", mime: "text/plain",
-              size: 65_536 * AssetExtent.fileSize,
+              place: "\(desk.instance)/\(first)-\(first + 16_383)", mime: "text/plain",
+              size: 16_384 * AssetExtent.fileSize,
               sha256: SHA256.hash([UInt8(n)])))
         ))
     }

@@ -206,6 +206,7 @@ import Testing
       try Path.remove(world.scratch.path(path))
     }
     #expect(!held.isEmpty)
+    try desk.exchange("team")
     try purge("a")
     for _ in 0..<2 {
       let problems = try desk.exchange("team").problems.filter { $0.code == .notPurged }

@@ -48,7 +48,8 @@ import Testing
     #expect(try database.store.branches.branches().map(\.lamport).max()! <= before! + 2)
   }
 
-  @Test(arguments: [UInt32.max, UInt32.max - 1, 1 << 31] as [UInt32]) func aBlockWithAnIndexNearTheLimitWaitsForThoseBefore(index: UInt32)
+  @Test(arguments: [UInt32.max, UInt32.max - 1, 1 << 31] as [UInt32])
+  func aBlockWithAnIndexNearTheLimitWaitsForThoseBefore(index: UInt32)
     throws
   {
     var chain = chain

@@ -153,14 +153,13 @@ import Testing
     #expect(try codes(reader) == [.incomplete])
   }
 
-  /// What has no file is nothing, however it is called.
-  @Test func ofAFolderBehindTheEnd() throws {
+  @Test func aFolderInThePlaceOfTheNextBlockIsNeverOk() throws {
     try Path.createDirectories(world.scratch.path(world.place("team", one.instance, 6)))
     let late = try world.instance("late")
     try world.attach("team", to: late)
     for database in [late, two, one] {
-      #expect(try database.exchange("team", .pull).problems == [] && database.exchange("team").problems == [])
-      #expect(try state(database) == .ok)
+      #expect(try database.exchange("team", .pull).isArriving)
+      #expect(try state(database) == .arriving)
     }
   }
 
