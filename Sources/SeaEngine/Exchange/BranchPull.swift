@@ -161,8 +161,8 @@ struct BranchPull {
         (run, passed) = (verifiedRun(chain), nil)
         return true
       }
-      if let error = VerifiedRun.fault(of: bytes, header, like: chain, key: key) {
-        run.refuse(VerifiedRun.Fault(index: header.index, error: error, bytes: Array(bytes)))
+      if VerifiedRun.fault(of: bytes, header, like: chain, key: key) != nil {
+        run.refuse(VerifiedRun.Fault(index: header.index, error: .badBlock(.badPrevious), bytes: Array(bytes)))
       } else {
         passed = digest
         read.orphan = read.orphan ?? header.index
