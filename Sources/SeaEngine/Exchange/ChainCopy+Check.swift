@@ -10,7 +10,7 @@ extension ChainCopy {
     guard let tip = theres[at].tip else { return }
     let first = try first(of: theres[at])
     var leaf: Layout.Leaf? = Layout.Leaf(containing: first)
-    while let now = leaf, now.first <= tip.index, let end = theres[at].tip, now.first <= end.index {
+    while let now = leaf, now.first <= tip.index, let end = theres[at].tip, max(now.first, first) <= end.index {
       try check(now, max(now.first, first)...min(now.last, end.index), at)
       leaf = now.next
     }

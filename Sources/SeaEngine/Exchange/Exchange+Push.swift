@@ -28,10 +28,10 @@ extension Exchange {
       }
       // What was set aside just now has another name.
       for branch in handing.asides { memory.note(try container.survey(branch).strays) }
+      let pulled = result.pulled
       let more = try takeLoose(from: container, name, memory, handing.loose, into: &result)
       found.add(more)
       let news = more.taken.union(handing.opened)
-      let pulled = result.pulled
       for instance in news {
         result.forgetAwaited(of: instance, in: name)
         try pull(from: container, named: name, only: instance, into: &result)
@@ -39,7 +39,7 @@ extension Exchange {
       if more.taken.isEmpty, result.pulled == pulled { break }
       result.add(try members.applyWhatCounts())
       // A block that names an order says that it was obeyed.
-      if result.pulled > pulled { try emptying.run() }
+      try emptying.run()
       let head = try ownHead()
       try renewIfForked()
       handing = Handing(handedOn: try members.handedOn(), done: handing.done.subtracting(news))

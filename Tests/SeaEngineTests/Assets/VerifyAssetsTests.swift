@@ -70,7 +70,7 @@ import Testing
     let (report, problems) = try verify()
     #expect(report.good == 2 && problems.isEmpty)
     // But if nobody's claim holds, it is.
-    try world.scratch.flip("one/.sea/" + places[0].path, at: 5)
+    try world.scratch.flip("one/.sea/" + places[0].path, at: 50)
     #expect(try verify().1.map(\.code) == [.badAsset, .badAsset])
   }
 
@@ -161,7 +161,7 @@ import Testing
     try one.put("part", [("a", .asset(part))])
     try one.exchange("c")
     #expect(try read(keys).report.good == 2 && read(keys).problems.isEmpty)
-    try world.scratch.flip("c/" + places[0].path, at: 5)
+    try world.scratch.flip("c/" + places[0].path, at: 50)
     #expect(try read(keys).problems.map(\.code) == [.badAsset, .badAsset])
   }
 }

@@ -35,12 +35,12 @@ import Testing
       for (k, place) in ["\(evil.instance)/\(n)", "\(photo.place)"].enumerated() {
         let claim = AssetReference(
           place: place, mime: "text/plain", size: Int64(content.count), sha256: SHA256.hash(content))
-        try evil.put("mine \(n) \(k)", [("p", .asset(claim))])
+        try evil.put("mine-\(n)-\(k)", [("p", .asset(claim))])
       }
     }
     try evil.exchange("origin")
     for folder in ["shared", "private"] { try victim.exchange(folder) }
-    for n in 0..<3 { for k in 0..<2 { _ = try evil.purge.run(.record("mine \(n) \(k)", keepsNow: false)) } }
+    for n in 0..<3 { for k in 0..<2 { _ = try evil.purge.run(.record("mine-\(n)-\(k)", keepsNow: false)) } }
     try evil.exchange("origin")
     for folder in ["shared", "private"] {
       let before = try world.scratch.files(folder).filter {
