@@ -132,7 +132,7 @@ chmod u+w other/transactions/$chain/1/0
 python3 - other/transactions/$chain/1/0 <<'EOP'
 import hashlib, sys
 block = bytearray(open(sys.argv[1], "rb").read())
-block[100] ^= 1
+block[150] ^= 1
 block[48:80] = hashlib.sha256(block[80:]).digest()
 open(sys.argv[1], "wb").write(block)
 EOP
