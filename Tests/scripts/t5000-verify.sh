@@ -291,6 +291,8 @@ status 5 sea -C pages verify
 # Which rows of the page are hit differs with what a sealed database keeps beside them.
 grep -q 'what the store shows differs' out || says err 'the database file is damaged'
 status 5 sea -C pages status
+# The page that a sealed database has there is needed to read anything.
+[ -z "$SEA_TEST_SEALED" ] || exit 0
 says err 'sea dump --history'
 sea -C pages dump --history -o "$PWD/saved"
 [ "$(wc -l <saved)" -eq 60 ]
