@@ -74,7 +74,8 @@ extension ChainCopy {
           // Somebody else goes on here with what another branch has too.
           tip = known
           theres[at].tip = known
-        } else {
+        } else if isOwn {
+          // News of others are for a pull.
           try note(other, in: there.branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
