@@ -239,6 +239,7 @@ import Testing
       // What is no file counts as a name, so that nobody takes the chain for complete.
       #expect(try container.read() == (0..<2, .gap(index: 2, later: 2)))
       #expect(try container.lastIndex(of: alpha) == 2)
+      #expect(try !container.has(alpha, 2))
       #expect(throws: ContainerError.inTheWay(path: place)) { try container.write(2..<3) }
       #expect(try container.foreignFiles() == ForeignFiles(unknown: ["transactions/\(alpha)/1/2"]))
     }

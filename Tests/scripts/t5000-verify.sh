@@ -288,11 +288,8 @@ seq 60 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C pages put -q --chunk=10 -
 sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
 head -c 3000 /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
 status 5 sea -C pages verify
-# Which rows of the page are hit differs with what a sealed database keeps beside them.
-grep -q 'what the store shows differs' out || says err 'the database file is damaged'
+says out 'projection: what the store shows differs'
 status 5 sea -C pages status
-# The page that a sealed database has there is needed to read anything.
-[ -z "$SEA_TEST_SEALED" ] || exit 0
 says err 'sea dump --history'
 sea -C pages dump --history -o "$PWD/saved"
 [ "$(wc -l <saved)" -eq 60 ]
