@@ -286,7 +286,9 @@ t 'a page of the database file that nobody reads just now is read by verify' <<'
 sea init -q pages
 seq 60 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C pages put -q --chunk=10 -
 sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
-head -c 3000 /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
+# A sealed database keeps more at the end of the page.
+if [ "$SEA_TEST_SEALED" ]; then size=2930; else size=3000; fi
+head -c $size /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
 status 5 sea -C pages verify
 says out 'projection: what the store shows differs'
 status 5 sea -C pages status
