@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SeaSystem
 
 /// The files of the store: their size, and what SQLite has not synced.
@@ -59,9 +60,14 @@ package struct StoreFiles {
     var bytes = Int64(pages.int(0)) * Int64(size.int(0))
     sea_sqlite_forget_errno()
     let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
-    guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
-      throw sea_sqlite_disk_failed() != 0 ? connection.failure(code) : .full
+    if code == SQLITE_OK || code == SQLITE_NOTFOUND { return }
+    if sea_sqlite_disk_failed() != 0 { throw connection.failure(code) }
+    // SQLite keeps the reason to itself: either the process may not write so long a file, or the disk is full.
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
+      throw .full
     }
+    throw .system(SystemError(call: "write", errno: EFBIG, path: Path.join(folder, Store.fileName)))
   }
 
   /// Moves the log into the database. A reader that is still on it leaves it as it is.
