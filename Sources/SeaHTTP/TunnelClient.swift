@@ -73,8 +73,8 @@ final class TunnelClient {
     }
     do throws(Transport.Broken) {
       let answer = try transport.perform(call)
-      isGoneUntil = 0
       guard answer.isSuccess else { return verdict(answer) }
+      isGoneUntil = 0
       if isDone() { return .done }
       return .passing(TunnelFault(.gone, "the answer broke off"), wanted: 0, isDoubtful: true)
     } catch {
