@@ -149,6 +149,36 @@ says err denied
 status 0 sea -C one pull
 EOT
 
+t 'garbage at the next place of an append-only container keeps no block back' <<'EOT'
+. ./env
+cp key.pub authorized
+sea init -q --name=writer writer
+sea -C writer set -q --create a n:=1
+sea -C writer add-container -q --create hub "$hub/garbage.sea"
+status 0 sea -C writer sync
+echo "restrict,command=\"sea serve --stdio --append-only $PWD/garbage.sea\" $(cat small.pub)" >>authorized
+SEA_SSH="$(echo "$SEA_SSH" | sed 's/key/small/')"
+chain=garbage.sea/transactions/$(ls garbage.sea/transactions)
+next=$chain/1/$(ls "$chain/1" | wc -l)
+printf abcde >"$next"
+touch -d '3 hours ago' "$next"
+for key in b c; do
+  sea -C writer set -q --create $key n:=1
+  status 8 sea -C writer sync
+  says out 'pushed 1'
+  says err "cannot be moved"
+  says err "/1/$(basename "$next")"
+  sea -C writer status | (! grep 'in no container')
+done
+status 8 sea clone garbage.sea reader
+[ "$(sea -C reader query --count)" = 3 ]
+# The owner of the place removes what is in the way, and nothing is missing.
+rm "$next"
+status 0 sea -C writer sync
+status 0 sea -C reader sync
+[ "$(cat "$next" 2>&1)" != abcde ]
+EOT
+
 t 'the line breaks off: nothing is lost, and the same command goes on' <<'EOT'
 . ./env
 cp key.pub authorized

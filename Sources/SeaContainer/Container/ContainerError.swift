@@ -31,7 +31,11 @@ package enum ContainerError: Error, Equatable {
 extension ContainerError {
   /// Why one file cannot be moved or taken away, where that says nothing of others; nil if it is anything else.
   package var whyHeldFast: String? {
-    if case .system(let error) = self, error.isHeldFast { error.reason } else { nil }
+    switch self {
+    case .system(let error) where error.isHeldFast: error.reason
+    case .helper(.refused(.denied, let reason), _): reason
+    default: nil
+    }
   }
 }
 

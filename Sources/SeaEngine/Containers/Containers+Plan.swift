@@ -85,7 +85,7 @@ extension Containers {
   }
 
   /// What a container is known to have of our branches.
-  private func frontier(of name: String) throws -> Frontier {
+  func frontier(of name: String) throws -> Frontier {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {

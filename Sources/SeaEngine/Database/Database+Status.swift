@@ -77,11 +77,10 @@ extension Database {
       if report.missingAssets.count > 0, !wanted.isEmpty {
         try assets.forEachUnnoted(wanted: wanted) { _ in report.hasToFetch = true }
       }
-      let last = try store.branches.chain(instance).map { Int($0.head.index) } ?? -1
-      let seen = try report.containers.map {
-        try store.peers.seen(BranchID(instance), in: $0.setting.name).map { Int($0.index) } ?? -1
-      }
-      report.unsynced = max(0, last - (seen.max() ?? -1))
+      let own = try store.branches.runs().filter { $0.branch.instance == instance }
+      report.unsynced =
+        try report.containers.map { try containers.frontier(of: $0.setting.name).missing(of: own).blocks }.min()
+        ?? own.blocks
       return report
     }
   }

@@ -242,26 +242,25 @@ struct ChainCopy {
       case .same:
         try move(at, to: source.ancestor(of: ours.head, at: index))
         index += 1
-      case .other(let other):
-        try note(other, in: theres[at].branch)
-        // Both are right: ours begins a branch.
-        guard let want else { return }
-        // Where somebody has put another block there, too, the hash of the hash is as good a name.
-        var digest = want.digest
-        while !tried.insert(BranchID(instance, forkedAt: digest)).inserted, tried.count < ChainCopy.mostTried {
-          digest = SHA256.hash(digest.bytes)
-        }
-        let name = BranchID(instance, forkedAt: digest)
-        guard tried.count < ChainCopy.mostTried else { return waits(at, index, found) }
-        at = there(name)
-        if theres[at].tip == nil { try move(at, to: before(index, ours.head)) }
+        continue
+      case .other(let other): try note(other, in: theres[at].branch)
       default:
         guard mayHeal(theres[at], index) else { return waits(at, index, found) }
-        guard let from = try setAside(index, in: at, from: start) else {
-          return problem(.inTheWay, theres[at].branch, index, detail: held)
+        if let from = try setAside(index, in: at, from: start) {
+          index = from
+          continue
         }
-        index = from
       }
+      // Another block, or what nobody may move, keeps its place: ours begins a folder of its own. Where something stands there,
+      // too, the hash of the hash is as good a name.
+      guard let want else { return }
+      var digest = want.digest
+      while !tried.insert(BranchID(instance, forkedAt: digest)).inserted, tried.count < ChainCopy.mostTried {
+        digest = SHA256.hash(digest.bytes)
+      }
+      guard tried.count < ChainCopy.mostTried else { return waits(at, index, found) }
+      at = there(BranchID(instance, forkedAt: digest))
+      if theres[at].tip == nil { try move(at, to: before(index, ours.head)) }
     }
   }
 
