@@ -34,8 +34,10 @@ says err 'its database is'
 echo '{' >bad.json && mkdir bad && mv bad.json bad/info.json
 touch -d '3 hours ago' bad/info.json
 status 5 sea -C other add-container bad "$PWD/bad"
-echo '{"sea":2}' >bad/info.json
-status 11 sea -C other add-container bad "$PWD/bad"
+for format in 1 3; do
+  echo "{\"sea\":$format}" >bad/info.json
+  status 11 sea -C other add-container bad "$PWD/bad"
+done
 status 0 sea -C other containers
 [ ! -s out ]
 EOT

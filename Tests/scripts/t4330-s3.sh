@@ -202,7 +202,8 @@ kit() {
   status 0 sea -C $1-a import $kit
   [ "$(sea -C $1-a get y)" = "$(sea -C $1-b get y)" ]
   status 1 sea -C $1-a export --exit-code --to=$kit
-  status 2 sea -C $1-a export --to=s3://bucket/team/birds.sea
+  status 12 sea -C $1-a export --to=s3://bucket/team/birds.sea
+  says err 'is a container'
 }
 each kit
 EOT
