@@ -130,30 +130,6 @@ for name in N.tmp N.part .N.aB3dE6 N.nextcloud; do
 done
 EOT
 
-t 'a block under the number of another, or in the folder of another instance, is known by what it holds' <<'EOT'
-T=$(cat id)
-other=11111111-2222-8333-8444-555555555555
-for way in number folder; do
-  sea -C one put -q "{\"_id\":\"$way\"}"
-  sea -C one sync -q
-  last=$(ls "c/transactions/$T/1" | grep -x '[0-9]*' | sort -n | tail -1)
-  if [ $way = number ]; then to=c/transactions/$T/1/$((last + 5)); else to=c/transactions/$other/1/$last; fi
-  mkdir -p "$(dirname "$to")"
-  mv "c/transactions/$T/1/$last" "$to"
-  # Who only reads has it too.
-  rm -rf three
-  status 0 sea clone -q --name=three c three
-  status 0 sea -C three get -e $way
-  sea -C two sync -q || [ $? = 8 ]
-  status 0 sea -C two get -e $way
-  [ -e "c/transactions/$T/1/$last" ]
-  [ ! -e "$to" ]
-  status 0 sea -C two sync
-  status 0 sea -C one sync
-  status 0 sea verify c
-done
-EOT
-
 t 'conflict copies are used wherever a cloud client has put them' <<'EOT'
 T=$(cat id)
 for way in c/Untitled "c/transactions (1)/$T/1/N" c/keys/x c/assets/x "c/transactions/$T/1/N.conflict-2" \

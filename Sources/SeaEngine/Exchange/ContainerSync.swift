@@ -226,13 +226,7 @@ struct ContainerSync {
     result.problems += look.told(of: setting.name).filter { problem in
       problem.branch.map { !told.contains($0) } ?? !result.problems.contains(problem)
     }
-    guard options.direction == .push else {
-      // It may be there under the number of another.
-      if let container, result.problems.contains(where: { $0.place == setting.name && $0.isGap }) {
-        try exchange.takeStrays(from: container, named: setting.name, into: &result)
-      }
-      return
-    }
+    guard options.direction == .push else { return }
     for row in try exchange.store.peers.quarantine() where row.container == setting.name && !told.contains(row.branch) {
       result.problems.append(
         Problem(

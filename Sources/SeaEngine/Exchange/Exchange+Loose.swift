@@ -3,8 +3,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Blocks that no reader of a branch comes to: in conflict copies that a cloud client has made, wherever it has put them and
-// whatever it has called them, in files that were set aside, and in the place of others. Each is known by what it holds.
+// Blocks that no reader of a branch comes to: in conflicted copies that a cloud client has made, wherever it has put them and
+// whatever it has called them, and in files that were set aside. Each is known by what it holds.
 
 extension Exchange {
   /// So many bytes of them are held at once; what is more waits for the next sync.
@@ -17,19 +17,15 @@ extension Exchange {
     /// What its path says; nil if nothing.
     var instance: UUID?
     var stray: UInt64?
-    /// Where it stands, if that is the place of a block.
-    var place: ContainerNotes.Place?
   }
 
   /// Takes in what verifies of them.
+  /// - Returns: the instances of which something is new.
   func takeLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [ContainerNotes.Place],
     into result: inout SyncResult
-  ) throws -> LooseResult {
+  ) throws -> Set<UUID> {
     memory.note(try container.strays())
-    let misnamed = try Suspects(in: container, result.problems.filter { $0.place == name })
-    let suspects = misnamed.files
-    memory.note(suspects.values.map(\.stray))
     var open: [Loose] = []
     var room = Exchange.mostLooseBytes
     var unread: Set<UInt64> = []
@@ -47,7 +43,7 @@ extension Exchange {
           open.append(
             Loose(
               header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: instance,
-              stray: stray.mark, place: suspects[stray.mark]?.place))
+              stray: stray.mark))
           return room > 0
         }
       } catch ContainerError.system(let error) where error.isUnreadable || error.isMissing {
@@ -64,23 +60,11 @@ extension Exchange {
       }
     }
     open.sort { $0.header.index < $1.header.index }
-    var loose = try take(&open, from: ContainerPlace(container, named: name), into: &result)
-    // What waits for the block before it is looked at again, and what is misplaced as long as it is; not what may be right where it is.
-    var waiting = unread
-    for one in open {
-      let place = one.place
-      let isInPlace = place.map { $0.index == one.header.index } ?? false
-      if isInPlace, let place, try store.branches.chain(place.branch.instance) != nil { continue }
-      if let stray = one.stray { waiting.insert(stray) }
-    }
-    let found = Set(loose.misplaced.map(\.place))
-    waiting.formUnion(suspects.filter { found.contains($0.value.place) }.keys)
+    let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
+    // What waits for the block before it is looked at again.
+    let waiting = unread.union(open.compactMap(\.stray))
     memory.finish { !waiting.contains($0.mark) }
-    loose.settled = misnamed.whole
-    for suspect in suspects.values where !found.contains(suspect.place) {
-      loose.settled.remove(suspect.place.branch)
-    }
-    return loose
+    return taken
   }
 
   /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
@@ -90,13 +74,12 @@ extension Exchange {
       isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
     try memory.lookAtStandIns(folder)
-    let loose = try takeLoose(from: container, name, memory, [], into: &result)
-    for instance in loose.taken {
+    let taken = try takeLoose(from: container, name, memory, [], into: &result)
+    for instance in taken {
       result.forgetAwaited(of: instance, in: name)
       try pull(from: container, named: name, only: instance, into: &result)
     }
-    loose.forgetGaps(in: name, &result)
-    try loose.forgetPromised(in: name, store, &result)
+    try forgetPromised(in: name, of: taken, &result)
     result.add(try members.applyWhatCounts())
     try memory.keepStrays()
   }
@@ -130,15 +113,25 @@ extension Exchange {
     }
   }
 
+  /// What had the name of a placeholder was the block itself, and is here now.
+  func forgetPromised(in name: String, of taken: Set<UUID>, _ result: inout SyncResult) throws {
+    try result.problems.removeAll { problem in
+      guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
+        let branch = problem.branch, let index = problem.index, taken.contains(branch.instance)
+      else { return false }
+      return try store.blocks.block(branch, index) != nil
+    }
+  }
+
   /// So many placeholders of a branch are looked at.
   private static let mostPromised = 100
 
   /// - Parameter open: afterwards those that have to wait for another one.
   private func take(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
-  ) throws -> LooseResult {
-    var found = LooseResult()
-    guard !open.isEmpty else { return found }
+  ) throws -> Set<UUID> {
+    var taken: Set<UUID> = []
+    guard !open.isEmpty else { return taken }
     let keys = try keychain.ringAtHand()
     let removals = PullRemovals(members, keys)
     let standing = PullStanding(members)
@@ -152,28 +145,20 @@ extension Exchange {
           continue
         }
         let ref = BlockRef(instance: verifier.instance, index: one.header.index, digest: one.digest)
-        func isKnown() {
-          guard let place = one.place, place.index != ref.index || place.branch.instance != ref.instance else { return }
-          found.misplaced.append((place, ref))
-        }
-        if try store.blocks.block(ref) != nil {
-          isKnown()
-          continue
-        }
+        if try store.blocks.block(ref) != nil { continue }
         var run = VerifiedRun(verifier, keys: keys)
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
         let good = run.takeVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
         var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, standing, nil)
         if try pull.take(good, &result) {
-          found.taken.insert(ref.instance)
+          taken.insert(ref.instance)
           goesOn = true
-          isKnown()
         }
       }
       open = rest
     }
-    return found
+    return taken
   }
 
   /// What verifies a block whose chain its path need not tell; nil if the block before it is not here.

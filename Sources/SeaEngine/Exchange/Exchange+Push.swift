@@ -15,7 +15,7 @@ extension Exchange {
       isFar: container.isFar)
     func ownHead() throws -> BlockRef? { try store.branches.branch(BranchID(folder.instance))?.head }
     var handing = Handing(handedOn: try members.handedOn())
-    var found = LooseResult()
+    var taken: Set<UUID> = []
     var isFirst = true
     while true {
       // What is known of the rest stays as it is where no more may be moved, as where something fails.
@@ -30,13 +30,13 @@ extension Exchange {
       for branch in handing.asides { memory.note(try container.survey(branch).strays) }
       let pulled = result.pulled
       let more = try takeLoose(from: container, name, memory, handing.loose, into: &result)
-      found.add(more)
-      let news = more.taken.union(handing.opened)
+      taken.formUnion(more)
+      let news = more.union(handing.opened)
       for instance in news {
         result.forgetAwaited(of: instance, in: name)
         try pull(from: container, named: name, only: instance, into: &result)
       }
-      if more.taken.isEmpty, result.pulled == pulled { break }
+      if more.isEmpty, result.pulled == pulled { break }
       result.add(try members.applyWhatCounts())
       // A block that names an order says that it was obeyed.
       try emptying.run()
@@ -46,9 +46,7 @@ extension Exchange {
       // What followed from it was written to the own chain.
       if try ownHead() != head { handing.done.remove(folder.instance) }
     }
-    found.forgetGaps(in: name, &result)
-    try found.forgetPromised(in: name, store, &result)
-    try found.setAside(in: container, name, &result)
+    try forgetPromised(in: name, of: taken, &result)
     try memory.finish()
   }
 
