@@ -27,28 +27,6 @@ extension Failure {
       return Failure(
         .badQuery, "a query begins with SELECT, and not with '\(word.prefix(40))'",
         hint: QueryWords.insteadOf(unknown: word))
-    case .quotedSchema(let type):
-      return Failure(
-        .badQuery, "in one pair of quotes 'type.\(type)' is one name, and no table has it",
-        hint: "the dot stands outside of them: type.\"\(type)\"", ["name": type])
-    case .quotedText(let name):
-      return Failure(
-        .badQuery, "no record there has a property '\(name)'",
-        hint: "a text goes in single quotes: '\(name)'", ["name": name])
-    case .nameAsText(let name):
-      return Failure(
-        .badQuery, "'\(name)' stands where a name has to be, and is a text",
-        hint: "a name goes in double quotes: \"\(name)\"",
-        ["name": name])
-    case .dotted(let name, let column, let names, let isReference):
-      let path =
-        names.count == 1 && names[0].utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 }
-        ? names[0] : "$." + names.joined(separator: ".")
-      return Failure(
-        .badQuery, "'\(name)' is no column: a dot stands behind the name of a table",
-        hint: isReference
-          ? "of the record that it refers to: prop(\(column.inSQL), '/\(names.joined(separator: "/"))')"
-          : "within a property: \(column.inSQL) ->> \(QueryWords.literal(path))", ["name": name])
     case .ambiguousPath(let path):
       let (property, within) = (QueryWords.property(path), QueryWords.literal(path))
       return Failure(
@@ -75,22 +53,10 @@ extension Failure {
         .badQuery, "MATCH searches an index of text, and there is none of that name for the table",
         hint: known.first.map { "there is: \($0.inSQL) MATCH 'words'" }
           ?? "make one: sea reindex --add-text=NAME=TYPE:PATH, then: _NAME MATCH 'words'; see: sea reindex --list")
-    case .noMatch(let name):
-      return Failure(
-        .badQuery, "'\(name)' is an index of text, which is searched by MATCH alone",
-        hint: "words that a record has: \(name.inSQL) MATCH 'words'", ["name": name])
     case .matchBesideOthers:
       return Failure(
         .badQuery, "MATCH stands beside OR or behind NOT, where the index cannot choose the records",
         hint: "it has a query of its own there: _id IN (SELECT _id FROM TYPE WHERE _NAME MATCH 'words') OR …")
-    case .notJSON(let column, let path, let isReference):
-      return Failure(
-        .badQuery,
-        isReference
-          ? "'\(column)' refers to a record: its value is an id, and no JSON to go into"
-          : "'\(column)' has values that are no JSON to go into",
-        hint: isReference ? "follow it: prop(\(column), '\(path)')" : "json_valid(\(column)) tells those that are",
-        ["name": column])
     case .missingParameter("?", _):
       return Failure(
         .badQuery, "'?' stands for nothing", hint: "a parameter has a name: :NAME, given by -p NAME=VALUE")
@@ -125,28 +91,6 @@ extension Failure {
       return Failure(
         .badQuery, "'\(column)' has \(kind.rawValue), and '\(text)' is like none of them; nothing was written",
         hint: kind.likeness, ["name": column])
-    case .unlikeJSON(let path, let text):
-      return Failure(
-        .badQuery,
-        "'\(path)' by -> is JSON, and \(text.isEmpty ? "a number" : "'\(text)'") is no text of it; nothing was written",
-        hint: "->> gives the value itself", ["name": path])
-    case .noKind(let function, let word, let known):
-      return Failure(
-        .badQuery, "\(function)() is never '\(word)'", hint: "it is one of: \(known.joined(separator: ", "))",
-        ["name": word])
-    case .textArgument(let function, let text):
-      return Failure(
-        .badQuery, "\(function)() is given the text '\(text)', and no property",
-        hint: "a property stands without single quotes: \(function)(\(text.inSQL), …)", ["name": text])
-    case .wrongArgument(let function, let column, let kinds, let isReference):
-      let all = isReference ? "references" : kinds.map(\.rawValue).joined(separator: " and ")
-      return Failure(
-        .badQuery,
-        function == "has"
-          ? "has() looks into sets and arrays, and '\(column)' has \(all)"
-          : "\(function)() is given the id of a record, and '\(column)' has \(all)",
-        hint: function == "has" ? "compare the value itself: \(column.inSQL) = …" : "that of each record is _id",
-        ["name": column])
     case .badPattern(let pattern, let fault):
       return Failure(.badQuery, "regexp: \(fault.words(pattern))", ["name": pattern])
     case .tooMuch(.seconds(let seconds)):

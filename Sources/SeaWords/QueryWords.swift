@@ -45,43 +45,10 @@ package enum QueryWords {
     }
   }
 
-  private static let signs = [
-    "&": "'and' is written AND",
-    "CONTAINS": "a text has another in it: a LIKE '%x%'; a set has an element: has(a, 'x')",
-    "ILIKE": "LIKE takes ASCII letters of both cases for the same", "~": "patterns are searched by: regexp('x', a)",
-    "LIMIT": "so many rows: --limit=N; a name goes in double quotes: \"limit\"",
-    "ORDER": "in which order: --sort=NAME,...; a name goes in double quotes: \"order\"",
-    ")": "something is missing at its end, or before the bracket", "TOP": "so many rows: LIMIT N, at the end",
-  ]
-
-  /// Words of SQL that properties and types are called by, too.
-  private static let keywords: Set = [
-    "ADD", "ALL", "AS", "BETWEEN", "CASE", "CHECK", "COMMIT", "CREATE", "DEFAULT", "DELETE", "DISTINCT", "DROP", "ELSE",
-    "EXISTS", "FROM", "GROUP", "HAVING", "IN", "INDEX", "INSERT", "INTO", "IS", "JOIN", "LIMIT", "NOT", "NULL", "ON",
-    "OR", "ORDER", "PRIMARY", "REFERENCES", "RETURNING", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION",
-    "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "WHEN", "WHERE",
-  ]
-
-  private static let functions = [
-    "len": "length(x)", "left": "substr(x, 1, n)", "right": "substr(x, -n)", "year": "strftime('%Y', x)",
-    "month": "strftime('%m', x)", "day": "strftime('%d', x)", "contains": "x LIKE '%y%', or of a set has(x, 'y')",
-    "isnull": "ifnull(x, y), or x IS NULL", "nvl": "ifnull(x, y)", "to_char": "format() or strftime()",
-    "curdate": "date(now())", "getdate": "now()", "regexp_like": "regexp('pattern', x)", "ucase": "upper(x)",
-    "lcase": "lower(x)", "strpos": "instr(x, 'y')", "any": "has(x, 'y')", "if": "iif(x, y, z)",
-  ]
-
   /// For what SQLite says of a statement that it does not understand.
   package static func hint(_ message: String) -> String {
-    if let end = message.firstPlace(of: "\": syntax error"), message.hasPrefix("near \"") {
-      let near = message[message.index(message.startIndex, offsetBy: 6)..<end.lowerBound].uppercased()
-      if let words = signs[near] { return words + "; see sea-query(7)" }
-      if keywords.contains(near) {
-        return "if it is a name, it goes in double quotes: \"\(near.lowercased())\"; see sea-query(7)"
-      }
-    }
     if message.hasPrefix("no such function: ") {
       let name = message.dropFirst(18).lowercased()
-      if let words = functions[name] { return "that is written: \(words); see sea-query(7)" }
       if let similar = Similarity.nearest(to: name, among: Queries.functionNames) {
         return similar == name
           ? "the SQLite that this program was built with has no such function" : "did you mean '\(similar)'?"

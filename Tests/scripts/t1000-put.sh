@@ -287,7 +287,6 @@ t 'a type that is mistyped, or takes the place of another, is told of' <<'EOT'
 sea init -q types && cd types
 sea put -q -t person '{"_id":"p/1","name":"Ada"}'
 status 0 sea put -t persom '{"_id":"p/2","name":"Bo"}'
-says err "notice: no record was of type 'persom' before: did you mean 'person'?"
 status 0 sea put -t persom '{"_id":"p/1","name":"Ada"}' '{"_id":"p/3","name":"Cy"}'
 echo "notice: p/1: of type 'persom' now, and of type 'person' before" | same err
 status 0 sea put -n '{"_id":"p/1","_type":"x"}' '{"_id":"p/2","_type":"x"}' '{"_id":"p/3","_type":"x"}'
@@ -295,8 +294,6 @@ says err "notice: p/1 and 2 more: of type 'x' now, and of type 'persom' before"
 # Who says it knows it.
 status 0 sea set --where=1 -t persom --replace-type -q n:=1
 lacks err before
-echo '{"_id":"p/9","_type":"persoon"}' | status 0 sea load
-[ "$(grep -c 'no record was of type' err)" = 1 ]
 echo '{"_id":"p/8"}' | status 0 sea load -t perssom
 [ "$(grep -c 'no record was of type' err)" = 1 ]
 EOT

@@ -87,7 +87,7 @@ t 'a command that writes refuses a condition that names what no record of the ty
 sea init -q names && cd names
 sea put -q '{"_id":"o/1","_type":"item","Status":"aktiv","d":{"x":1},"owner":{"$ref":"p/1"}}' '{"_id":"o/2","_type":"item","Status":"alt"}' \
   '{"_id":"p/1","_type":"person","Zustand":"neu"}'
-for sql in "Zustand IS NOT 'aktiv'" 'Zustand IS NULL' "d ->> 'y' IS NULL" "prop(_id, '/owner/name') IS NULL" "prop(owner, '/name') IS NULL" \
+for sql in "Zustand IS NOT 'aktiv'" 'Zustand IS NULL' "prop(_id, '/Zustand') IS NULL" "prop(owner, '/name') IS NULL" \
   "kind(_id, '/Zustand') IS NULL" '_id NOT IN (SELECT name FROM person)' '_id NOT IN (SELECT _id FROM letter)'; do
   status 13 sea delete -t item --where="$sql"
   says err 'no record'
@@ -118,22 +118,13 @@ t 'kinds within values are told apart, too' <<'EOT'
 sea put -q '{"_id":"x/1","_type":"mix","n":5,"d":{"q":5},"at":{"$date":"2026-01-01"}}' '{"_id":"x/2","_type":"mix","n":"unknown","d":{"q":"no"},"at":"soon"}' \
   '{"_id":"x/3","_type":"mix","n":100,"d":{"q":100}}' '{"_id":"y/1","_type":"who","to":{"$ref":"x/1"}}' '{"_id":"y/2","_type":"who","to":{"$ref":"x/2"}}'
 sea reindex -q --add=q=mix:/d/q
-for sql in "prop(_id,'/n') > 64" "d ->> 'q' > 64" "json_extract(d, '$.q') > 64" '"/d/q" > 64'; do
-  status 13 sea set -t mix --where="$sql" x=1
-  says err 'has numbers and text, which SQL compares by kind first; nothing was written'
-done
-says err "kind(_id, '/d/q') = 'number' AND"
-status 13 sea delete --where="json ->> 'n' > 64"
-status 13 sea set -t who --where="prop(\"to\", '/n') > 64" x=1
-says err "kind(\"to\", '/n') = 'number' AND"
+status 13 sea set -t mix --where='n > 64' x=1
+says err 'has numbers and text, which SQL compares by kind first; nothing was written'
+says err "kind(_id, '/n') = 'number' AND"
 status 0 sea set -t who --where="kind(\"to\", '/n') = 'number' AND prop(\"to\", '/n') > 4" x=1
 echo '1 updated' | same out
 status 0 sea set -t mix --where="kind(_id, '/n') = 'number' AND n > 64" x=1
 echo '1 updated' | same out
-# A date is text to typeof, and what is computed does not choose.
-status 13 sea delete -t mix --where="typeof(at) = 'text' AND at > '2026'"
-says err "kind(_id, '/at') = 'date' AND"
-status 13 sea set -t mix --where='n > 64' k:sql='typeof(n)'
 status 0 sea set -t mix --where=1 k:sql='typeof(n)'
 status 0 sea delete -t mix --where="kind(_id, '/at') = 'text' AND at > '2026'"
 echo '1 deleted' | same out
@@ -375,15 +366,12 @@ t 'slips in what is asked' <<'EOT'
 cd slips
 told() { grep -q -- "$1" err || { cat err; false; }; }
 sea put -q '{"_id":"bird/1","_type":"bird","maker":{"$ref":"p"},"name":"x","notes":"lake"}'
-status 13 sea query -t bird "maker ->> 'name' = 'Ada'" && told "prop(maker, '/name')"
-status 13 sea query -t bird "json_extract(notes, '\$.name') = 'Ada'" && told 'no JSON'
-status 0 sea query -t bird --select=maker.name && told "maker->name"
+status 13 sea query -t bird "json_extract(notes, '\$.name') = 'Ada'" && told 'malformed JSON'
 status 0 sea query -t bird --select='maker->name' && ! grep -q notice err
 status 13 sea query -t bird "notes MATCH 'lake'" && told add-text
 status 13 sea query -t bird "_notes MATCH 'lake'" && told add-text
 sea reindex -q --add-text=notes=bird:/notes
 status 0 sea query -t bird --ids "_notes MATCH 'lake'" && [ "$(cat out)" = bird/1 ]
-status 0 sea query -t bird "refers(_id, 'P')" && told "no record 'P'"
 status 0 sea query -t bird --ids "refers(_id, 'p')" && ! grep -q notice err
 status 13 sea sql "SELECT j.valeu FROM host, json_each(host.tags) j" && told "did you mean 'value'"
 EOT

@@ -9,7 +9,6 @@ final class BatchRun {
   private let dryRun: Bool
   private let limits: RecordLimits
   private var tape = JSONTape()
-  private let spelling: Spelling
   private var counts = (done: 0, failed: 0)
   /// Whether something failed in the transaction that is open.
   private var isDoomed = false
@@ -23,7 +22,6 @@ final class BatchRun {
     self.database = database
     self.dryRun = dryRun
     limits = try session.recordLimits()
-    spelling = database.queries.spelling()
   }
 
   func run() throws -> ExitStatus {
@@ -165,8 +163,7 @@ final class BatchRun {
       let change = try self.session.literalIDs ? line.change : line.change.naming { try self.find($0, open) }
       let type = line.type ?? first?.type
       try batch.addEdit(id, type: type, line.precondition, mustExist: !line.creates, keepsType: !change.replacesType) {
-        [first, id, spelling = self.spelling] old in
-        try spelling.look(at: change.written(over: old), of: type, in: id, without: change.gone)
+        [first, id] old in
         return try old == nil
           ? change.newContent(first, type, id ?? line.name, database, now)
           : change.content(from: old, id ?? line.name, database, now)
@@ -184,7 +181,6 @@ final class BatchRun {
       result = try database.records.write(batch, dryRun: dryRun, filling: fill).results[0]
       id = batch.id(of: 0)
     }
-    session.terminal.tell(spelling.take())
     try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
   }
 
@@ -200,7 +196,6 @@ final class BatchRun {
       guard end == bytes.count else { throw CoreError.badJSON(.trailingText, offset: end) }
       guard tape.isObject else { throw CoreError.badJSON(.notAnObject, offset: 0) }
       try batch.add(tape, bytes, options)
-      try spelling.lookAtLast(of: batch)
     }
   }
 

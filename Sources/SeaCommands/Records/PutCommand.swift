@@ -38,7 +38,6 @@ enum PutCommand: Command {
     let size = try chunkSize(arguments)
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
-    let spelling = database.queries.spelling()
     var report = WriteReport(session)
     let chunks = Chunks(size: size, { WriteBatch(label: "put") }) { batches in
       if dryRun {
@@ -48,7 +47,6 @@ enum PutCommand: Command {
       } else {
         try database.records.write(batches) { try report.add($1, of: $0, tellsTypes: true) }
       }
-      session.terminal.tell(spelling.take())
       try session.terminal.output.flush()
     }
     let inputs = arguments.operands.filter { $0 == "-" }
@@ -63,7 +61,6 @@ enum PutCommand: Command {
           count += 1
           if count > 1, options.id != nil { throw UsageFault.severalDocuments(id.dashed) }
           try chunks.batch.add(tape, bytes, options)
-          try spelling.lookAtLast(of: chunks.batch)
         }) { try chunks.added() }
       } catch {
         // Chunks that are complete do not depend on what comes after them.

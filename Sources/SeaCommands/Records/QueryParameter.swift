@@ -58,23 +58,9 @@ extension Terminal {
     for one in notices {
       switch one {
       case .noProperty(let name): notice("no record there has a property '\(name)'")
-      case .bareText(let name):
-        notice(
-          "no record there has a property '\(name)': a text goes in single quotes, and for a shell all of it in double ones: "
-            + "\"… = '\(name)'\"")
       case .noType(let name): notice("there is no record of type '\(name)'")
-      case .isType(let name):
-        notice("no record there has a property '\(name)', which is a type: sea query -t \(Escape.shellWord(name))")
-      case .newProperty(let name, let type, let similar):
-        let records = type.map { "no record of type '\($0)'" } ?? "no record"
-        notice("\(records) had a property '\(name)' before: did you mean '\(similar)'?")
       case .newType(let type, let similar):
         notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
-      case .noRecord(let id): notice("there is no record '\(id)', and none refers to one")
-      case .behindReference(let path, let meant):
-        notice("'\(path)' leads behind a reference, which is followed by '->' as in '\(meant)', and in SQL by prop()")
-      case .unseen(let name, let similar, let looked):
-        notice("none of the first \(looked) records has a property '\(name)': did you mean '\(similar)'?")
       case .notNumbers(let table, let column, let kind):
         let what =
           kind == .dates
@@ -83,9 +69,6 @@ extension Terminal {
         notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):
         notice("'\(column)' has \(kind.rawValue), and '\(text)' is like none of them: \(kind.likeness)")
-      case .unlikeJSON(let path, let text):
-        let what = text.isEmpty ? "a number" : "'\(text)'"
-        notice("'\(path)' by -> is JSON, and \(what) is no text of it: ->> gives the value itself")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):

@@ -48,20 +48,8 @@ struct RecordChange {
     return wanted + removals.filter { !made.contains($0.description) }
   }
 
-  /// The paths of a record that get values and have none, but for those that move there.
-  /// - Parameter old: the record as it is; nil for any.
-  func written(over old: Value? = nil) -> [PropertyPath] {
-    let goals = moves.compactMap(\.goal.names.first)
-    return (assignments + (old == nil ? initial : [])).map(\.path).filter { path in
-      old?[path] == nil && !goals.contains { UTF8Text.equal($0, path.names[0]) }
-    }
-  }
-
   /// The paths that change.
   var touched: [PropertyPath] { assignments.map(\.path) + moves.flatMap { [$0.source, $0.goal] } + removals }
-
-  /// The properties that leave a record.
-  var gone: [String] { (moves.map(\.source) + removals).filter { $0.names.count == 1 }.map { $0.names[0] } }
 
   /// With the ids of the records that references name.
   func naming(_ find: (String) throws -> String) rethrows -> RecordChange {

@@ -72,14 +72,12 @@ struct SetRun {
     let names = arguments.has(.stdin) ? try Selected.names(session) : []
     let batch = WriteBatch(label: change.label)
     batch.tellsProgress = isMany
-    let spelling = database.queries.spelling()
     var notices: [QueryNotice] = []
     // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
         let type = query?.filter.type
         notices = try database.queries.unknown(change.wanted, of: type)
-        try spelling.look(at: change.written(), of: type, without: change.gone)
       }
       if let query {
         let chosen = try database.queries.choose(query, computing: change.expressions, assigning: change.touched)
@@ -92,14 +90,14 @@ struct SetRun {
         let change = try ids.isEmpty ? change : named(change, database)
         for id in ids { try add(id, to: batch, database, change) }
       } else {
-        try addOne(to: batch, database, spelling)
+        try addOne(to: batch, database)
       }
     }
     let written =
       try dryRun
       ? database.records.write(batch, dryRun: true, filling: fill)
       : database.assets.write(batch, adding: assets, filling: fill)
-    notices += spelling.take() + database.queries.notices
+    notices += database.queries.notices
     if !written.results.isEmpty { notices += change.missing.map { .noProperty($0) } }
     session.terminal.tell(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
     var report = WriteReport(session, isSum: isMany)
@@ -129,7 +127,7 @@ struct SetRun {
     }
   }
 
-  private func addOne(to batch: WriteBatch, _ database: Database, _ spelling: Spelling) throws {
+  private func addOne(to batch: WriteBatch, _ database: Database) throws {
     let place = try target.map { try self.place($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
@@ -142,7 +140,6 @@ struct SetRun {
       mustExist: target != nil && !arguments.has(SetCommand.create), keepsType: !change.replacesType
     ) { old in
       try change.checkRemovals(of: old, place?.row?.type, database)
-      try spelling.look(at: change.written(over: old), of: type ?? place?.row?.type, without: change.gone)
       return try old == nil
         ? change.newContent(place?.first, type, id, database, now, computed)
         : change.content(from: old, id, database, now, computed)

@@ -87,7 +87,7 @@ enum LoadCommand: Command {
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
       let source = try input.source(options)
-      try source.tellColumns(hasKey: !paths.isEmpty, database, session)
+      source.tellColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(
         session, database, input.name, source, options, isDry: isDry,
         mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),

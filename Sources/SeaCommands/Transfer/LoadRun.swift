@@ -23,7 +23,6 @@ final class LoadRun {
   private var unnamed = 0
   /// How many of their type there were before the first of these; counted when there is one.
   private var before: Int?
-  private let spelling: Spelling
   /// What is known of the entries of a batch that was not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
@@ -41,7 +40,6 @@ final class LoadRun {
     isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
   ) {
     self.guessesForm = guessesForm
-    spelling = database.queries.spelling(knowing: options.type)
     (self.session, self.database, self.name, self.source) = (session, database, name, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
@@ -70,7 +68,6 @@ final class LoadRun {
         "\(Count(unnamed, "new record")) beside the \(before) of type '\(type)' that \(before == 1 ? "was" : "were") there; "
           + "if these are the same, --key=PATHS finds them" + (isDry ? "" : ", and sea undo takes back this load"))
     }
-    session.terminal.tell(spelling.take())
     return counts[.rejected] == nil ? .success : .partial
   }
 
@@ -94,7 +91,6 @@ final class LoadRun {
       }
       notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
       if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
-      if source.headings.isEmpty { try spelling.lookAtLast(of: chunks.batch) }
       try chunks.added()
     }
     try chunks.end()

@@ -21,8 +21,6 @@ protocol LoadSource: AnyObject {
   var head: [UInt8] { get }
   /// What stands behind the last one.
   var tail: [UInt8] { get }
-  /// The properties that its heading names, by the type of its records; nil for records of any type.
-  var headings: [(type: String?, names: [String])] { get }
   /// The column that looks like an id and is none.
   var idColumn: String? { get }
   /// Whether each record is of the type that its table says, or was meant to have none.
@@ -35,20 +33,18 @@ extension LoadSource {
   var tail: [UInt8] { [] }
   var notice: String? { nil }
   var namesTypes: Bool { false }
-  var headings: [(type: String?, names: [String])] { [] }
   var idColumn: String? { nil }
   func place(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
 extension LoadSource {
   /// Says what is probably meant otherwise, of the columns.
-  func tellColumns(hasKey: Bool, _ database: Database, _ session: Session) throws {
+  func tellColumns(hasKey: Bool, _ session: Session) {
     if !hasKey, let column = idColumn {
       session.terminal.notice(
         "the column '\(column)' becomes a property, and each record gets a new id: --map=\(column):_id makes it the id, "
           + "and -t TYPE --key=\(column) finds the records that have it")
     }
-    for (type, names) in headings { session.terminal.tell(try database.queries.misspelt(names, of: type)) }
   }
 }
 
@@ -56,13 +52,12 @@ extension LoadSource {
 final class TableSource: LoadSource {
   private let reader: TableReader
   private let columns: TableColumns
-  private let type: String?
   let head: [UInt8]
 
   init(
     _ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, type: String?, kinds: [ColumnKind]
   ) throws {
-    (self.reader, self.type) = (reader, type)
+    self.reader = reader
     columns = try TableColumns(reader, wishes, limits, kinds: kinds)
     head = Array(reader.raw).endingInLine
   }
@@ -70,10 +65,6 @@ final class TableSource: LoadSource {
   var line: Int { reader.line }
   var name: String { reader.name }
   var raw: [UInt8] { Array(reader.raw).endingInLine }
-  var headings: [(type: String?, names: [String])] {
-    let heading = columns.heading
-    return [(heading.type == nil ? type : nil, heading.properties.map(\.name))]
-  }
   var idColumn: String? {
     let heading = columns.heading
     return heading.id == nil ? heading.properties.map(\.name).first { $0.lowercased() == "id" } : nil

@@ -14,8 +14,6 @@ final class SQLiteSource: LoadSource {
   /// How many rows were read: of all tables.
   private(set) var line = 0
 
-  /// What each table makes of its columns.
-  let headings: [(type: String?, names: [String])]
   let namesTypes = true
 
   let raw: [UInt8] = []
@@ -58,7 +56,6 @@ final class SQLiteSource: LoadSource {
       } catch { throw CommandError.foreign(ForeignPlace(file: name, table: table.name), error.fault) }
     }
     waiting = plans[...]
-    headings = plans.map { ($0.options.type, $0.columns.heading.properties.map(\.name)) }
     let names = tables.flatMap { $0.columns.map { TableHeading.plain($0.name) } }
     if let missing = choice.wishes.missing(names: names, plans.map(\.columns.heading)) {
       throw CommandError.foreign(ForeignPlace(file: name), missing)

@@ -23,28 +23,14 @@ package enum QueryNotice: Equatable, Sendable {
   /// No record has such a property, or such a type.
   case noProperty(String)
   case noType(String)
-  /// No record has such a property, and it stands where a value would: perhaps it is a text.
-  case bareText(String)
-  /// No record has such a property, and it is a type.
-  case isType(String)
-  /// No record of a type, or of any, had a property that is written, and something like it.
-  case newProperty(String, type: String?, similar: String)
-  /// The same of a type.
+  /// No record was of a type that is given for what is written, and one is much like it.
   case newType(String, similar: String)
-  /// There is no record of an id that is asked for, and none refers to one.
-  case noRecord(String)
-  /// A path that goes on behind a reference, and how that is written.
-  case behindReference(String, as: String)
-  /// None of the records that were looked at has such a property, and something like it.
-  case unseen(String, similar: String, looked: Int)
   /// Values of several kinds in one column, and how many records have each.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// What is no number is compared with one.
   case notNumbers(table: String, column: String, kind: ValueClass)
   /// What stands beside a column or path is like none of its values: beside dates a text that is none.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// JSON, as `->` gives it, stands beside what is none.
-  case unlikeJSON(path: String, text: String)
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// A property that a column of all records has the name of, and that is not shown by it.

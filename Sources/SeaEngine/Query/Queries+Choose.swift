@@ -34,10 +34,10 @@ extension Queries {
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
     try execute(
-      sql, condition.values, about: query.filter.type, looking: .max, tellsAll: true,
+      sql, condition.values, about: query.filter.type,
       begin: { _ in
         if let mayMean { try checkNames(mayMean) }
-        try check(condition.sql, expressions)
+        try checkKinds()
       },
       row: { row in
         guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }
@@ -52,8 +52,6 @@ extension Queries {
         chosen.append(ChosenRecord(id: id, values: expressions.indices.map { row.value($0 + 1) }))
         return true
       })
-    try check(condition.sql, expressions)
-    notices.removeAll { if case .severalKinds = $0 { true } else { false } }
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
@@ -70,33 +68,21 @@ extension Queries {
     for one in notices {
       switch one {
       case .noType(let name): throw .unknownType(name, similar: nil)
-      case .bareText(let name) where !known.contains(name.lowercased()): throw .quotedText(name)
-      case .noProperty(let name) where !known.contains(name.lowercased()),
-        .isType(let name) where !known.contains(name.lowercased()):
-        throw .unknownColumn(name, similar: nil)
-      case .behindReference(let name, _): throw .unknownColumn(name, similar: nil)
+      case .noProperty(let name) where !known.contains(name.lowercased()): throw .unknownColumn(name, similar: nil)
       default: break
       }
     }
   }
 
-  /// Makes sure that what has several kinds is compared nowhere: by the condition, or by an expression unless that or the condition
-  /// says which are meant.
-  private func check(_ condition: String, _ expressions: [String]) throws(QueryFault) {
+  /// Makes sure that nothing is chosen by a comparison of values of different kinds.
+  private func checkKinds() throws(QueryFault) {
     for one in notices {
       switch one {
       case .notNumbers(_, let column, let kind): throw .notNumbers(column: column, kind: kind)
       case .unlike(let column, let kind, let text): throw .unlike(column: column, kind: kind, text: text)
-      case .unlikeJSON(let path, let text): throw .unlikeJSON(path: path, text: text)
+      case .severalKinds(_, let column, let kinds): throw .mixedKinds(column: column, kinds: kinds)
       default: break
       }
-    }
-    let chooses = ToldKinds(condition)
-    let all = [chooses] + expressions.map { ToldKinds($0) }
-    for case .severalKinds(_, let column, let kinds) in notices where !chooses.tells(column, kinds) {
-      let users = all.filter { $0.uses(column) }
-      let isFree = users.isEmpty ? all.contains { $0.onlyAsks(column) } : users.allSatisfy { $0.tells(column, kinds) }
-      if !isFree { throw QueryFault.mixedKinds(column: column, kinds: kinds) }
     }
   }
 }

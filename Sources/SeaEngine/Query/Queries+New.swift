@@ -47,31 +47,6 @@ extension Queries {
   /// What may be called in SQL.
   package static var functionNames: [String] { QueryEngine.functionNames }
 
-  /// So many names are held against those that there are.
-  private static let mostNew = 100
-
-  /// Of properties that are going to be written those that no record of a type has, or of any type, and that are much like one that
-  /// records have. New names are allowed: they are worth a word.
-  /// - Parameter gone: the names that leave those records in the same step.
-  package func misspelt(
-    _ names: [String], of type: String?, without gone: [String] = []
-  ) throws -> [QueryNotice] {
-    guard !names.isEmpty else { return [] }
-    var known: [[UInt8]: String] = [:]
-    try records.store.records.shapes.forEach(type: type) {
-      for one in $0.properties { known[Array(one.name.utf8)] = one.name }
-    }
-    var new: [String] = []
-    for name in names where known[Array(name.utf8)] == nil && new.count < Queries.mostNew {
-      if !new.contains(where: { UTF8Text.equal($0, name) }) { new.append(name) }
-    }
-    for name in gone { known[Array(name.utf8)] = nil }
-    let others = known.values.sorted()
-    return new.compactMap { name in
-      Queries.similar(to: name, among: others).map { .newProperty(name, type: type, similar: $0) }
-    }
-  }
-
   /// The name that was probably meant by one that nothing has.
   static func similar(to name: String, among others: [String]) -> String? {
     // `phone2` beside `phone1` is no slip.

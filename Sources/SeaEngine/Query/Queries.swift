@@ -32,29 +32,20 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false, refusesSlips: Bool = false, looking mostLooked: Int = Queries.mostLooked,
-    tellsAll: Bool = false,
+    takesNames: Bool = false, refusesSlips: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
-      let engine = try QueryEngine(store.records, source(), looking: takesNames ? 0 : mostLooked) {
+      let engine = try QueryEngine(store.records, source()) {
         if refusesSlips { return Queries.similar(to: $0, among: $1) }
         return takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
-      (engine.checkStop, engine.takesNames) = (checkStop, takesNames)
+      engine.checkStop = checkStop
       let statement = try engine.prepare(sql, values, about: type)
-      func note(_ one: QueryNotice) {
-        if case .severalKinds(_, let column, let kinds) = one, !tellsAll {
-          let told = ToldKinds(sql)
-          if told.tells(column, kinds) || told.onlyAsks(column) { return }
-        }
-        if !notices.contains(one) { notices.append(one) }
-      }
-      engine.notices.forEach(note)
+      for one in engine.notices where !notices.contains(one) { notices.append(one) }
       try begin(statement)
       while try statement.step() { guard try row(statement) else { break } }
-      engine.mixed.forEach(note)
     }
   }
 
@@ -250,8 +241,7 @@ package final class Queries {
       notices = [.noType(type)]
       return
     }
-    let all = selections + query.sorting
-    let wanted = all.compactMap(\.property)
+    let wanted = (selections + query.sorting).compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
     try store.records.shapes.forEach(type: filter.type) {
@@ -263,7 +253,6 @@ package final class Queries {
       if similar != nil || name.hasPrefix("_") { throw QueryFault.unknownColumn(name, similar: similar) }
       notices.append(.noProperty(name))
     }
-    try checkNested(query, all.filter { $0.property.map { known[Array($0.utf8)] != nil } ?? false })
   }
 
   /// Which of some properties no record of a type has, or of any type; of a type without records none.

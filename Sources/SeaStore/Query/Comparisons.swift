@@ -28,80 +28,15 @@ struct Comparisons {
     return values(beside: sql.column(at))
   }
 
-  private static let kinds: [SQLName: [String]] = [
-    "kind": ["number", "boolean", "text", "date", "data", "json"],
-    "typeof": ["integer", "real", "text", "blob", "null"],
-    "json_type": ["null", "true", "false", "integer", "real", "text", "array", "object"],
-  ]
-
-  /// Makes sure that what `kind` and its like give is compared with nothing that they never give.
-  func checkKinds(_ closings: [Int: Int]) throws(QueryFault) {
-    for k in sql.tokens.indices {
-      guard let function = sql.word(k), let known = Comparisons.kinds[function], let end = closings[k + 1] else {
-        continue
-      }
-      for one in values(beside: k..<end + 1) where one.isWhole {
-        guard case .text(let text) = one.content, !known.contains(where: { UTF8Text.equal($0, text) }) else { continue }
-        throw .noKind(function: function.text, word: text, known: known)
-      }
-    }
-  }
-
   /// What is compared with what stands in some tokens: behind them or before them, in BETWEEN and in IN.
-  func values(beside named: Range<Int>) -> [ComparedValue] {
-    let operand = withBrackets(named)
-    // What is computed with it is another value.
+  private func values(beside operand: Range<Int>) -> [ComparedValue] {
+    // A value that is computed from the column is another value.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
-    let found = values(around: operand)
-    return found.isEmpty ? values(besideInRow: operand) : found
-  }
-
-  func values(around operand: Range<Int>) -> [ComparedValue] {
-    values(behind: operand.upperBound) + values(before: operand.lowerBound)
-  }
-
-  /// Whether what stands in some tokens is compared with anything, or chooses in a CASE.
-  func isCompared(_ operand: Range<Int>) -> Bool {
-    let words: [SQLName?] = ["in", "like", "glob", "regexp", "between", "collate", "when"]
-    var at = operand.upperBound
-    if sql.word(at) == "not" { at += 1 }
-    if isComparison(at) || words.contains(sql.word(at)) || isComparison(operand.lowerBound - 1) { return true }
-    if sql.word(operand.lowerBound - 1) == "case" { return true }
-    return sql.word(at) == "is" && sql.word(at + 1) != "null"
-      && !(sql.word(at + 1) == "not" && sql.word(at + 2) == "null")
-  }
-
-  private static let openers: Set<SQLName> = [
-    "and", "or", "not", "where", "on", "when", "then", "else", "having", "select",
-  ]
-
-  /// The same with the brackets around it, and a sign before it, that leave a value as it is.
-  /// COLLATE says how texts are compared, and not of which kind they are.
-  private func withBrackets(_ operand: Range<Int>) -> Range<Int> {
-    var whole = operand
-    while true {
-      if sql.other(whole.lowerBound - 1) == "+", begins(whole.lowerBound - 2) {
-        whole = whole.lowerBound - 1..<whole.upperBound
-      } else if sql.other(whole.lowerBound - 1) == "(", sql.other(whole.upperBound) == ")", begins(whole.lowerBound - 2)
-      {
-        whole = whole.lowerBound - 1..<whole.upperBound + 1
-      } else if sql.word(whole.upperBound) == "collate" {
-        whole = whole.lowerBound..<whole.upperBound + 2
-      } else {
-        return whole
-      }
-    }
-  }
-
-  /// Whether a bracket behind a token holds values, and nothing that a function is given.
-  func begins(_ at: Int) -> Bool {
-    if let word = sql.word(at) { return Comparisons.openers.contains(word) }
-    return sql.string(at) == nil && !isComputed(before: at + 1) && sql.other(at) != ")" && sql.other(at) != "."
+    return values(behind: operand.upperBound) + values(before: operand.lowerBound)
   }
 
   private func values(behind start: Int) -> [ComparedValue] {
     var at = start
-    if sql.word(at) == "collate" { at += 2 }
     let first = at
     if sql.word(at) == "not" { at += 1 }
     if sql.word(at) == "between" {
@@ -133,19 +68,18 @@ struct Comparisons {
     while isComparison(at - 1) { at -= 1 }
     guard at < operand else { return [] }
     // It ends before the comparison: of what is computed the end says nothing.
-    let last = sql.word(at - 2) == "collate" ? at - 2 : at
-    var start = last - 1
+    var start = at - 1
     if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
       start -= 1
     }
-    guard let (content, end) = value(start), end == last,
+    guard let (content, end) = value(start), end == at,
       content == .number ? sql.other(start - 1) != "|" : !isComputed(before: start)
     else { return [] }
     return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
   }
 
   /// A value that is written out, or given, and nothing is computed with.
-  func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
+  private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
     var content: ComparedValue.Content?
@@ -160,11 +94,6 @@ struct Comparisons {
     } else if let (name, end) = parameter(at) {
       content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
       at = end
-    } else if ["now", "ago", "date", "datetime"].contains(sql.word(at)), sql.other(at + 1) == "(",
-      let close = closing(behind: at + 2), ["+", "-"].contains(sql.other(close + 1))
-    {
-      // Of a date that something is added to, SQLite takes the year.
-      return (.number, close + 1)
     }
     // What is computed with a number is one.
     guard let content, content == .number ? sql.other(at) != "|" : !isComputed(behind: at) else { return nil }
@@ -197,18 +126,17 @@ struct Comparisons {
     sql.other(at - 1) == ">" && (sql.other(at - 2) == "-" || sql.other(at - 2) == ">" && sql.other(at - 3) == "-")
   }
 
-  func isShift(_ at: Int) -> Bool { [">", "<"].contains(sql.other(at)) && sql.other(at) == sql.other(at + 1) }
+  private func isShift(_ at: Int) -> Bool { [">", "<"].contains(sql.other(at)) && sql.other(at) == sql.other(at + 1) }
 
-  func isComparison(_ at: Int) -> Bool {
+  private func isComparison(_ at: Int) -> Bool {
     guard let sign = sql.other(at), ["<", ">", "=", "!"].contains(sign) else { return false }
     return !isArrow(before: at + 1)
   }
 
-  func isWhole(_ signs: Range<Int>) -> Bool {
+  private func isWhole(_ signs: Range<Int>) -> Bool {
     let text = signs.compactMap(sql.other).joined()
     return ["=", "==", "!=", "<>"].contains(text)
   }
-
 }
 
 extension SQLText {
@@ -225,17 +153,19 @@ extension SQLText {
     Dictionary(grouping: tokens.indices.filter { tokens[$0].kind == .name }) { SQLText.folded(tokens[$0].name) }
   }
 
-  /// Where each bracket is closed that is opened.
-  var closings: [Int: Int] {
-    var (closings, open) = ([Int: Int](), [Int]())
-    for (k, token) in tokens.enumerated() where token.kind == .other {
-      if token.name == "(" {
-        open.append(k)
-      } else if token.name == ")", let start = open.popLast() {
-        closings[start] = k
-      }
+  /// Whether it names `kind()` or `typeof()`: it says itself which kinds it means.
+  var tellsKinds: Bool {
+    tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
+  }
+
+  /// Whether a name stands where nothing is asked but whether there is a value: `IS NULL`, `NOTNULL`.
+  func asksForPresence(_ at: Int) -> Bool {
+    switch word(at + 1) {
+    case "isnull", "notnull": true
+    case "not": word(at + 2) == "null"
+    case "is": word(at + 2) == "null" || word(at + 2) == "not" && word(at + 3) == "null"
+    default: false
     }
-    return closings
   }
 }
 
@@ -251,15 +181,14 @@ extension ComparedValue.Content {
 
 extension ValueClass {
   /// What is to be said where values of one class stand beside a value in a comparison that is always true, or never.
-  /// - Parameter isConverted: whether SQLite makes a text a number where it is one.
-  func misfit(_ other: ComparedValue, of column: String, in table: String, isConverted: Bool) -> QueryNotice? {
+  func misfit(_ other: ComparedValue, of column: String, in table: String) -> QueryNotice? {
     guard case .text(let text) = other.content else {
       return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
     }
     let isLike =
       switch self {
       case .text: true
-      case .numbers: isConverted && ValueClass.isNumber(text)
+      case .numbers: ValueClass.isNumber(text)
       case .booleans, .data: false
       case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
@@ -275,7 +204,7 @@ extension ValueClass {
   }
 
   /// Whether a text is the beginning of a date as SQL has it, or one from beginning to end.
-  static func isDate(_ text: String, whole: Bool) -> Bool {
+  private static func isDate(_ text: String, whole: Bool) -> Bool {
     let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]
     // Years of more than four digits have a sign.

@@ -117,7 +117,6 @@ final class QueryCursor {
   private func json(_ context: OpaquePointer?) throws {
     var writer = ByteWriter(capacity: 512)
     if let body = try rows.body() {
-      for count in table.jsonCounts { try count.look(in: body) }
       try PlainJSON.write(body: body, into: &writer)
     } else {
       writer.append("{}")
@@ -135,7 +134,6 @@ final class QueryCursor {
     if let path = property.path {
       guard let body = try rows.body(), let range = try path.find(in: body) else { return QueryResult.null(context) }
       let cursor = CBORCursor(body, at: range.lowerBound)
-      for count in property.counts { try count.look(at: cursor) }
       return try QueryResult.value(context, cursor, isExact: false)
     }
     guard let column = property.column else { return QueryResult.null(context) }
@@ -150,7 +148,6 @@ final class QueryCursor {
       guard let range = try PropertyPath(names: [column.name]).find(in: body) else { return QueryResult.null(context) }
       cursor.offset = range.lowerBound
     }
-    for count in property.counts { try count.look(in: body) }
     try QueryResult.value(context, cursor, isExact: property.isExact)
   }
 

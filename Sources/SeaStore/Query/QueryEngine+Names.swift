@@ -15,10 +15,8 @@ extension QueryEngine {
     guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-    if sql.isOnlyText(type) { throw QueryFault.nameAsText(type) }
-    if name != type, catalog.types.contains(where: { UTF8Text.equal($0, type) }) {
-      throw QueryFault.quotedSchema(type: type)
-    }
+    // `"type.host"` in one pair of quotes names no table, though there is a type 'host'.
+    if catalog.types.contains(where: { UTF8Text.equal($0, type) }) { return nil }
     let slip = similar(type, catalog.types + [QueryEngine.allRecords])
     guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
       throw QueryFault.unknownType(type, similar: slip)
@@ -31,8 +29,6 @@ extension QueryEngine {
     // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
-    if sql.isOnlyText(column) { throw QueryFault.nameAsText(column) }
-    if let fault = dotted(name, in: sql) { throw fault }
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
     ).union(QueryTable.Fixed.allCases.map(\.name))
@@ -57,12 +53,10 @@ extension QueryEngine {
     if column.hasPrefix("_") || isTable, sql.names.contains("match") { throw noTextIndex }
     let slip = similar(column, known.sorted())
     guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
-      throw QueryFault.unknownColumn(column, similar: slip)
+      throw QueryFault.unknownColumn(slip == nil ? name : column, similar: slip)
     }
-    if !takesNames, sql.isQuoted(column) { throw QueryFault.quotedText(column) }
     empty.columns.append(column)
-    if sql.isValue(column) { return .bareText(column) }
-    return catalog.types.contains { UTF8Text.equal($0, column) } ? .isType(column) : .noProperty(column)
+    return .noProperty(column)
   }
 
   /// The digits of what no record has are none, as its value is.
@@ -80,45 +74,27 @@ extension QueryEngine {
     return .noProperty(plain)
   }
 
-  private static func rest(of message: String, after words: String) -> String? {
-    message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
-  }
-}
-
-extension QueryEngine {
-  /// What is to be said of records that `refers` is to find references to: a slip finds none.
-  func unknownTargets(in sql: SQLText) throws -> [QueryNotice] {
+  /// Holds the properties that `prop` and its like are given as texts against those that there are.
+  /// - Throws: `QueryFault` of one that is much like another.
+  func unknownProperties(in sql: SQLText) throws(QueryFault) -> [QueryNotice] {
     var notices: [QueryNotice] = []
-    for k in sql.tokens.indices where sql.word(k) == "refers" && sql.other(k + 1) == "(" && notices.count < 10 {
-      guard let comma = (k + 2..<min(k + 8, sql.tokens.count)).first(where: { sql.other($0) == "," }),
-        let id = sql.string(comma + 1), sql.other(comma + 2) == ")", try records.record(id) == nil,
-        try !records.isTarget(id)
+    for k in sql.tokens.indices where ["prop", "label", "kind"].contains(sql.word(k)) && sql.other(k + 1) == "(" {
+      var id = k + 2
+      while sql.other(id + 1) == ".", sql.word(id + 2) != nil { id += 2 }
+      guard sql.word(id) != nil, sql.other(id + 1) == ",", let text = sql.string(id + 2), sql.other(id + 3) == ")",
+        let name = (try? PropertyPath(text))?.names.first
       else { continue }
-      notices.append(.noRecord(id))
+      let isOwn = sql.word(id) == "_id" && !tables.contains { $0.table.isAll }
+      let known =
+        isOwn ? tables.flatMap { $0.table.catalog.columns.values.flatMap { [$0.name] + $0.others } } : catalog.names
+      if known.contains(where: { UTF8Text.equal($0, name) }) { continue }
+      if let slip = similar(name, known.sorted()) { throw QueryFault.unknownColumn(name, similar: slip) }
+      notices.append(.noProperty(name))
     }
     return notices
   }
-}
 
-extension SQLText {
-  /// Whether a name stands alone behind a comparison, where a text would if it had its quotes.
-  fileprivate func isValue(_ name: String) -> Bool {
-    tokens.indices.contains { k in
-      guard word(k) == SQLText.folded(name), bytes[tokens[k].range.lowerBound] != UInt8(ascii: "\"") else {
-        return false
-      }
-      let isCompared = other(k - 1) == "=" || other(k - 1) == ">" || other(k - 1) == "<" || word(k - 1) == "like"
-      return isCompared && other(k + 1) != "(" && other(k + 1) != "."
-    }
-  }
-
-  /// Whether it stands there in single quotes and nowhere as a name. Where a name has to be, SQLite takes a text for one.
-  fileprivate func isOnlyText(_ name: String) -> Bool {
-    var isText = false
-    for token in tokens where token.kind != .other && SQLText.folded(token.name) == SQLText.folded(name) {
-      if token.kind == .name { return false }
-      isText = true
-    }
-    return isText
+  private static func rest(of message: String, after words: String) -> String? {
+    message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
   }
 }

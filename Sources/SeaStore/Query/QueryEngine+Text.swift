@@ -9,18 +9,6 @@ extension QueryEngine {
     }
   }
 
-  /// Makes sure that none is compared: it is equal to nothing.
-  func checkTextIndexes(_ compared: Comparisons) throws(QueryFault) {
-    let texts = texts
-    guard !texts.isEmpty else { return }
-    let places = compared.sql.places
-    for name in texts {
-      for at in places[SQLText.folded(name)] ?? [] {
-        if compared.isCompared(compared.sql.column(at)) { throw .noMatch(name) }
-      }
-    }
-  }
-
   /// Why SQLite could not leave a `MATCH` to an index.
   var badMatch: QueryFault { texts.isEmpty ? noTextIndex : .matchBesideOthers }
 

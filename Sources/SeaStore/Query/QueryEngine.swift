@@ -28,12 +28,6 @@ package final class QueryEngine {
   private(set) var watch = QueryWatch()
   /// Which of some words is like another one.
   let similar: (_ word: String, _ known: [String]) -> String?
-  /// How many records are looked at for a path that stands in a statement, before it is run.
-  let mostLooked: Int
-  /// What the statement has met at such paths.
-  private(set) var counts: [KindCount] = []
-  /// What a statement probably fails for that meets what is no JSON.
-  private(set) var noJSON: QueryFault?
   package private(set) var notices: [QueryNotice] = []
 
   /// The columns that every table has.
@@ -42,13 +36,11 @@ package final class QueryEngine {
   static let typeSchema = "type"
 
   package init(
-    _ records: RecordTable, _ source: QuerySource, looking mostLooked: Int,
-    similar: @escaping (_ word: String, _ known: [String]) -> String?
+    _ records: RecordTable, _ source: QuerySource, similar: @escaping (_ word: String, _ known: [String]) -> String?
   ) throws {
     self.records = records
     self.source = source
     self.similar = similar
-    self.mostLooked = mostLooked
     catalog = try QueryCatalog(records)
     functions = try QueryFunctions(records, source)
     indexes = try records.indexes.all()
@@ -72,8 +64,6 @@ package final class QueryEngine {
   /// How long a statement may take; nil for as long as it takes.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
-  /// Whether a quoted name that nothing has is one, and no text in the wrong quotes.
-  package var takesNames = false
   /// Asked now and then while a statement runs; what it throws ends that.
   package var checkStop: () throws -> Void = {}
 
@@ -116,6 +106,13 @@ package final class QueryEngine {
     return refusal == nil ? SQLITE_OK : SQLITE_DENY
   }
 
+  /// Whether all values of a column are JSON.
+  func isJSON(_ table: String, _ column: String) -> Bool {
+    guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
+    if table.isAll, column == QueryTable.Fixed.json.name { return true }
+    return table.catalog.columns[SQLText.folded(column)]?.kinds.onlyClass == .json
+  }
+
   // MARK: - Statements
 
   /// Prepares a statement that only reads.
@@ -139,21 +136,8 @@ package final class QueryEngine {
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
-        let compared = Comparisons(text, values)
-        let closings = text.closings
-        try compared.checkKinds(closings)
-        try look(at: text, compared)
-        try checkArguments(in: text)
-        try checkTexts(compared)
-        try checkTextIndexes(compared)
-        let paths = LiteralPaths(text).all
-        for one in try ComputedValues(compared, closings, soleKind).notices + check(paths) + unlikeJSON(paths, compared)
-          + unknownTargets(in: text)
-        where !notices.contains(one) {
-          notices.append(one)
-        }
-        counts = try count(paths, compared)
-        noJSON = notJSON(paths)
+        try look(at: text, Comparisons(text, values))
+        notices += try unknownProperties(in: text)
         try statement.bind(values)
         return statement
       } catch let fault as QueryFault {
@@ -254,7 +238,7 @@ package final class QueryEngine {
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
       guard let kind else { return nil }
       return (places[SQLText.folded(name)] ?? []).lazy.flatMap { compared.values(besideColumn: $0) }.compactMap {
-        kind.misfit($0, of: column, in: table.name, isConverted: true)
+        kind.misfit($0, of: column, in: table.name)
       }.first
     }
     for (_, table) in tables where takesAll && table.leftOut > 0 {
@@ -290,7 +274,9 @@ package final class QueryEngine {
       }
       let kind = column.kinds.onlyClass
       if kind == nil {
-        if shown.has(only: places[SQLText.folded(plain)] ?? []) { continue }
+        let found = places[SQLText.folded(plain)] ?? []
+        if text.tellsKinds || shown.has(only: found) { continue }
+        if !found.isEmpty, found.allSatisfy({ text.asksForPresence($0) }) { continue }
         notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
       } else if let notice = misfit(table, column.name, plain, kind) {
         notices.append(notice)

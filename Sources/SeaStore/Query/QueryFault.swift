@@ -11,14 +11,6 @@ package enum QueryFault: Error, Equatable {
   case reservedType(String)
   /// A column that is a property, and that an index has added for something else.
   case ambiguousPath(String)
-  /// A table of the schema of types, by its whole name within one pair of quotes.
-  case quotedSchema(type: String)
-  /// In double quotes, as names are, stands what is no column.
-  case quotedText(String)
-  /// In single quotes, as texts are, stands what has to be a name.
-  case nameAsText(String)
-  /// A path with dots where SQL has the name of a column.
-  case dotted(name: String, column: String, names: [String], isReference: Bool)
   /// Properties, or types, whose names differ in case alone.
   case ambiguousCase([String], isType: Bool)
   /// It would change something, or look at what is none of its business.
@@ -31,12 +23,8 @@ package enum QueryFault: Error, Equatable {
   case noCondition
   /// `MATCH` stands where there is no index of text; those that the tables have, by their columns.
   case noTextIndex(known: [String])
-  /// An index of text, by its column, is asked for in another way than by `MATCH`.
-  case noMatch(String)
   /// `MATCH` stands where the index cannot choose the records: beside OR, or behind NOT.
   case matchBesideOthers
-  /// What is gone into as JSON is none: the ids of references, or texts.
-  case notJSON(column: String, path: String, isReference: Bool)
   /// No value for a parameter, and the name of one that is given and not asked for; or a value for none.
   case missingParameter(String, given: String? = nil)
   case unusedParameter(String)
@@ -48,14 +36,6 @@ package enum QueryFault: Error, Equatable {
   case notNumbers(column: String, kind: ValueClass)
   /// A column or path that stands beside what is like none of its values, in what is going to write.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// JSON as `->` gives it beside what is none, in what is going to write.
-  case unlikeJSON(path: String, text: String)
-  /// What `kind` or its like gives is compared with a word that it never gives.
-  case noKind(function: String, word: String, known: [String])
-  /// A function of records or sets that is given a text where a property has to be.
-  case textArgument(function: String, text: String)
-  /// The same with a property that has neither.
-  case wrongArgument(function: String, column: String, kinds: [ValueClass], isReference: Bool)
   /// What `regexp` is given as a pattern.
   case badPattern(String, PatternFault)
   /// A limit that it ran into while it worked.

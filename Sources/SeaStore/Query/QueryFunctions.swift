@@ -9,8 +9,6 @@ final class QueryFunctions {
   private let rows: QueryRows
   private var lastID: [UInt8]?
   private var patterns: [String: LinearPattern] = [:]
-  /// Of paths as they are given to `prop`, what kinds they lead to.
-  var counts: [String: KindCount] = [:]
   private unowned var engine: QueryEngine?
 
   init(_ records: RecordTable, _ source: QuerySource) throws(StoreError) {
@@ -42,13 +40,12 @@ final class QueryFunctions {
     }
     try add("has", 2) { me, context, values in try me.has(context, values) }
     try add("prop", 2) { me, context, values in
-      try me.property(context, values) { cursor, text in
-        if !me.counts.isEmpty { try me.counts[text]?.look(at: cursor) }
+      try me.property(context, values) { cursor in
         try QueryResult.value(context, cursor, isExact: false)
       }
     }
     try add("label", 2) { me, context, values in
-      try me.property(context, values) { cursor, _ in
+      try me.property(context, values) { cursor in
         var end = cursor
         try end.skipValue()
         let bytes = UnsafeBufferPointer(start: cursor.base + cursor.offset, count: end.offset - cursor.offset)
@@ -57,7 +54,7 @@ final class QueryFunctions {
       }
     }
     try add("kind", 2) { me, context, values in
-      try me.property(context, values) { cursor, _ in
+      try me.property(context, values) { cursor in
         let kind = try cursor.offset < cursor.end && cursor.base[cursor.offset] != 0xF6 ? cursor.kind() : nil
         if let kind { QueryResult.text(context, ValueClass(kind).word) } else { QueryResult.null(context) }
       }
@@ -140,7 +137,7 @@ final class QueryFunctions {
 
   /// Goes to the value at a path of a record; what there is not is NULL.
   private func property(
-    _ context: OpaquePointer?, _ values: [OpaquePointer?], _ show: (CBORCursor, _ path: String) throws -> Void
+    _ context: OpaquePointer?, _ values: [OpaquePointer?], _ show: (CBORCursor) throws -> Void
   ) throws {
     guard let text = QueryFunctions.text(values[1]) else { return QueryResult.null(context) }
     let path: PropertyPath
@@ -148,7 +145,7 @@ final class QueryFunctions {
     guard try seek(values[0]), let body = try rows.body(), let range = try path.find(in: body) else {
       return QueryResult.null(context)
     }
-    try show(CBORCursor(body, at: range.lowerBound), text)
+    try show(CBORCursor(body, at: range.lowerBound))
   }
 
   private func refers(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {

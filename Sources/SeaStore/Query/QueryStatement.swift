@@ -105,7 +105,6 @@ package final class QueryStatement: QueryRow {
     case SQLITE_FULL: throw StoreError.full
     case SQLITE_IOERR: throw StoreError.io(message)
     default:
-      if message == "malformed JSON", let fault = engine.noJSON { throw fault }
       throw message.hasPrefix("unable to use function MATCH") ? engine.badMatch : .failed(message)
     }
   }

@@ -48,9 +48,6 @@ final class QueryTable {
     let text: KeptIndex?
     /// Of what comes from indexes, other names that differ from it in case alone, which SQL does not tell apart.
     fileprivate(set) var others: [String] = []
-    /// The paths within it of which a statement has the kinds counted.
-    @exclusivity(unchecked) var counts: [KindCount] = []
-
     init(
       name: String, isExact: Bool = false, column: QueryCatalog.Column? = nil, path: PropertyPath? = nil,
       text: KeptIndex? = nil
@@ -208,16 +205,6 @@ final class QueryTable {
   func isClaimed(_ column: String) -> Bool { !claimed.isEmpty && claimed.contains(SQLText.folded(column)) }
 
   private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
-
-  /// Of the column with the whole record the paths of which a statement has the kinds counted.
-  @exclusivity(unchecked) private(set) var jsonCounts: [KindCount] = []
-
-  /// Has the kinds of values within a column counted.
-  func count(_ count: KindCount, of column: String) {
-    let name = SQLText.folded(column)
-    if isAll, name == "json" { return jsonCounts.append(count) }
-    properties.first { SQLText.folded($0.name) == name && !$0.isExact }?.counts.append(count)
-  }
 
   /// Of an index what was found for the values of other rows.
   var found: [Int: [[UInt8]: [Int64]]] = [:]

@@ -68,14 +68,6 @@ struct SQLText {
     return selects > 1
   }
 
-  /// Whether a name stands in it in double quotes, but for those of tables behind their schema.
-  func isQuoted(_ name: String) -> Bool {
-    tokens.indices.contains {
-      tokens[$0].kind == .name && bytes[tokens[$0].range.lowerBound] == UInt8(ascii: "\"")
-        && UTF8Text.equal(tokens[$0].name, name) && other($0 - 1) != "."
-    }
-  }
-
   /// What it begins with: a word in capitals, or as in the shells of databases a dot and a word.
   var firstWord: String {
     let first = tokens.first?.name ?? ""

@@ -22,25 +22,6 @@ extension RecordTable {
     while try scan.step() { guard try body(recordRow(scan)) else { return } }
   }
 
-  /// Live records that have a property, of a type or of any, until `body` returns false.
-  package func forEachRecord(
-    of type: String?, with property: String, _ body: (RecordRow) throws -> Bool
-  ) throws {
-    var keys: [Int64] = []
-    try shapes.forEachKey { key, shape in
-      guard shape.isOf(type), shape.properties.contains(where: { UTF8Text.equal($0.name, property) }) else { return }
-      keys.append(key)
-    }
-    let scan = try Statement(
-      connection,
-      "SELECT key, id, type, leaves, live, conflict, refers FROM record INDEXED BY record_shape WHERE shape = ?")
-    for key in keys {
-      scan.reset()
-      scan.bind(1, key as Int64?)
-      while try scan.step() { guard try body(recordRow(scan)) else { return } }
-    }
-  }
-
   /// Of the records `r` those that refer to one that is not there, or that was deleted.
   static let dangling = """
     EXISTS(SELECT 1 FROM reference f WHERE f.record = r.key AND NOT EXISTS(

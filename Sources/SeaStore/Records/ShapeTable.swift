@@ -89,15 +89,6 @@ package final class ShapeTable {
     return try type.withUnsafeBufferPointer { type throws(StoreError) in try withBody(type) }
   }
 
-  /// Whether a record has this shape.
-  package func has(_ type: String?, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
-    var writer = ByteWriter(capacity: 256)
-    func write(_ type: UnsafeBufferPointer<UInt8>?) throws { try Shape.write(type: type, body: body, into: &writer) }
-    if let type { try Array(type.utf8).withUnsafeBufferPointer(write) } else { try write(nil) }
-    let bytes = writer.array()
-    return try key(bytes, ShapeTable.hash(bytes)) != nil
-  }
-
   private static func hash(_ bytes: [UInt8]) -> Int64 {
     bytes.withUnsafeBytes { SHA256.hash($0) }.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
   }
