@@ -15,7 +15,7 @@ import Testing
 
   /// What is suggested for a word of another program is a command, and the word is none.
   @Test func wordsOfOtherProgramsLeadToCommands() {
-    for (word, command) in External.elsewhere {
+    for (word, command) in Habits.names {
       #expect(Commands.find(word) == nil && Commands.find(command) != nil, "\(word)")
     }
   }

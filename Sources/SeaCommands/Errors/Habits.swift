@@ -19,6 +19,20 @@ package enum Habits {
     "delete -r": "several are chosen by: --where=SQL",
   ]
 
+  /// What other programs call a command that does the same.
+  package static let names = [
+    "remote": "containers", "remotes": "containers", "add": "put", "rm": "delete", "remove": "delete",
+    "insert": "put", "update": "set", "select": "sql", "find": "query", "search": "query", "ls": "query",
+    "history": "log", "annotate": "log", "whatchanged": "log", "reflog": "ops", "snapshots": "ops",
+    "blame": "log", "commit": "put", "fetch": "pull", "reset": "undo", "checkout": "get", "cat": "get",
+    "merge": "resolve", "mergetool": "resolve", "grep": "query", "count": "query", "new": "put", "create": "put",
+    "save": "put", "edit": "set", "modify": "set", "patch": "set", "rename": "set", "mv": "set", "drop": "delete",
+    "forget": "backup", "archive": "backup", "snapshot": "backup", "bundle": "export", "check": "verify",
+    "prune": "gc", "clean": "gc", "copy": "mirror", "key": "passwd", "password": "passwd", "users": "instances",
+    "members": "instances", "invite": "authorize", "attach": "add-container", "detach": "remove-container",
+    "unlock": "doctor", "rebuild-index": "reindex", "repair": "doctor", "man": "help", "commands": "help",
+  ]
+
   /// What is done in place of a command that there is not, where one word does not say it.
   package static let commands = [
     "redo": "what was taken back is done again by: sea undo '@{0}'",

@@ -18,6 +18,25 @@ import Testing
     return database.queries.notices
   }
 
+  @Test func aPropertyThatIsNamedAsATextIsHeldAgainstThoseThatThereAre() throws {
+    let database = try database(
+      #"{"_id":"h","_type":"host","name":"x","owner":{"$ref":"p"}}"#, #"{"_id":"p","_type":"person","age":36}"#)
+    defer { database.close() }
+    for function in ["prop", "label", "kind"] {
+      #expect(throws: QueryFault.unknownColumn("nmae", similar: "name")) {
+        try notices(database, "SELECT \(function)(_id, '/nmae') FROM host")
+      }
+      #expect(try notices(database, "SELECT \(function)(h._id, '/color/x') FROM host h") == [.noProperty("color")])
+      #expect(try notices(database, "SELECT \(function)(_id, '/age') FROM host") == [.noProperty("age")])
+      #expect(try notices(database, "SELECT \(function)(owner, '/age'), \(function)(_id, '/name') FROM host") == [])
+    }
+    var filter = RecordFilter()
+    filter.type = "host"
+    #expect(throws: QueryFault.unknownColumn("age", similar: nil)) {
+      try database.queries.choose(RecordQuery(filter, .init("prop(_id, '/age') IS NULL", [])))
+    }
+  }
+
   @Test func kindSaysWhatAPropertyIs() throws {
     let database = try database(QueryTests.host1)
     defer { database.close() }
