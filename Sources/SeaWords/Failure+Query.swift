@@ -86,7 +86,7 @@ extension Failure {
         .badQuery, "'\(column)' has \(kind.rawValue), which SQL does not compare as numbers; nothing was written",
         hint: kind == .dates
           ? "a date stands in single quotes: \(column) > '2026-03-01'"
-          : "say that they are meant as numbers: CAST(\(column.inCast) AS REAL); see sea-query(7)", ["name": column])
+          : "say that they are meant as numbers: CAST(\(column.inSQL) AS REAL); see sea-query(7)", ["name": column])
     case .unlike(let column, let kind, let text):
       return Failure(
         .badQuery, "'\(column)' has \(kind.rawValue), and '\(text)' is like none of them; nothing was written",
@@ -145,14 +145,8 @@ extension String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// Of the name of a column itself; of a path, which SQL writes in another way, a placeholder.
-  package var inCast: String { utf8.contains { $0 == 0x2E || $0 == 0x3E } ? "…" : inSQL }
-
-  /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
+  /// Of a column, which is a property or by its pointer the path of an index, what tells its kinds apart in SQL.
   fileprivate var kindCall: String {
-    let arrow = firstPlace(of: "->")
-    let base = arrow.map { "\"\(self[..<$0.lowerBound])\"" } ?? "_id"
-    let rest = arrow.map { String(self[$0.upperBound...]) } ?? self
-    return "kind(\(base), '\((try? PropertyPath(rest))?.pointer ?? rest)')"
+    "kind(_id, \(QueryWords.literal(hasPrefix("/") ? self : PropertyPath(names: [self]).pointer)))"
   }
 }

@@ -64,7 +64,7 @@ extension Terminal {
       case .notNumbers(let table, let column, let kind):
         let what =
           kind == .dates
-          ? "put the date in single quotes, or say ago('7d')" : "say CAST(\(column.inCast) AS REAL) if they are numbers"
+          ? "put the date in single quotes, or say ago('7d')" : "say CAST(\(column.inSQL) AS REAL) if they are numbers"
         let place = table.isEmpty ? "" : " in '\(table)'"
         notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):
