@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 import SeaSystem
 
 /// The files of the store: their size, and what SQLite has not synced.
@@ -63,11 +62,8 @@ package struct StoreFiles {
     if code == SQLITE_OK || code == SQLITE_NOTFOUND { return }
     if sea_sqlite_disk_failed() != 0 { throw connection.failure(code) }
     // SQLite keeps the reason to itself: either the process may not write so long a file, or the disk is full.
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
-      throw .full
-    }
-    throw .system(SystemError(call: "write", errno: EFBIG, path: Path.join(folder, Store.fileName)))
+    if let error = ThisProcess.fileTooLarge(bytes, Path.join(folder, Store.fileName)) { throw .system(error) }
+    throw .full
   }
 
   /// Moves the log into the database. A reader that is still on it leaves it as it is.

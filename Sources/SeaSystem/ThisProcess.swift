@@ -12,6 +12,15 @@ package enum ThisProcess {
     }
   }
 
+  /// What speaks against so long a file, by the limit that this process has; nil if nothing does.
+  package static func fileTooLarge(_ bytes: Int64, _ path: String) -> SystemError? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
+      return nil
+    }
+    return SystemError(call: "write", errno: EFBIG, path: path)
+  }
+
   /// The path of the running program, links followed; nil where /proc is not there.
   package static func executable() -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
