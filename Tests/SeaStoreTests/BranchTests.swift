@@ -57,7 +57,7 @@ import Testing
     }
     try store.write {
       var point = try store.branches.appendPoint(of: author)
-      #expect(point.trunk == nil && point.lamport == 0 && point.unannounced.isEmpty && !point.isForked)
+      #expect(point.trunk == nil && point.lamport == 0 && point.unannounced.isEmpty && !point.isContested)
       for one in all {
         try append(one, at: &point)
         #expect(point.trunk?.head == one.ref && point.lamport == one.header.lamport)
@@ -83,7 +83,8 @@ import Testing
       sibling.digest = SHA256.hash([1])
       var row = try #require(try store.branches.place(for: all[1].header, sibling))
       try self.append(all[1].bytes, all[1].header, sibling, to: &row)
-      #expect(try store.branches.appendPoint(of: author).isForked && !store.branches.appendPoint(of: other).isForked)
+      #expect(
+        try store.branches.appendPoint(of: author).isContested && !store.branches.appendPoint(of: other).isContested)
       #expect(try store.branches.appendPoint(of: other).unannounced.isEmpty)
     }
     store.close()
@@ -113,7 +114,7 @@ import Testing
     }
     let branches = try store.branches.branches(of: instance)
     #expect(branches.map(\.id.isTrunk) == [true, false] && branches.map(\.first) == [0, 1])
-    #expect(try store.branches.siblings().map(\.id) == [branches[1].id] && store.branches.isForked(instance))
+    #expect(try store.branches.siblings().map(\.id) == [branches[1].id] && store.branches.isContested(instance))
     #expect(try store.branches.branch(branches[1].id)?.head.index == 1)
     let sibling = try #require(try store.blocks.block(branches[1].id, 1))
     #expect(sibling.branch == branches[1].id)

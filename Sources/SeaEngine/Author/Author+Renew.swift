@@ -17,7 +17,7 @@ extension Author {
     try store.locked {
       if try pointIfSole() != nil { return }
       try finishRenewal()
-      if try store.branches.isForked(folder.instance) {
+      if try store.branches.isContested(folder.instance) {
         try renew(.forked)
       } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
         try renew(reason)
@@ -31,7 +31,7 @@ extension Author {
     if isActing { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
     let point = try store.branches.appendPoint(of: folder.instance)
-    guard !point.isForked else { return nil }
+    guard !point.isContested else { return nil }
     if !isSole {
       guard try !Path.exists(nextPath), try copyGuard.doubt(point.trunk?.head) == nil else { return nil }
       isSole = true
@@ -53,7 +53,7 @@ extension Author {
   /// Whether what was lacking of the own chain came back from the containers that can be reached.
   private func isBackAgain() throws -> Bool {
     try bringBack()
-    return try doubt() == nil && !store.branches.isForked(folder.instance)
+    return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
   /// Takes a new key and name, and begins a new chain, whose first block the old key vouches for. The old private keys

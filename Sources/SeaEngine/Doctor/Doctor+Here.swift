@@ -16,7 +16,7 @@ extension Doctor {
     examined.look(at: .note, looked.hasNote ? 1 : 0)
     if let reason = looked.reason {
       examined.find(folder.path, .renewal(reason))
-    } else if try store.branches.isForked(folder.instance) {
+    } else if try store.branches.isContested(folder.instance) {
       examined.find(folder.path, .renewal(.forked))
     } else if head != nil, !looked.hasNote {
       examined.blind.append((folder.path, NoNote()))

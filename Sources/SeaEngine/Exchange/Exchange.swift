@@ -106,7 +106,8 @@ package final class Exchange {
       try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isKept && !isStillUnread($0) }
       told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
     }
-    syncs[last].result.problems += try members.uncounted.unopened().filter { !told.contains($0.branch) }
+    let hidden = try keychain.firstHidden().map { Problem(unvouched: $0.branch, $0.index, place: "") }
+    syncs[last].result.problems += try (members.uncounted.unopened() + hidden).filter { !told.contains($0.branch) }
   }
 
   /// The same with one container.
@@ -182,16 +183,16 @@ package final class Exchange {
   /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share
   /// theirs with what the other one has put there.
   func renewIfForked() throws {
-    if try store.branches.isForked(folder.instance) { try author.ensureSole() }
+    if try store.branches.isContested(folder.instance) { try author.ensureSole() }
     try AssetClashes(assets).move()
   }
 
-  /// Looks for what is lacking of the own chain in the containers that can be reached.
+  /// Looks for what is lacking of the own chain, and for what its blocks name, in the containers that can be reached.
   private func bringBack() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {
       guard let container = try? containers.open(setting) else { continue }
-      try? pull(from: container, named: setting.name, only: folder.instance, into: &result)
+      try? pull(from: container, named: setting.name, into: &result)
     }
   }
 

@@ -46,8 +46,8 @@ package struct AppendPoint: Sendable {
   package var trunk: BranchRow?
   /// Ed25519; nil if the chain had not begun.
   package var publicKey: [UInt8]?
-  /// Whether there is more than the trunk.
-  package var isForked = false
+  /// Whether somebody else writes to the chain: see `BranchTable.isContested`.
+  package var isContested = false
   /// What the next block's Lamport time follows from: the greatest of the own trunk and of the heads that it names.
   package var lamport: UInt32 = 0
   /// The heads of other trunks that are earned and that no block of the author has named yet, by instance.

@@ -77,9 +77,8 @@ package final class BranchTable {
         if branch.id.isTrunk {
           (point.trunk, point.publicKey) = (branch, scan.array(12))
           point.lamport = max(point.lamport, branch.lamport)
-        } else {
-          point.isForked = true
         }
+        point.isContested = point.isContested || !branch.id.isTrunk || branch.earned < Int64(branch.head.index)
         continue
       }
       let last = min(branch.earned, (scan.optionalInt(13) ?? .max) - 1)
@@ -154,7 +153,19 @@ package final class BranchTable {
 
   /// Whether a chain has more than its trunk.
   package func isForked(_ instance: UUID) throws(StoreError) -> Bool {
-    let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
+    try has(instance, "SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
+  }
+
+  /// Whether somebody else writes to a chain, as far as it shows: it has two branches, or its last block is not earned, as what an
+  /// author writes always is.
+  package func isContested(_ instance: UUID) throws(StoreError) -> Bool {
+    try writeHead()
+    return try has(
+      instance, "SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND (fork > x'' OR earned < head))")
+  }
+
+  private func has(_ instance: UUID, _ sql: StaticString) throws(StoreError) -> Bool {
+    let find = try connection.statement(sql)
     defer { find.reset() }
     find.bind(1, copy: instance.bytes)
     return try find.step() && find.int(0) != 0
