@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaSystem
 
 /// Gives a container the branches of one chain, and heals what stands there of them.
 ///
@@ -152,7 +153,7 @@ struct ChainCopy {
       }
       places[name] = theres.count
       theres.append(there)
-      memory?.note(there.survey)
+      memory?.note(there.survey, of: name)
       // By the way: what cannot be removed now is removed by a later writer.
       if !dryRun { for path in there.survey.temporaries { try? container.removeStray(path) } }
       try check(theres.count - 1)
@@ -214,12 +215,9 @@ struct ChainCopy {
     theres[at].tip = tip
   }
 
-  /// So many folders are tried for a block.
-  private static let mostTried = 100
-
   mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
     var (at, index) = (target, start)
-    var tried: Set<BranchID> = [theres[target].branch]
+    var isAgain = false
     while index <= ours.head.index {
       guard theres[at].names(index) else {
         let folder = theres[at].survey.promisedFolder(of: index)
@@ -252,14 +250,12 @@ struct ChainCopy {
         }
       }
       // Another block, or what nobody may move, keeps its place: ours begins a folder of its own. Where something stands there,
-      // too, the hash of the hash is as good a name.
+      // too, any name will do that nobody can have foreseen.
       guard let want else { return }
-      var digest = want.digest
-      while !tried.insert(BranchID(instance, forkedAt: digest)).inserted, tried.count < ChainCopy.mostTried {
-        digest = SHA256.hash(digest.bytes)
-      }
-      guard tried.count < ChainCopy.mostTried else { return waits(at, index, found) }
-      at = there(BranchID(instance, forkedAt: digest))
+      let named = BranchID(instance, forkedAt: want.digest)
+      at = there(
+        isAgain || theres[at].branch == named ? BranchID(instance, forkedAt: SHA256.hash(try Random.bytes(32))) : named)
+      isAgain = true
       if theres[at].tip == nil { try move(at, to: before(index, ours.head)) }
     }
   }
