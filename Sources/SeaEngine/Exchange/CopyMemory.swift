@@ -153,9 +153,14 @@ final class CopyMemory {
 
   func note(_ strays: [Stray]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
 
-  func note(_ survey: BranchSurvey) {
+  func note(_ survey: BranchSurvey, of branch: BranchID) {
     note(survey.strays)
     standIns += survey.standIns
+    // A reader takes the folded file; where that one is wrong, a block in a file of its own may be right.
+    for single in survey.singles where survey.folded(containing: single.index) != nil {
+      let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
+      note([Stray(path: path, size: single.size, modified: single.changed)])
+    }
   }
 
   /// Takes what has had the name of a placeholder for long enough for a file like others.

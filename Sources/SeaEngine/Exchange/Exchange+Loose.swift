@@ -96,7 +96,7 @@ extension Exchange {
     let listing = try container.chains()
     for branch in listing.chains where !besides.contains(branch) {
       let survey = try container.survey(branch)
-      memory.note(survey)
+      memory.note(survey, of: branch)
       let promised = survey.placeholders.union(survey.promised.map(\.lowerBound)).sorted()
       let lacking = try promised.filter { try store.blocks.block(branch, $0) == nil }.prefix(Exchange.mostPromised)
       tell(memory.problem(promised: branch, Array(lacking)))
