@@ -6,9 +6,11 @@ SEA is the program, JOBS how many scripts run at once. The comment at the head o
 
     # limit: 120      how many seconds it takes at most (60 if it says nothing); what takes ten times as long hangs: it is ended
                       and has failed
-    # sealed: yes     it runs twice, the second time with every database sealed that it makes; SEA_TEST_SEALED tells it so
+    # sealed: yes     it has two forms, the second one with every database sealed that it makes; SEA_TEST_SEALED tells it so
 
-SEAL=0 runs the plain form only, SEAL=1 the sealed form only, whatever the script says. Scripts that are sealed: yes are
+A script that is named runs in all its forms. With --all each runs once: its name chooses the form, half of the scripts have
+the one and half the other. With --torture the other halves have their turn. SEAL=0 runs the plain form only, SEAL=1 the
+sealed form only, whatever the script says. Scripts that are sealed: yes are
 those in which sealing can change what comes out: bytes of blocks, containers, bundles and assets, what is read out of
 them, and what is found wrong with them. The others are about words and forms, about settings, hooks and programs, about
 faults below the sealing, or bring sealed databases of their own.
@@ -21,7 +23,7 @@ A run takes at most 8 GiB of the disk: with more it ends, and has failed. SEA_TE
 Where there is twice as much memory, and TMPDIR is not set, its files lie there: half of the time of a run is waiting for
 the disk. What must hold when a disk fails or power goes is not found by using one: faults are injected, and states replayed.
 """
-import datetime, glob, os, re, shlex, sys
+import datetime, glob, os, re, shlex, sys, zlib
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(TESTS)
@@ -73,12 +75,18 @@ class Script(pool.Job):
         return text, len(re.findall(r"^ok ", text, re.M)), re.findall(r"^not ok .*", text, re.M)
 
 
-def scripts(scratch, names, after=None):
+def half(path):
+    """Whether a script runs sealed where it runs once."""
+    return zlib.crc32(os.path.basename(path).encode()) % 2 == 1
+
+
+def scripts(scratch, names, after=None, chosen=lambda path: [False, True]):
+    """The scripts of these names, or all, each in its forms, of those that are chosen."""
     forms = {"0": [False], "1": [True]}.get(os.environ.pop("SEAL", None))
     paths = [name if os.path.isfile(name) else f"{TESTS}/scripts/{name}" for name in names]
     for path in map(os.path.realpath, paths or sorted(glob.glob(f"{TESTS}/scripts/t[0-9]*.sh"))):
         limit, also_sealed = header(path)
-        for sealed in forms or ([False, True] if also_sealed else [False]):
+        for sealed in forms or (chosen(path) if also_sealed else [False]):
             yield Script(scratch, path, sealed, limit, after)
 
 
@@ -171,7 +179,7 @@ def everything(scratch):
     yield Check(scratch, "second reader", ["/usr/bin/python3", "Tests/reader/make_vectors.py", "--check"], 120, r"(\d+)")
     server = Server(scratch, jobs[0])
     yield server
-    for script in scripts(scratch, [], jobs[0]):
+    for script in scripts(scratch, [], jobs[0], lambda path: [half(path)]):
         if "-server" in script.name:
             script.after = server
         yield script
@@ -180,7 +188,10 @@ def everything(scratch):
 def torture(scratch):
     os.environ |= {"SEA_TEST_FAULTS": "all", "SEA_TEST_CRASH_STATES": "0"}
     jobs = compiled(scratch)
-    return jobs + list(scripts(scratch, [glob.glob(f"{TESTS}/scripts/{name}-*.sh")[0] for name in TORTURE], jobs[0]))
+    more = list(scripts(scratch, [glob.glob(f"{TESTS}/scripts/{name}-*.sh")[0] for name in TORTURE], jobs[0]))
+    twice = [path for path in sorted(glob.glob(f"{TESTS}/scripts/t[0-9]*.sh")) if header(path)[1]]
+    twice = [path for path in twice if os.path.basename(path)[:5] not in TORTURE]
+    return jobs + more + list(scripts(scratch, twice, jobs[0], lambda path: [not half(path)]))
 
 
 # A run
@@ -207,7 +218,7 @@ class Report:
             with open(f"{ROOT}/.build/test-times", "w") as file:
                 file.writelines(f"{s:.2f}\t{c:.2f}\t{name}\n" for s, c, name in self.times)
         print("\n# the slowest: seconds, and seconds of CPU")
-        for seconds, cpu, name in self.times[:10]:
+        for seconds, cpu, name in self.times[:20]:
             print(f"# {seconds:6.1f} {cpu:6.1f} {name}")
         print(f"# {sum(cpu for _, cpu, _ in self.times):.0f} seconds of CPU in all")
         if room.greatest:
