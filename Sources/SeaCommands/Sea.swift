@@ -2,6 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 import SeaWords
+import enum SeaContainer.ContainerError
 
 /// The program: from a command line to an exit status.
 package enum Sea {
@@ -211,5 +212,164 @@ package enum Sea {
     }
     failure.tell(session.terminal)
     return status
+  }
+}
+
+extension External {
+  /// Becomes the program; it finds the options that stood before its name in its environment.
+  static func run(_ name: String, _ parser: Parser, _ session: Session) throws -> ExitStatus {
+    guard let path = find(name, session) else {
+      let similar = Habits.names[name] ?? Similarity.nearest(to: name, among: Commands.names)
+      throw UsageFault.unknownCommand(name, similar: similar)
+    }
+    var program = Program(path: path, arguments: [path] + parser.rest)
+    program.variables = variables(session)
+    if !session.options.directories.isEmpty { program.directory = session.path(".") }
+    try become(program, "sea-\(name)", session)
+    return .success
+  }
+}
+
+extension Sea {
+  /// The program as a process: real streams, real surroundings. `notUTF8`: the first argument that is not UTF-8, counted from the name of the program on.
+  package static func main(_ arguments: [String], notUTF8: Int?) -> Int32 {
+    ThisProcess.guardStandardStreams()
+    ThisProcess.failsAtLargestFile()
+    Trace.begin("sea")
+    let session = Session(
+      output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
+      host: .process())
+    session.candidates = { [unowned session] kind, start, context in
+      try Candidates(session, context).find(kind, start)
+    }
+    let status = run(
+      program: arguments.first ?? "sea", Array(arguments.dropFirst()), notUTF8: notUTF8.flatMap { $0 > 0 ? $0 : nil },
+      session)
+    // A shell that runs several commands stops, too. Who wants this process to end for another reason than a key hears that it did.
+    let key = ExitStatus.interrupted.rawValue - 128
+    if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }
+    return status.rawValue
+  }
+
+  private static func writer(_ file: File) -> Output {
+    Output { bytes throws(SystemError) in try file.write(bytes) }
+  }
+
+  private static func reader(_ file: File) -> Input {
+    Input { buffer throws(SystemError) in try file.readAwaited(into: buffer) }
+  }
+}
+
+/// What a folder is, or has in it, that was named as a container or as bundles and is neither.
+enum PlaceHint {
+  static func of(_ error: any Error, _ session: Session) -> String? {
+    switch error {
+    case ContainerError.notAContainer(let path): return of(path, session)
+    case TransferError.noBundles(let path): return (try? Path.absolute(session.path(path))).flatMap { of($0, session) }
+    case let error as SystemError where error.isMissing && error.path.hasPrefix("{"):
+      return "JSON comes from a file, or from standard input"
+    case CommandError.noBackup(let path):
+      return Containers.isElsewhere(path) ? nil : (try? Path.absolute(session.path(path))).flatMap(below)
+    default: return nil
+    }
+  }
+
+  private static func of(_ path: String, _ session: Session) -> String? {
+    let above = Path.name(path) == Location.folderName ? Path.parent(path) : path
+    if let command = session.terminal.command, Location.isDatabase(Path.join(above, Location.folderName)) {
+      return "it is a database: sea -C \(Escape.shellWord(above)) \(session.terminal.calledAs ?? command.name)"
+    }
+    return below(path)
+  }
+
+  /// More is not looked at.
+  private static let most = 100
+
+  /// The containers and folders of bundles that lie in it.
+  private static func below(_ path: String) -> String? {
+    guard let entries = try? Directory(path).list(most: 10 * most).entries else { return nil }
+    let found = entries.filter { $0.kind == .directory && !$0.name.hasPrefix(".") }.map(\.name).sorted().prefix(most)
+      .map { Path.join(path, $0) }
+      .filter { (try? Path.exists(Path.join($0, "info.json")) || !ExchangeFolder($0).bundles().isEmpty) ?? false }
+    guard let first = found.first else { return nil }
+    return found.count == 1
+      ? "did you mean \(Escape.shellWord(first))?"
+      : "did you mean one of \(found.prefix(3).map { Escape.shellWord($0) }.joined(separator: ", "))"
+        + (found.count > 3 ? " and \(found.count - 3) more?" : "?")
+  }
+}
+
+/// The program through which people read what is long.
+struct Pager {
+  static let standard = "less"
+
+  /// What was said, or the standard one.
+  let program: Program
+  let name: String
+
+  /// - Parameter setting: what the person's own settings say.
+  /// - Returns: nil where none is wanted, or none is there.
+  init?(_ terminal: Terminal, setting: String?) {
+    let host = terminal.host
+    let said = host.variable("SEA_PAGER") ?? setting ?? host.variable("PAGER")
+    let text = said ?? Pager.standard
+    let word = text.split(separator: " ").first.map(String.init) ?? ""
+    if word.isEmpty || text == "cat" { return nil }
+    if !Pager.isThere(word, host) {
+      if said != nil { terminal.warning("pager", "there is no pager '\(word)'", hint: "set SEA_PAGER or core.pager") }
+      return nil
+    }
+    name = text
+    // The shell splits one that has options, as it does for git.
+    program = Program(
+      path: "/bin/sh", arguments: ["sh", "-c", text],
+      variables: Pager.variables.filter { host.variable($0.name) == nil })
+  }
+
+  /// Of what the shell makes more than a name, it knows itself.
+  private static func isThere(_ word: String, _ host: Surroundings) -> Bool {
+    let signs = "|&;<>()$`\\\"'*?[#~=%{}"
+    if word.contains(where: signs.contains) { return true }
+    if word.contains("/") { return host.isExecutable(word) }
+    return (host.variable("PATH") ?? "").split(separator: ":").contains { host.isExecutable("\($0)/\(word)") }
+  }
+
+  /// It ends by itself where everything is on one screen, shows colours, and leaves on the screen what it has shown.
+  private static let variables = [
+    Program.Variable(name: "LESS", value: "FRX"), .init(name: "LV", value: "-c"),
+    .init(name: "LESSCHARSET", value: "utf-8"),
+  ]
+}
+
+extension Pager {
+  /// What is written from now on can be read page by page, if somebody is there to do so. The pager starts with the first of it.
+  /// - Parameter setting: `core.pager`; asked for only then.
+  static func begin(_ terminal: Terminal, setting: @escaping () -> String?) {
+    let (host, options, output) = (terminal.host, terminal.options, terminal.output)
+    guard host.isTerminal(1), host.drawsAtTerminal, !options.noPager, !options.json, !options.porcelain,
+      !options.zero
+    else { return }
+    output.willBegin = { [unowned terminal, unowned output] in
+      guard let pager = Pager(terminal, setting: setting()) else { return }
+      terminal.endProgress()
+      do { terminal.outlet = try host.openOutlet(pager.program) } catch {
+        return terminal.warning("pager", "the pager '\(pager.name)' could not be started")
+      }
+      output.outlet = terminal.outlet
+      // It has the whole of the screen.
+      if host.isTerminal(2) { (terminal.talk.outlet, terminal.talk.outlivesOutlet) = (terminal.outlet, true) }
+    }
+  }
+
+  /// Waits until everything is read.
+  static func end(_ terminal: Terminal) {
+    terminal.output.willBegin = nil
+    guard let outlet = terminal.outlet else { return }
+    try? terminal.talk.flush()
+    (terminal.output.outlet, terminal.talk.outlet) = (nil, nil)
+    if case .exited(let status)? = outlet.end(), status == 126 || status == 127 {
+      terminal.warning("pager", "the pager ended with status \(status)")
+    }
+    terminal.outlet = nil
   }
 }

@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaCore
 import SeaSystem
 
 /// `sea-remote-s3 LOCATION`, and `sea-remote-rclone LOCATION`, which is the same program: from a command line to a status.
@@ -47,5 +48,102 @@ package enum S3Program {
       server = started
       return started.settings
     }
+  }
+}
+
+/// `rclone serve s3` on the loopback, for one conversation: it reaches what rclone reaches, and speaks what we speak.
+///
+/// It lets in who has a key that is made anew each time, and stands in no list of processes. It ends with this process, however
+/// that ends.
+package final class RcloneServer {
+  /// The one bucket: a folder of the remote, which need not be there yet.
+  package static let bucket = "sea"
+  /// What combines folders under names of ours: in the environment of rclone, so that the location is in no list of processes.
+  private static let remote = "SEAHUB"
+  private static let patience = 30.0
+  private static let mark = "[http://127.0.0.1:"
+
+  private let companion: Companion
+  package let settings: S3Settings
+
+  /// - Parameter program: a path, or a name on PATH.
+  package init(_ program: String, _ location: RcloneLocation) throws(S3Fault) {
+    let credentials: Credentials
+    var launch = Launch(
+      program,
+      [
+        program, "serve", "s3", "--addr", "127.0.0.1:0", "--vfs-cache-mode", "off", "--log-level", "NOTICE",
+        RcloneServer.remote + ":",
+      ])
+    do throws(SystemError) {
+      credentials = Credentials(id: Hex.text(try Random.bytes(16)), secret: Hex.text(try Random.bytes(32)))
+      launch.variables = [
+        ("RCLONE_AUTH_KEY", "\"\(credentials.id),\(credentials.secret)\""),
+        ("RCLONE_CONFIG_\(RcloneServer.remote)_TYPE", "combine"),
+        ("RCLONE_CONFIG_\(RcloneServer.remote)_UPSTREAMS", location.upstream(RcloneServer.bucket)),
+        // What others have set for themselves would keep us from hearing where it listens.
+        ("RCLONE_LOG_FILE", ""), ("RCLONE_USE_JSON_LOG", "false"), ("RCLONE_SYSLOG", "false"),
+      ]
+      companion = try Companion(launch)
+    } catch {
+      throw S3Fault(.failed, "'\(program)' cannot be started: \(error.reason)")
+    }
+    var last = "it says nothing"
+    while let line = companion.line(within: RcloneServer.patience) {
+      guard let start = line.firstPlace(of: RcloneServer.mark) else {
+        last = RcloneServer.words(of: line)
+        continue
+      }
+      let port = line[start.upperBound...].prefix { $0.isASCII && $0.isNumber }
+      guard let endpoint = Endpoint("http://127.0.0.1:\(port)") else { break }
+      settings = S3Settings(endpoint: endpoint, credentials: credentials)
+      // Of a folder that is no more needed, and is.
+      try? companion.passOn(to: .standardError()) { $0.hasSuffix("Dir.Remove not empty") }
+      return
+    }
+    companion.end()
+    throw S3Fault(last.hasSuffix("not found") ? .failed : .gone, "rclone did not start: \(last.prefix(300))")
+  }
+
+  /// What a line of its log says, without the time and how grave it is.
+  private static func words(of line: String) -> String {
+    for level in ["NOTICE: ", "ERROR : ", "CRITICAL: "] {
+      if let found = line.firstPlace(of: level) { return String(line[found.upperBound...]) }
+    }
+    return line
+  }
+
+  package func end() { companion.end() }
+}
+
+/// Where a container lies by the configuration of rclone: `rclone:REMOTE:PATH`. Pure.
+package struct RcloneLocation: Equatable, Sendable {
+  /// As rclone is told it: `REMOTE:PATH`.
+  package let place: String
+
+  private static let scheme = "rclone:"
+  private static let longest = 2048
+
+  /// Nil for a text that is none: a remote without a name, as a connection string is, could have a password in it, and would be seen.
+  package init?(_ text: String) {
+    guard text.hasPrefix(RcloneLocation.scheme), text.utf8.count <= RcloneLocation.longest else { return nil }
+    let place = text.dropFirst(RcloneLocation.scheme.utf8.count)
+    let remote = place.prefix { $0 != ":" }
+    let path = place.dropFirst(remote.count + 1)
+    // rclone.org/docs, Valid remote names.
+    let isName =
+      remote.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil || "_-.+@ ".unicodeScalars.contains($0)
+      }
+      && remote.first.map { $0 != "-" && $0 != " " } ?? false && remote.last != " "
+    guard isName, place.count > remote.count, !path.allSatisfy({ $0 == "/" }),
+      !place.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else { return nil }
+    self.place = String(place)
+  }
+
+  /// As an element of a list of rclone's in which a blank separates, and a quotation mark in quotation marks stands twice.
+  package func upstream(_ name: String) -> String {
+    "\"\(name)=" + place.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }

@@ -163,3 +163,186 @@ package struct Intake {
     return applied
   }
 }
+
+// Keeping blocks: their rows, their bytes, and whether their clocks are earned, as far as that is known when they come. What
+// has to wait for others is for `ClockJudgement`.
+
+extension Intake {
+  /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.
+  /// - Returns: what has become of it.
+  func keep(
+    _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
+  ) throws(StoreError) -> BlockState {
+    guard branch.next == block.header.index, branch.instance == block.ref.instance else {
+      throw .damaged("a block that does not follow its branch")
+    }
+    if let open = connection.state.head, open.key != branch.key { try branches.writeHead() }
+    let before = try branch.isNew ? begin(&branch, with: block) : branch.lamport
+    try judge(block, after: before, in: &branch)
+    let time = block.payload?.time ?? arrived
+    let insert = try connection.statement(
+      """
+      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread, sibling)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
+    insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
+    let isRead = block.payload != nil || block.remains != nil
+    let state: BlockState =
+      !isRead
+      ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : block.payload == nil ? .purged : .applied
+    insert.bind(7, block.payload?.changes.count ?? block.orderedChanges).bind(8, state.rawValue)
+    insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
+    insert.bind(11, block.payload?.label)
+    let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
+    insert.bind(12, unread.map { Int64($0.rawValue) })
+    try insert.bind(13, branch.id.isTrunk ? nil : 1 as Int64?).run()
+    branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
+    branch.lamport = block.header.lamport
+    branch.time = time
+    connection.state.head = UnwrittenHead(
+      key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time,
+      earned: branch.earned, isWrong: branch.isWrong)
+    try copyBytes(of: block, sequence: sequence)
+    if block.header.mode.contains(.sealed), let clear = block.clear {
+      try content.copyClear(clear, framed: block.framed, sequence: sequence)
+    }
+    return state
+  }
+
+  /// Keeps a block as others get it.
+  private func copyBytes(of block: VerifiedBlock, sequence: Int64) throws(StoreError) {
+    if block.header.mode.contains(.sealed) {
+      return try content.copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
+    }
+    if block.remains != nil {
+      return try block.kept.withUnsafeBufferPointer { bytes throws(StoreError) in
+        try content.copyPieces(UnsafeRawBufferPointer(bytes), sequence: sequence)
+      }
+    }
+    var isFramed = block.header.mode.contains(.compressed)
+    if isFramed { isFramed = try content.copyFrames(block.bytes, tail: Payload.signatureSize, sequence: sequence) }
+    if !isFramed { try content.copyPieces(block.bytes, sequence: sequence) }
+  }
+
+  /// Keeps the whole of a block of which only the hash was here.
+  func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
+    try content.removePieces(row)
+    // The hash that is left of a block does not bind its clock.
+    let update = try connection.statement("UPDATE block SET size = ?, lamport = ? WHERE seq = ?")
+    try update.bind(1, block.bytes.count).bind(2, Int(block.header.lamport)).bind(3, row.sequence as Int64?).run()
+    try copyBytes(of: block, sequence: row.sequence)
+  }
+
+  /// - Returns: the clock that the first block goes on from; nil if it is not known yet whether that is earned.
+  private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) -> UInt32? {
+    if branch.id.isTrunk {
+      guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
+        throw .damaged("block 0 without its announcement")
+      }
+      let chain = try connection.statement("INSERT INTO chain(instance, name, key, exchange) VALUES(?, ?, ?, ?)")
+      try chain.bind(1, copy: branch.instance.bytes).bind(2, name).bind(3, copy: key).bind(4, copy: exchange).run()
+    }
+    let insert = try connection.statement(
+      """
+      INSERT INTO branch(instance, fork, first, previous, head, digest, lamport, time, earned)
+      VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0, ?) RETURNING id
+      """)
+    insert.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.id.fork).bind(3, Int(branch.first))
+    branch.earned = Int64(branch.first) - 1
+    insert.bind(4, copy: branch.previous.bytes).bind(5, branch.earned as Int64?)
+    guard try insert.step() else { throw .damaged("branch") }
+    branch.key = Int64(insert.int(0))
+    insert.reset()
+    guard branch.first > 0 else { return 0 }
+    guard let base = try branches.base(of: branch), let left = try branches.branch(base.branch) else { return nil }
+    branch.isWrong = left.isWrong && Int64(base.index) > left.earned
+    return base.isEarned ? base.lamport : nil
+  }
+
+  /// Keeps what a block says that could not be read before.
+  func keep(
+    _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState, isHidden: Bool
+  ) throws(StoreError) {
+    let update = try connection.statement(
+      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ?, unread = ? WHERE seq = ?")
+    update.bind(1, state.rawValue).bind(2, payload.changes.count).bind(3, payload.time as Int64?)
+    update.bind(4, payload.label).bind(5, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
+    try update.bind(6, row.sequence as Int64?).run()
+    guard try connection.isSealed() else { return }
+    try clear.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try content.copyClear(UnsafeRawBufferPointer(bytes), framed: framed, sequence: row.sequence)
+    }
+  }
+
+  func setRemains(_ remains: [UInt8]?, of row: BlockRow, as state: BlockState) throws(StoreError) {
+    let block = try content.bytes(of: row)
+    try content.removePieces(row)
+    let kept = block + (remains ?? [])
+    try kept.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try content.copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
+    }
+    let said = remains == nil ? nil : kept.withUnsafeBytes { try? Remains(ofKept: $0) }
+    let update = try connection.statement("UPDATE block SET applied = ?, unread = ?, changes = ? WHERE seq = ?")
+    update.bind(1, state.rawValue).bind(2, said == nil ? Int64(UnreadReason.notReadable.rawValue) : nil)
+    try update.bind(3, said?.changes.count ?? 0).bind(4, row.sequence as Int64?).run()
+  }
+
+  /// The clock of a block that is here, and whether it is earned.
+  private func clock(of head: BlockRef) throws(StoreError) -> (lamport: UInt32, isEarned: Bool)? {
+    let find = try connection.statement(
+      """
+      SELECT b.lamport, s.earned >= b.idx FROM branch s JOIN block b ON b.branch = s.id
+      WHERE s.instance = ? AND b.idx = ? AND b.digest = ?
+      """)
+    defer { find.reset() }
+    find.bind(1, copy: head.instance.bytes).bind(2, Int(head.index)).bind(3, copy: head.digest.bytes)
+    guard try find.step() else { return nil }
+    return (UInt32(truncatingIfNeeded: find.int(0)), find.int(1) != 0)
+  }
+
+  /// Looks whether the clock of the next block of a branch is earned or wrong, if that can be told now.
+  /// - Parameter before: the clock of the block before it; nil if it is not known whether that is earned.
+  func judge(_ block: VerifiedBlock, after before: UInt32?, in branch: inout BranchRow) throws(StoreError) {
+    guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before, let heads = block.heads else {
+      return
+    }
+    var greatest = before
+    for head in heads {
+      guard let clock = try clock(of: head), clock.isEarned else { return }
+      greatest = max(greatest, clock.lamport)
+    }
+    if block.header.lamport == LamportClock.next(after: greatest) {
+      branch.earned = Int64(block.header.index)
+    } else {
+      branch.isWrong = true
+    }
+  }
+
+  /// Takes the payload of a whole block out.
+  func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
+    guard let header = try content.header(of: row) else { throw .damaged("block \(row.ref)") }
+    let kept = header.removed(row.digest) + remains
+    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .damaged("block \(row.ref)") }
+    for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
+      as [StaticString]
+    {
+      let remove = try connection.statement(sql)
+      remove.bind(1, (row.sequence << 16) as Int64?)
+      try remove.bind(2, (row.sequence << 16 | 0xFFFF) as Int64?).run()
+    }
+    try kept.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try content.copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
+    }
+    let state: BlockState =
+      switch row.state {
+      case .applied: .purged
+      case .unread: .held
+      default: row.state
+      }
+    let update = try connection.statement(
+      "UPDATE block SET size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
+    update.bind(1, Remains.blockSize).bind(2, state.rawValue).bind(3, said.changes.count)
+    try update.bind(4, row.sequence as Int64?).run()
+  }
+}

@@ -261,3 +261,339 @@ package final class Store {
 
 /// Whether a database that cannot be opened may be read as one that nobody changes: its folder is not writable.
 private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
+
+// Indexes as a whole: to have one or not.
+
+extension Store {
+  /// The indexes that there are, by name.
+  package func indexes() throws -> [KeptIndex] { try records.indexes.all() }
+
+  /// Makes an index, in the place of one of that name, in one transaction.
+  package func makeIndex(_ name: String, _ definition: IndexDefinition) throws {
+    try write { try RecordIndexes(records).fill(records.indexes.create(name, definition)) }
+  }
+
+  /// Ends an index.
+  /// - Returns: whether there was one.
+  @discardableResult package func dropIndex(_ name: String) throws -> Bool {
+    try write { try records.indexes.drop(name) }
+  }
+}
+
+extension Store {
+  /// SQLite takes no path beyond 512 bytes, that of its journal included.
+  /// - Parameters:
+  ///   - folder: what the database is to lie in.
+  ///   - making: whether the folder does not have its name yet, and a longer one meanwhile.
+  /// - Throws: `placeTooLong`.
+  package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
+    let most = making ? 459 : 501
+    guard let real = try? Path.realAsFarAsThere(folder), real.utf8.count > most else { return }
+    throw .placeTooLong(path: folder, most: most)
+  }
+}
+
+extension Store {
+  /// Whether what was opened lies where it was opened no more: the folder was moved, removed or replaced.
+  package var hasMoved: Bool {
+    guard !folder.isEmpty, isOpen else { return false }
+    var moved: CInt = 0
+    return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+  }
+
+  /// The same by a second look: what could not be looked at is no other file.
+  /// - Throws: what the disk says.
+  var isReplaced: Bool {
+    get throws { try hasMoved && (Path.status(Path.join(folder, Store.fileName)) == nil || hasMoved) }
+  }
+}
+
+extension Store {
+  /// The moment at which the database is looked at; nil for now.
+  package var past: Moment? { connection.past }
+
+  /// Runs `body` on what was known at a moment, if one is given. It reads every revision that is here once, and keeps those of then in a
+  /// temporary file until it ends.
+  package func snapshot<Result>(at moment: Moment?, _ body: () throws -> Result) throws -> Result {
+    guard let moment else { return try snapshot(body) }
+    guard !connection.isInTransaction, connection.past == nil else { throw StoreError.defect("moment within another") }
+    let isKept = try isQueryOnly()
+    if isKept { try connection.execute("PRAGMA query_only=OFF") }
+    defer {
+      records.shapes.forget()
+      connection.past = nil
+      if isKept { try? connection.execute("PRAGMA query_only=ON") }
+    }
+    // With its end the tables are gone.
+    return try snapshot {
+      if try moment.sequence < blocks.lastSequence() {
+        try PastProjection(connection, records, tree).make(moment)
+        connection.past = moment
+      }
+      return try body()
+    }
+  }
+
+  private func isQueryOnly() throws(StoreError) -> Bool {
+    let look = try connection.statement("PRAGMA query_only")
+    defer { look.reset() }
+    return try look.step() && look.int(0) != 0
+  }
+}
+
+extension Store {
+  package func metaText(_ key: String) throws(StoreError) -> String? { try connection.metaText(key) }
+  package func metaInt(_ key: String) throws(StoreError) -> Int64? { try connection.metaInt(key) }
+  package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try connection.metaBlob(key) }
+  package func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) { try connection.setMeta(key, value) }
+
+  package var isInTransaction: Bool { connection.isInTransaction }
+
+  /// Whether the blocks of this database are sealed.
+  package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
+
+  /// Checks that the file is ours and of the one version that this program reads.
+  package func checkVersion() throws(StoreError) {
+    let version = try connection.statement("PRAGMA user_version")
+    defer { version.reset() }
+    let found = try version.step() ? version.int(0) : 0
+    guard found > 0 else { throw .damaged("no database of sea") }
+    guard found == Schema.version else { throw found > Schema.version ? .newer(found) : .older(found) }
+  }
+
+  /// A number that is another one when somebody else, by another connection, has written since it was asked for.
+  package func foreignWrites() throws(StoreError) -> Int {
+    let look = try connection.statement("PRAGMA data_version")
+    defer { look.reset() }
+    return try look.step() ? look.int(0) : 0
+  }
+
+  /// A number that is another one when tables were made or dropped, by whomever.
+  package func tableVersion() throws(StoreError) -> Int {
+    let look = try connection.statement("PRAGMA schema_version")
+    defer { look.reset() }
+    return try look.step() ? look.int(0) : 0
+  }
+
+  // MARK: - Parts with a question of their own
+
+  package var intake: Intake { Intake(store: self) }
+  package var projection: Projection { Projection(store: self) }
+  package var purged: PurgedBytes { PurgedBytes(store: self) }
+  package var disk: StoreFiles { StoreFiles(folder: folder, connection: connection) }
+}
+
+extension Store {
+  /// Makes the database in a folder that has none.
+  package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
+    if try create(folder: folder, meta: meta, journal: "WAL") { return }
+    do throws(SystemError) {
+      for end in ["", "-wal", "-shm", "-journal"] { try Path.remove(Path.join(folder, fileName + end)) }
+    } catch {
+      throw .system(error)
+    }
+    guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
+  }
+
+  /// False where the journal cannot be kept: a write-ahead log needs memory that processes share, which FAT has not.
+  private static func create(
+    folder: String, meta: [(String, MetaValue)], journal: String
+  ) throws(StoreError) -> Bool {
+    let connection = try Connection(
+      Path.join(folder, fileName), flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    defer { connection.close() }
+    do throws(StoreError) {
+      try connection.execute("PRAGMA journal_mode=\(journal)")
+      // The first look is what opens the log.
+      try connection.execute("SELECT count(*) FROM sqlite_schema")
+      let mode = try connection.statement("PRAGMA journal_mode")
+      let isAsked = try mode.step() && mode.text(0).uppercased() == journal
+      mode.reset()
+      guard isAsked else { return false }
+    } catch {
+      guard connection.cannotShareMemory else { throw error }
+      return false
+    }
+    try connection.execute(
+      """
+      PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
+      BEGIN; PRAGMA user_version=\(Schema.version);
+      """ + Schema.tables + Schema.projection)
+    for (key, value) in meta { try connection.setMeta(key, value) }
+    try connection.execute("COMMIT")
+    return true
+  }
+}
+
+extension Store {
+  /// It takes as long as it takes to pass over the rows of blocks and revisions once.
+  package func totals() throws(StoreError) -> Totals {
+    var totals = Totals()
+    let sums = try connection.statement(
+      """
+      SELECT (SELECT count(*) FROM record WHERE shape IS NULL AND leaves > 0), (SELECT count(*) FROM revision),
+        (SELECT count(*) FROM asset_file), (SELECT ifnull(sum(size), 0) FROM asset_file)
+      """)
+    defer { sums.reset() }
+    guard try sums.step() else { throw .damaged("projection") }
+    totals.deleted = sums.int(0)
+    totals.revisions = sums.int(1)
+    totals.assetFiles = (sums.int(2), Int64(sums.int(3)))
+    totals.assets = try assets.countAssets()
+    totals.disk = try number("PRAGMA page_count") * number("PRAGMA page_size")
+    let scan = try connection.statement(
+      """
+      SELECT s.instance, t.blocks, t.changes, t.bytes, t.uncounted, t.removed, t.first, t.last FROM (
+        SELECT branch, count(*) AS blocks, sum(iif(counts, changes, 0)) AS changes, sum(size) AS bytes,
+          sum(NOT counts) AS uncounted, sum(size = ?) AS removed, min(iif(counts AND changes > 0, time, NULL)) AS first,
+          max(iif(counts AND changes > 0, time, NULL)) AS last
+        FROM (SELECT branch, changes, size, time, applied IN (1, 5) AND unread IS NULL AS counts FROM block NOT INDEXED)
+        GROUP BY branch) t
+      JOIN branch s ON s.id = t.branch
+      """)
+    defer { scan.reset() }
+    scan.bind(1, Remains.blockSize)
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("branch") }
+      var total = BlockTotal()
+      (total.blocks, total.changes, total.bytes) = (scan.int(1), scan.int(2), Int64(scan.int(3)))
+      (total.uncounted, total.removed) = (scan.int(4), scan.int(5))
+      (total.first, total.last) = (scan.optionalInt(6), scan.optionalInt(7))
+      totals.authors[UUID(scan.bytes(0).baseAddress!), default: BlockTotal()].add(total)
+    }
+    return totals
+  }
+
+  private func number(_ pragma: StaticString) throws(StoreError) -> Int64 {
+    let look = try connection.statement(pragma)
+    defer { look.reset() }
+    return try look.step() ? Int64(look.int(0)) : 0
+  }
+}
+
+/// What judging the clocks has found.
+package struct JudgedClocks: Sendable {
+  /// Branches that were found to be wrong now, from an index on.
+  package var wrong: [(branch: BranchID, index: UInt32)] = []
+  /// Records after blocks that were applied had to be taken back.
+  package var records: Int?
+  /// Whether anything is known now that was not.
+  package var isMoved = false
+}
+
+extension Store {
+  /// Up to which block it was worked out which removed blocks are sound.
+  package static let removalsUpTo = "removalsUpTo"
+
+  /// What could not be read can be, or stands in the place of what was removed: it may decide about removed blocks.
+  func forgetJudgedRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
+
+  /// Up to which block conflicts were looked at, in the current transaction.
+  package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
+    precondition(connection.isInTransaction)
+    connection.state.mergedUpTo = sequence
+    try connection.setMeta(RecordTable.mergedUpTo, .int(sequence))
+  }
+
+  /// Forgets which clocks are earned and which are wrong, in the current transaction: heads that were known are known no more, or others
+  /// are. What was not applied for its clock is held until somebody looks whether it counts.
+  package func forgetClocks() throws(StoreError) {
+    precondition(connection.isInTransaction)
+    try branches.writeHead()
+    try connection.execute(
+      """
+      UPDATE branch SET earned = first - 1, wrong = 0, awaits = NULL;
+      UPDATE block SET applied = \(BlockState.held.rawValue) WHERE applied <> 1 AND applied = \(BlockState.badLamport.rawValue)
+      """)
+  }
+
+  /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
+  /// applied of blocks with a wrong clock is taken back.
+  ///
+  /// Every block and every head is looked at once, however chains are interwoven: a branch that cannot go on waits for one
+  /// head, and goes on where it stopped when that is earned.
+  /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
+  package func judgeClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
+    precondition(connection.isInTransaction)
+    guard try branches.hasOpenClocks() else { return JudgedClocks() }
+    var judgement = try ClockJudgement(connection, branches)
+    try judgement.run(unread)
+    var judged = JudgedClocks(wrong: judgement.wrong)
+    judged.isMoved = judgement.firstEarned != nil || !judgement.wrong.isEmpty
+    // Conflicts may have an answer now that had none.
+    if let first = judgement.firstEarned, first <= connection.state.mergedUpTo {
+      try setMergedUpTo(first - 1)
+    }
+    if judgement.takenBack > 0 { judged.records = try projection.rebuildInTransaction() }
+    return judged
+  }
+}
+
+extension Store {
+  /// Visits live records by rising id, each where it lies, until `body` returns false. Of a record in conflict only the row is
+  /// given.
+  package func forEachInPlace(
+    type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
+  ) throws {
+    let allowed = try records.shapes.keys(of: type).map { Set($0) }
+    let rows = try QueryRows(records, source)
+    defer { rows.end() }
+    var after = after.map { Array($0.utf8) }
+    func start(_ lower: UnsafeBufferPointer<UInt8>?) throws(StoreError) {
+      try rows.start(.range(lower, nil, isFalling: false), allowed: allowed)
+    }
+    if let lower = after {
+      try lower.withUnsafeBufferPointer { bytes throws(StoreError) in try start(bytes) }
+    } else {
+      try start(nil)
+    }
+    while rows.hasRow {
+      // The first may be the one that they come after.
+      let isPast = after.map { !rows.id.elementsEqual($0) } ?? true
+      after = nil
+      if isPast {
+        guard try rows.isConflict ? visit(rows.row(), nil) : visit(nil, rows.bytes()) else { return }
+      }
+      try rows.next()
+    }
+  }
+
+  /// Visits the ids of live records in their order, until `body` returns false.
+  /// - Parameter limit: how many it will take, if that is known.
+  package func forEachID(
+    type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
+  ) throws {
+    guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
+    // The index of ids alone is read, in its order: to look each record up costs more than all that is said of them.
+    let live = try LiveKeys(records, type: type)
+    let scan = try records.connection.statement(
+      "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")
+    defer { scan.reset() }
+    scan.bind(1, after ?? "")
+    while try scan.step() {
+      if let live, !live.contains(scan.int(1)) { continue }
+      guard try visit(scan.text(at: 0)) else { return }
+    }
+  }
+
+  private func seekEachID(
+    type: String?, after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
+  ) throws {
+    let allowed = try records.shapes.keys(of: type).map { Set($0) }
+    let scan = try records.connection.statement("SELECT id, shape FROM record WHERE id > ? AND live > 0 ORDER BY id")
+    defer { scan.reset() }
+    scan.bind(1, after ?? "")
+    while try scan.step() {
+      if let allowed, !allowed.contains(Int64(scan.int(1))) { continue }
+      guard try visit(scan.text(at: 0)) else { return }
+    }
+  }
+
+  /// For each shape the places of these properties in a body: -1 where there is none.
+  package func places(of names: [String]) throws -> [Int64: [Int]] {
+    let columns = ColumnPlaces(names)
+    var places: [Int64: [Int]] = [:]
+    try records.shapes.forEachKey { key, shape in places[key] = columns.find(shape.properties.lazy.map(\.name)) }
+    return places
+  }
+}

@@ -1,5 +1,7 @@
+import SeaCore
 import SeaEngine
 import SeaWords
+import protocol SeaContainer.AssetSource
 
 /// `sea assets`: the large content that records name, and where it is.
 enum AssetsCommand: Command {
@@ -50,5 +52,69 @@ enum AssetsCommand: Command {
       try list.end()
     }
     return .success
+  }
+}
+
+/// The forms in which assets are listed.
+final class AssetList {
+  private static let fields = ["id", "type", "path", "asset", "size", "mime", "sha256", "here", "where", "copies"]
+
+  private let database: Database
+  private let copies: AssetCopies?
+  private let list: Listing
+  /// What is held back until all is known.
+  private var waiting: [(size: Int64, item: Item)]?
+
+  init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
+    self.database = database
+    copies = arguments.has(AssetsCommand.whereis) ? try session.copies(in: database) : nil
+    let columns = [
+      Column("ID", "id"),
+      // What nobody names is known by its place alone.
+      Column("PATH") { item, session in
+        item["path"].cell(session) ?? (item["id"].plain.isEmpty ? item["asset"].plain : "-")
+      },
+      Column("SIZE", "shown", right: true), Column("KIND", "mime"), Column("HERE", "here"),
+    ]
+    list = try Listing(
+      session.terminal,
+      columns + (copies == nil ? [] : [Column("COPIES", "copies", right: true), Column("IN", "where")]),
+      fields: AssetList.fields, arguments)
+    if arguments.has(AssetsCommand.sort) { waiting = [] }
+  }
+
+  func add(_ use: AssetUse, isHere: Bool) throws {
+    try add(
+      use, use.asset.extent.description, use.asset.size, isHere: isHere,
+      copies.map { try database.assets.holders(of: use.asset, among: $0.origins) })
+  }
+
+  /// A file that nobody names.
+  func add(_ place: AssetPlace, _ size: Int64) throws {
+    try add(
+      nil, place.description, size, isHere: true,
+      copies.map { copies in try copies.origins.filter { try $0.source.assetSize(place) == size }.map(\.name) })
+  }
+
+  /// - Parameter containers: those that have it; nil if nobody looked.
+  private func add(_ use: AssetUse?, _ place: String, _ size: Int64, isHere: Bool, _ containers: [String]?) throws {
+    let item: Item = [
+      "event": .text("asset"), "id": .text(use?.record.id), "type": .text(use?.record.type),
+      "path": use?.path.map { .path($0) } ?? .absent, "asset": .text(place), "size": .integer(size),
+      "mime": .text(use?.asset.mime),
+      "sha256": .text(use?.asset.digest), "here": .flag(isHere), "where": containers.map { .texts($0) } ?? .absent,
+      "copies": .integer(containers.map { $0.count + (isHere ? 1 : 0) }),
+      "shown": .aside(SizeText.of(size)),
+    ]
+    if waiting == nil { try list.add(item) } else { waiting?.append((size, item)) }
+  }
+
+  /// Must be called once, after the last one.
+  func end() throws {
+    let sorted = (waiting ?? []).enumerated().sorted {
+      ($1.element.size, $0.offset) < ($0.element.size, $1.offset)
+    }
+    for (_, one) in sorted { try list.add(one.item) }
+    try list.end()
   }
 }

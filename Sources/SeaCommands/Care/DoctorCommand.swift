@@ -1,4 +1,5 @@
 import SeaEngine
+import SeaSystem
 import SeaWords
 
 /// `sea doctor`: look around for what may become a trouble.
@@ -39,5 +40,129 @@ enum DoctorCommand: Command {
       try run.check(check, fixes: fixes)
     }
     return try run.finish()
+  }
+}
+
+/// Runs checks one after the other and tells what they find.
+final class DoctorRun {
+  private let session: Session
+  private let database: Database
+  private let doctor: Doctor
+  private var (checks, findings, mended, blind, away) = (0, 0, 0, 0, 0)
+  private static let frozen = ["check", "state", "subject", "code"]
+
+  init(_ session: Session, _ database: Database) {
+    (self.session, self.database) = (session, database)
+    doctor = database.doctor
+  }
+
+  func check(_ check: Check, fixes: Bool) throws {
+    checks += 1
+    let examined = check == .hooks ? try hooks() : fixes ? doctor.mend(check) : doctor.look(check)
+    for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
+    for subject in examined.away {
+      away += 1
+      let words = "not at hand, and not looked at"
+      let advice =
+        "when it is there again: sea doctor; if it is gone for good: "
+        + "sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
+      try tell(check, "away", subject, "away", words, advice)
+    }
+    for (subject, reason) in examined.blind { try tell(subject, reason, of: check) }
+    let looked = examined.words
+    let isFound = examined.findings.contains { !$0.isMended } || !faults.isEmpty
+    let state = !examined.blind.isEmpty ? "blind" : isFound ? "found" : "ok"
+    faults = []
+    let item: Item = ["check": .text(check.rawValue), "state": .text(state), "looked_at": .text(looked)]
+    if session.options.json {
+      try session.terminal.object(Item(event: "check", item))
+    } else if session.options.verbose, !session.options.porcelain {
+      let seen = looked.isEmpty ? "nothing to look at" : "looked at \(looked)"
+      try session.terminal.remark("\(DoctorRun.padded(check)) \(state): \(seen)")
+    }
+  }
+
+  func finish() throws -> ExitStatus {
+    session.terminal.summarise([
+      "checks": .integer(checks), "findings": .integer(findings), "mended": .integer(mended),
+      "blind": .integer(blind), "away": .integer(away),
+    ])
+    var words = ["\(Count(checks, "check"))", "\(Count(findings, "finding"))"]
+    if mended > 0 { words.append("\(mended) mended") }
+    if away > 0 { words.append("\(Count(away, "container")) away") }
+    if blind > 0 { words.append("\(blind) could not be looked at") }
+    try session.terminal.remark(words.joined(separator: ", "))
+    return (findings > 0 ? ExitStatus.no : .success).and(blind > 0 ? .partial : .success)
+  }
+
+  private func tell(_ finding: Finding, of check: Check, fixes: Bool) throws {
+    if finding.isMended { mended += 1 } else { findings += 1 }
+    let words = finding.words(session.terminal)
+    let advice =
+      finding.isMended ? nil : Doctor.canMend(check) && !fixes ? "sea doctor --fix \(check.rawValue)" : words.advice
+    try tell(
+      check, finding.isMended ? "mended" : "found", finding.subject, finding.code, words.found, advice)
+  }
+
+  private func tell(_ subject: String, _ reason: any Error, of check: Check) throws {
+    blind += 1
+    if reason is Doctor.NoNote {
+      let words = "this device has no note of where this instance writes, so a copy cannot be told"
+      return try tell(check, "blind", subject, "no-note", words, "the next command that writes makes one")
+    }
+    let failure = Failure.describing(reason)
+    let place = subject.isEmpty ? database.path : subject
+    let isNew = reasons.insert(failure.message).inserted
+    try tell(
+      check, "blind", place, failure.slug, "could not be looked at, as \(failure.message)", failure.hint,
+      briefly: isNew ? nil : "could not be looked at for the same reason")
+  }
+
+  /// Why something could not be looked at, as far as it was told.
+  private var reasons: Set<String> = []
+
+  /// - Parameter briefly: what people read in the place of what was found and what to do.
+  private func tell(
+    _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
+    briefly: String? = nil
+  ) throws {
+    let item: Item = [
+      "check": .text(check.rawValue), "state": .text(state), "subject": .text(subject), "code": .text(code),
+      "found": .text(found), "advice": .text(advice),
+    ]
+    try session.terminal.show(Item(event: "finding", item), frozen: DoctorRun.frozen, wraps: true) {
+      let finding = "\(DoctorRun.padded(check)) \(subject): \(briefly ?? found)"
+      if briefly != nil { return [finding] }
+      guard let end = state == "mended" ? "mended" : advice else { return [finding] }
+      let line = "\(finding); \(end)"
+      // What to do can be copied from there in one piece where it has a line of its own.
+      let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
+      return fits ? [line] : [finding, "  \(end)"]
+    }
+  }
+
+  private static func padded(_ check: Check) -> String {
+    let width = Check.allCases.map(\.rawValue.utf8.count).max() ?? 0
+    return check.rawValue + String(repeating: " ", count: width - check.rawValue.utf8.count)
+  }
+
+  // MARK: - Hooks
+
+  private var faults: [HookFault] = []
+
+  /// What lies among the hooks and is never run.
+  private func hooks() throws -> Examined {
+    var examined = Examined()
+    do {
+      let hooks = try Hooks(session, database, DoctorCommand.self)
+      faults = try hooks?.faults() ?? [Hooks.folderFault(database)].compactMap { $0 }
+      examined.look(at: .hook, hooks?.count ?? 0)
+    } catch { examined.blind.append(("", error)) }
+    for fault in faults {
+      findings += 1
+      let advice = fault.remedy ?? (fault.reason == .unknown ? "sea help hooks lists the events" : "take it away")
+      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "is never run, as \(fault.why)", advice)
+    }
+    return examined
   }
 }

@@ -79,3 +79,208 @@ enum ConflictsCommand: Command {
     }
   }
 }
+
+/// Conflicts in the form that was asked for.
+final class ConflictOutput {
+  private static let fields = ["id", "type", "kind", "leaves", "winner", "others", "base", "paths", "clashes"]
+  private let session: Session
+  private let names: [UUID: String]
+  private let list: Listing
+  /// Whether the one record that was named is shown in full.
+  private let isDetailed: Bool
+  /// Whether there is any sense in going on: with `--exit-code -q` the first conflict says it all.
+  let prints: Bool
+
+  init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
+    self.session = session
+    names = try database.members.names()
+    isDetailed = arguments.operand(0) != nil && !arguments.has(.format)
+    prints = !(session.options.quiet && arguments.has(.exitCode))
+    list = try Listing(
+      session.terminal,
+      [
+        Column("ID", "id"), Column("TYPE", "type"), Column("KIND", "kind", slot: { _ in .problem }),
+        Column("LEAVES", "leaves", right: true), Column("PATHS", "marked"),
+      ], fields: Self.fields, frozen: Self.fields.filter { !["base", "clashes"].contains($0) }, arguments)
+  }
+
+  func add(_ conflict: Conflict) throws {
+    guard prints else { return }
+    if session.options.json { return try session.terminal.object(ConflictEvent(names: names).item(conflict)) }
+    if isDetailed, !session.options.porcelain {
+      return try ConflictTable(session: session, names: names, conflict: conflict).print()
+    }
+    try list.add(item(conflict))
+  }
+
+  func end() throws { try list.end() }
+
+  /// The short form, for templates, frozen lines and the table.
+  private func item(_ conflict: Conflict) -> Item {
+    let others = conflict.sides.dropFirst().map { $0.leaf.revision.description }
+    let paths = conflict.paths.map(\.pointer)
+    let comma = session.options.porcelain ? "," : " "
+    return [
+      "id": .id(conflict.row.id), "type": .text(conflict.row.type), "kind": .text(conflict.kind.rawValue),
+      "leaves": .integer(conflict.sides.count), "winner": .id(conflict.sides[0].leaf.revision),
+      "others": .text(others.joined(separator: comma)), "base": .id(conflict.base?.leaf.revision),
+      "paths": .text(paths.joined(separator: comma)),
+      "clashes": .text(conflict.clashes.map(\.pointer).joined(separator: comma)),
+      // Those that merge alone stand in brackets.
+      "marked": .aside(
+        (conflict.paths.map { $0.state == .merges ? "(\($0.pointer))" : $0.pointer } + (conflict.isCut ? ["…"] : []))
+          .joined(separator: " ")),
+    ]
+  }
+}
+
+/// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
+struct ConflictTable {
+  let session: Session
+  let names: [UUID: String]
+  let conflict: Conflict
+
+  func print() throws {
+    let base = conflict.base.map { session.terminal.short($0.leaf.revision) }
+    let live = conflict.sides.count { $0.leaf.kind == .put }
+    let dead = conflict.sides.count - live
+    let more = conflict.waiting > 0 ? " (\(conflict.waiting) more wait for these)" : ""
+    let leaves = (dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted") + more
+    let id = Abbreviation.short(conflict.row.id, session.terminal.abbrev)
+    let since = base.map { " since \($0)" } ?? ", made independently"
+    let type = conflict.row.type.map { "\($0) " } ?? ""
+    try session.terminal.painter.wrapped("\(type)\(id, .heading): \(leaves)\(since)")
+    var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
+    rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
+    rows += conflict.paths.map(row)
+    var table = Table(rows[0].map { _ in .init("") }, session.terminal)
+    for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
+    if table.isTooWide { try printTurned(rows) } else { try table.end() }
+    let key: [Painted] = [
+      "\("!", .problem) needs a choice", "\("=", .good) merges alone", "\("*", .good) current winner",
+    ]
+    if let width = session.terminal.width, width < 52 {
+      for line in key { try session.terminal.painter.line(line) }
+    } else {
+      try session.terminal.painter.line("\(key[0])   \(key[1])   \(key[2])")
+    }
+    if conflict.isLarge {
+      let more = conflict.isCut ? " and more properties differ" : ""
+      try session.terminal.painter.wrapped(
+        "The record is too large to be merged for this list: only whole properties are compared\(more.isEmpty ? "." : ",\(more).")"
+      )
+    }
+    let command = session.terminal.shown("sea resolve \(Escape.shellWord(id))\(example)")
+    let fits = session.terminal.width.map { TextWidth.of("e.g. \(command)") <= $0 } ?? true
+    try session.terminal.line(fits ? "e.g. \(command)" : "e.g.\n  \(command)")
+  }
+
+  /// The same where there is no room for the sides beside each other: they stand below each other, for each property.
+  private func printTurned(_ rows: [[String]]) throws {
+    let sides = 2...(conflict.sides.count + 2)
+    // The winner's mark has a column.
+    let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
+    var table = Table((0..<4).map { _ in .init("") }, session.terminal)
+    func lines(_ row: [String]) throws {
+      for (side, name) in zip(sides, names) where side > 2 || conflict.base != nil {
+        let isWinner = side == 3
+        try table.row(["", isWinner ? "*" : "", name, row[side]], [nil, .good])
+      }
+    }
+    try lines(rows[1])
+    for (path, row) in zip(conflict.paths, rows.dropFirst(2)) {
+      try table.end()
+      table = Table((0..<4).map { _ in .init("") }, session.terminal)
+      try session.terminal.painter.line("\(row[0], slots(path)[0]) \(row[1], .heading)")
+      try lines(row)
+      if !row[row.count - 1].isEmpty { try table.row(["", "", row[row.count - 1]]) }
+    }
+    try table.end()
+  }
+
+  private func slots(_ path: Conflict.Path) -> [ColorSlot?] { [path.state == .clash ? .problem : .good] }
+
+  /// A choice that would end it.
+  private var example: String {
+    let winner = conflict.leaves[0].short(4)
+    if conflict.hasDeletion || conflict.isLarge { return " --take=\(winner)" }
+    return " --merge" + conflict.clashes.map { " --pick=\(Escape.shellWord("\($0.pointer)=\(winner)"))" }.joined()
+  }
+
+  private func time(_ author: BlockRow?) -> String { author.map { session.terminal.text($0.time) } ?? "" }
+
+  private func title(_ k: Int) -> String {
+    let side = conflict.sides[k]
+    let author = side.author.map { names[$0.instance] ?? "" } ?? ""
+    let end = side.leaf.kind == .put ? "" : " (deleted)"
+    return "\(k == 0 ? "* " : "")\(session.terminal.short(side.leaf.revision)) \(author)\(end)"
+  }
+
+  private func row(_ path: Conflict.Path) -> [String] {
+    let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? $1 : nil }
+    let cells = ConflictCells.texts([conflict.base == nil ? nil : path.base] + values + [path.merged])
+    let sides = zip(conflict.sides, cells.dropFirst()).map { $0.leaf.kind == .put ? $1 : "" }
+    let policy = path.policy.map { " (\($0.rawValue))" } ?? ""
+    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : cells[0]]
+      + sides + [path.state == .merges ? "→ \(cells[cells.count - 1])\(policy)" : ""]
+  }
+}
+
+/// What is shown of the values that stand beside each other: where they begin alike and are long, each from a little before the
+/// place where they part, so that values that differ look different.
+package enum ConflictCells {
+  /// Longer values are cut: the table is for seeing, `sea get` for reading.
+  private static let widest = 40
+  /// Scalars that are shown of what all begin with.
+  private static let context = 8
+
+  /// What is shown of each.
+  package static func texts(_ values: [Value?]) -> [String] {
+    let wholes = values.map { $0.map(whole) }
+    let said = wholes.compactMap { $0 }
+    let isCut = said.contains { TextWidth.of(beginning(of: $0[...])) > widest }
+    // Bytes of UTF-8 that are left out of each.
+    let left = isCut ? alike(said) : 0
+    return zip(values, wholes).map { value, whole in
+      guard let value, let whole else { return "-" }
+      let start = whole.utf8.index(whole.startIndex, offsetBy: left, limitedBy: whole.endIndex) ?? whole.endIndex
+      let shown = (left > 0 ? TextWidth.mark : "") + beginning(of: whole[start...])
+      guard case .labelled(_, let semanticType) = value else { return TextWidth.cut(shown, to: widest) }
+      return TextWidth.cut("\(shown) [\(Escape.shown(semanticType))]", to: widest)
+    }
+  }
+
+  private static func whole(_ value: Value) -> String {
+    switch value {
+    case .string(let string): string
+    case .counter(let counter): String(counter.value)
+    case .set(let set): set.elements.map { beginning(of: whole($0)[...]) }.joined(separator: " ")
+    case .labelled(let inner, _): whole(inner)
+    default: value.summary ?? (try? value.json()) ?? "-"
+    }
+  }
+
+  /// Of a large text the beginning will do.
+  private static func beginning(of text: Substring) -> String {
+    Escape.shown(String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * widest))))
+  }
+
+  /// What all begin with, less a few scalars of it; nothing if they are one text.
+  private static func alike(_ texts: [String]) -> Int {
+    guard let first = texts.first, texts.contains(where: { $0 != first }) else { return 0 }
+    var most = first.utf8.count
+    for text in texts.dropFirst() {
+      var same = 0
+      for (a, b) in zip(first.utf8, text.utf8) {
+        guard same < most, a == b else { break }
+        same += 1
+      }
+      most = same
+    }
+    var place = first.utf8.index(first.startIndex, offsetBy: most)
+    // Scalars that begin with the same bytes are none that all have.
+    while place < first.endIndex, first.utf8[place] & 0xC0 == 0x80 { place = first.utf8.index(before: place) }
+    let shown = first.unicodeScalars.index(place, offsetBy: -context, limitedBy: first.startIndex) ?? first.startIndex
+    return first.utf8.distance(from: first.startIndex, to: shown)
+  }
+}

@@ -279,3 +279,126 @@ extension DocumentReader {
       })
   }
 }
+
+extension DocumentReader {
+  /// Whether a file's name says that it is what `load` reads.
+  static func isForeign(_ name: String) -> Bool {
+    [".csv", ".tsv", ".db", ".sqlite", ".sqlite3"].contains(ending(name))
+  }
+
+  /// Whether a name is meant as one of a file with records.
+  static func isFile(_ name: String) -> Bool {
+    isForeign(name) || [".json", ".jsonl", ".ndjson"].contains(ending(name))
+  }
+
+  private static func ending(_ name: String) -> String? {
+    name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].lowercased() }
+  }
+}
+
+/// Whether documents stand one on each line. Only then it is known where one ends that cannot be parsed, and what stands within it is not
+/// taken for documents.
+struct DocumentLines {
+  /// The fault of a line that was passed over. Were it the beginning of a document of several lines, the end of that would show.
+  private var passed: CommandError?
+  private var areLines = true
+  private var isNewLine = true
+
+  /// Takes what stands between documents.
+  mutating func skipped(_ space: UnsafeBufferPointer<UInt8>) {
+    if !isNewLine, space.contains(0x0A) { isNewLine = true }
+  }
+
+  /// Takes a document.
+  /// - Throws: the fault of a line before it, if the document shows that lines are no documents.
+  mutating func add(_ document: UnsafeBufferPointer<UInt8>) throws {
+    areLines = areLines && isNewLine && !document.contains(0x0A)
+    isNewLine = false
+    if let passed, !areLines { throw CommandError.noLines(passed) }
+  }
+
+  /// The line of a document with a fault is to be passed over, whose first byte, and whether that is the first of the line, is given.
+  mutating func pass(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
+    // With these a line begins that goes on with a document.
+    let isRest = [0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7D].contains(first)
+    guard areLines, isAtStart, !isRest else { throw CommandError.noLines(passed ?? fault) }
+    if passed == nil { passed = fault }
+    isNewLine = true
+  }
+}
+
+/// Finds where a document may end: where as many brackets are closed as were opened, outside of strings.
+struct DocumentEnd {
+  private(set) var isReached = false
+  private var depth = 0
+  private var inString = false
+  private var escaped = false
+
+  mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for byte in bytes {
+      if inString {
+        if escaped {
+          escaped = false
+        } else if byte == 0x5C {
+          escaped = true
+        } else if byte == 0x22 {
+          inString = false
+        }
+        continue
+      }
+      switch byte {
+      case 0x22: inString = true
+      case 0x7B, 0x5B: depth += 1
+      case 0x7D, 0x5D:
+        depth -= 1
+        if depth <= 0 {
+          isReached = true
+          return
+        }
+      default: break
+      }
+    }
+  }
+}
+
+/// A document that is not complete where its line ends, so that the fault is only met in one of the next.
+struct BrokenLine {
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Where it begins, and in which column of its line, counted from 1.
+  let document: Int
+  let column: Int
+  /// Whether each document is to stand in a line of its own.
+  let isLines: Bool
+
+  /// Where it is wrong; nil if that is where the fault was met.
+  /// - Parameter isEnd: whether the input ends there.
+  func end(place: Int, isEnd: Bool) -> Int? {
+    guard var end = nextLine(before: place, isLast: !isEnd) ?? (isEnd ? place : nil) else { return nil }
+    while end > document, bytes[end - 1] <= 0x20 { end -= 1 }
+    return end
+  }
+
+  /// Where before the fault the line ends behind which one follows that looks like another document: with a bracket in the same
+  /// column.
+  /// - Parameter isLast: whether such a line has to begin at the fault.
+  private func nextLine(before end: Int, isLast: Bool) -> Int? {
+    guard bytes[document] == 0x7B, isBlank(document + 1 - column..<document) else { return nil }
+    func begins(_ at: Int) -> Bool {
+      at < bytes.count && bytes[at] == 0x7B && at - column >= document && bytes[at - column] == 0x0A
+        && isBlank(at - column + 1..<at)
+    }
+    if isLast, !begins(end) { return nil }
+    var at = document
+    while let feed = bytes[at...].firstIndex(of: 0x0A), feed + column <= end {
+      at = feed + 1
+      guard begins(feed + column) else { continue }
+      // Whoever writes a list in lines without indenting them ends the one before with a comma or a bracket.
+      if isLines || isLast || bytes[document..<feed].last(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return feed }
+    }
+    return nil
+  }
+
+  private func isBlank(_ range: Range<Int>) -> Bool {
+    range.allSatisfy { bytes.indices.contains($0) ? bytes[$0] == 0x20 || bytes[$0] == 0x09 : true }
+  }
+}

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaWords
+import enum SeaContainer.BundleSource
 
 /// `sea diff`: what changed between revisions, or what a container lacks.
 enum DiffCommand: Command {
@@ -82,5 +83,209 @@ enum DiffCommand: Command {
       guard let pair = try database.history.pair(of: found) else { throw KitError.recordNotFound(name) }
       return pair
     }
+  }
+}
+
+/// What is different in a whole database between two moments.
+struct MomentDiff {
+  private let output: DiffOutput
+  private let first: Moment, last: Moment
+  /// Of which records; nil for all.
+  private let ids: [String]?
+
+  /// The two moments that are named, of an operation alone the one before it and the one after, or that of `--at` and now. Nil if
+  /// revisions are named.
+  init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
+    let session = output.session
+    self.output = output
+    if let then = try session.moment(arguments, database) {
+      (first, last) = (then, try database.history.now())
+      if let dashes = arguments.dashes, dashes > 0 { throw UsageFault.extraOperand(arguments.operands[0]) }
+      let names = arguments.operands
+      ids = try names.isEmpty ? nil : names.map { try database.records.find($0, literal: session.literalIDs).id }
+      return
+    }
+    let names = Array(arguments.operands.prefix(arguments.dashes ?? .max))
+    let isMoment = names.map { $0.hasPrefix("op:") || $0.hasPrefix("@{") }
+    guard !session.literalIDs, isMoment.contains(true) else { return nil }
+    if names.count > 2 { throw UsageFault.extraOperand(names[2]) }
+    for (name, isOne) in zip(names, isMoment) where !isOne { throw UsageFault.extraOperand(name) }
+    let operations = try names.map { try session.operation($0) }
+    let first = try database.history.moment(operations[0])
+    switch operations.count {
+    case 2: (self.first, last) = (first, try database.history.moment(operations[1]))
+    default:
+      if case .time = operations[0] {
+        (self.first, last) = (first, try database.history.now())
+      } else {
+        (self.first, last) = (Moment(after: first.sequence - 1), first)
+      }
+    }
+    ids = try arguments.dashes.map { dashes in
+      try arguments.operands.dropFirst(dashes).map { try database.records.find($0, literal: session.literalIDs).id }
+    }
+  }
+
+  /// - Returns: whether there is a difference.
+  func print(_ database: Database) throws -> Bool {
+    var differs = false
+    try database.history.forEachRecord(from: first, to: last, among: ids) { old, new in
+      let (before, after) = (old.flatMap { Found($0) }, new.flatMap { Found($0) })
+      let isThere = (before?.leaf.kind == .put, after?.leaf.kind == .put)
+      guard isThere.0 || isThere.1 else { return }
+      if before?.leaf.isPurged == true || after?.leaf.isPurged == true {
+        guard before?.leaf.revision != after?.leaf.revision, let id = (after ?? before)?.row.id else { return }
+        output.session.terminal.warning("purged", "the content of \(id) was purged")
+        differs = true
+        return
+      }
+      let difference = try database.history.difference(from: old, to: new)
+      if difference.isEmpty, isThere.0 == isThere.1 { return }
+      differs = true
+      try output.print(difference, before, after)
+    }
+    return differs
+  }
+}
+
+/// Differences between revisions, in the form that was asked for.
+struct DiffOutput {
+  let session: Session
+  let form: Option?
+
+  func print(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
+    switch form?.key {
+    case DiffCommand.jsonPatch.key:
+      try line(.written { out, w in difference.writeJSONPatch(&out, &w) }, old, new)
+    case DiffCommand.mergePatch.key:
+      try difference.checkMergePatch()
+      let id = session.options.json ? nil : (new ?? old)?.row.id
+      try line(.written { out, w in difference.writeMergePatch(id: id, &out, &w) }, old, new)
+    case DiffCommand.stat.key: try stat(difference, old, new)
+    default: try changes(difference, old, new)
+    }
+  }
+
+  private func changes(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
+    var item = names(old, new)
+    item.add(["deleted": .mark(difference.deletes)])
+    item.add(["changes": ChangeText.changes(difference)])
+    try session.terminal.painter.show(
+      item,
+      lines: {
+        let from = old.map { session.terminal.short($0.leaf.revision) } ?? "-"
+        let other = isOther(old, new) ? "\(old!.row.id)@" : ""
+        let to = new.map { session.terminal.short($0.leaf.revision) } ?? "-"
+        let end = difference.deletes ? "  (deleted)" : ""
+        let head: Painted =
+          "\((new ?? old)?.row.id ?? "", .heading)  \(other)\(from, .revision) → \(to, .revision)\(end)"
+        return [head]
+      })
+    try ChangeText.print(difference, session.terminal)
+  }
+
+  /// A patch: bare, or within an object that names the revisions.
+  private func line(_ patch: Field, _ old: Found?, _ new: Found?) throws {
+    guard session.options.json else { return try session.terminal.painter.json(patch) }
+    var item = names(old, new)
+    item.add(["patch": patch])
+    try session.terminal.object(item)
+  }
+
+  private func names(_ old: Found?, _ new: Found?) -> Item {
+    [
+      "id": .id((new ?? old)?.row.id), "from_id": isOther(old, new) ? .id(old?.row.id) : .absent,
+      "from": .id(old?.leaf.revision), "to": .id(new?.leaf.revision),
+    ]
+  }
+
+  private func isOther(_ old: Found?, _ new: Found?) -> Bool {
+    guard let old, let new else { return false }
+    return !UTF8Text.equal(old.row.id, new.row.id)
+  }
+
+  private func stat(_ difference: Difference, _ old: Found?, _ new: Found?) throws {
+    var (added, removed, changed) = (0, 0, 0)
+    for change in difference.changes {
+      if change.old == nil { added += 1 } else if change.new == nil { removed += 1 } else { changed += 1 }
+    }
+    var item = names(old, new)
+    item.add(["changed": .integer(changed), "added": .integer(added), "removed": .integer(removed)])
+    try session.terminal.show(item) {
+      let end = difference.deletes ? ", deleted" : ""
+      return ["\((new ?? old)?.row.id ?? "")  \(changed) changed, \(added) added, \(removed) removed\(end)"]
+    }
+  }
+}
+
+/// What only this instance has (`<`), and what only a container has (`>`).
+struct ContainerDiff {
+  private struct Total {
+    var chain: UUID
+    var isHere: Bool
+    var blocks = 0
+    var changes = 0
+  }
+
+  let session: Session
+  let counts: Bool
+
+  /// With a container.
+  /// - Returns: whether there is a difference.
+  func print(_ name: String, _ database: Database) throws -> Bool {
+    try print(database) { try database.exchange.forEachMissing(in: name, $0) }
+  }
+
+  /// With a bundle. Nothing is printed of one that is damaged.
+  func print(bundle name: String, _ database: Database) throws -> Bool {
+    let source = BundleSource.file(path: session.path(name))
+    return try print(database) { try database.bundles.forEachMissing(in: source, named: name, $0) }
+  }
+
+  private func print(
+    _ database: Database, _ forEachMissing: (@escaping (MissingBlock) throws -> Bool) throws -> Void
+  ) throws -> Bool {
+    var totals: [Total] = []
+    let names = try database.members.names()
+    try forEachMissing { block in
+      if totals.last?.chain != block.instance || totals.last?.isHere != block.isHere {
+        totals.append(Total(chain: block.instance, isHere: block.isHere))
+      }
+      totals[totals.count - 1].blocks += 1
+      totals[totals.count - 1].changes += block.changes.count
+      if !counts { for change in block.changes { try line(change, block) } }
+      return true
+    }
+    if counts { for total in totals { try line(total, names[total.chain] ?? "") } }
+    return !totals.isEmpty
+  }
+
+  private func line(_ change: MissingBlock.Change, _ block: MissingBlock) throws {
+    try session.terminal.painter.show(
+      [
+        "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
+        "kind": .text(change.kind.rawValue), "block": .id(block.place),
+      ],
+      lines: {
+        let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
+        return [
+          "\(sign(block.isHere)) \(change.id)  \(session.terminal.short(change.revision), .revision)\(what)"
+        ]
+      })
+  }
+
+  private func sign(_ isHere: Bool) -> Painted { isHere ? Painted("<", .old) : Painted(">", .new) }
+
+  private func line(_ total: Total, _ name: String) throws {
+    try session.terminal.painter.show(
+      [
+        "only": .text(total.isHere ? "here" : "there"), "instance": .id(total.chain), "name": .text(name),
+        "blocks": .integer(total.blocks), "changes": .integer(total.changes),
+      ],
+      lines: {
+        let title = name.isEmpty ? session.terminal.short(total.chain) : name
+        let what = "\(Count(total.blocks, "block")), \(Count(total.changes, "change"))"
+        return ["\(sign(total.isHere)) \(title)  \(what)"]
+      })
   }
 }

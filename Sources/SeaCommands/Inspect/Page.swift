@@ -200,3 +200,278 @@ struct Page {
     html.raw(Page.more(conflicts.all - conflicts.first.count, "conflict"))
   }
 }
+
+/// How a page looks: by day and by night, and without a mouse.
+package enum PageStyle {
+  package static let text = """
+    :root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #5a6475; --line: #d4d9e2; --band: #f4f6f9;
+      --blue: #1f5fae; --green: #23753f; --amber: #8a5a00; --red: #a8262c; --grey: #7b8494; }
+    @media (prefers-color-scheme: dark) { :root { --paper: #14181f; --ink: #e4e8ef; --soft: #a3adbd; --line: #343c49;
+      --band: #1c222c; --blue: #7db4ff; --green: #6fcf8e; --amber: #e8b45a; --red: #ff8a8a; --grey: #939daf; } }
+    * { box-sizing: border-box; }
+    body { margin: 0 auto; max-width: 76rem; padding: 1rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+      font: 15px/1.5 system-ui, sans-serif; }
+    h1 { font-size: 1.5rem; margin: .5rem 0; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+    h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; overflow-wrap: anywhere; }
+    p { margin: .4rem 0; max-width: 46rem; } .soft { color: var(--soft); }
+    a { color: var(--blue); } a:focus-visible, summary:focus-visible, .scroll:focus-visible
+      { outline: 3px solid var(--amber); outline-offset: 2px; }
+    .skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; top: .5rem; background: var(--paper); }
+    nav a { margin-right: 1rem; display: inline-block; }
+    code, .mono { font-family: ui-monospace, monospace; font-size: .9em; }
+    .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--band); }
+    /* What is newest is in sight first. */
+    .end { direction: rtl; } .end svg { direction: ltr; margin-right: auto; }
+    table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--soft); font-weight: 600; }
+    th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+    td { overflow-wrap: break-word; min-width: 4rem; } td.n, th.n { text-align: right; white-space: nowrap; }
+    .blocks td { overflow-wrap: normal; } .nw { white-space: nowrap; }
+    tr:target, details:target { background: color-mix(in srgb, var(--amber) 22%, transparent); }
+    .bar { background: var(--blue); height: .6rem; border-radius: 3px; min-width: 2px; }
+    .lanes { display: flex; } .names { flex: none; width: 9rem; padding-top: 40px; }
+    .names div { height: 36px; line-height: 36px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+      padding-right: .5rem; } .lanes .scroll { flex: 1; }
+    @media (max-width: 40rem) { .names { width: 5rem; font-size: .85rem; } body { padding: .5rem .6rem 3rem; } }
+    svg { display: block; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
+    .lane { stroke: var(--line); stroke-width: 2; } .seen { stroke: var(--grey); fill: none; opacity: .55; }
+    .merge { stroke: var(--amber); stroke-dasharray: 4 3; fill: none; } .parent { stroke: var(--grey); fill: none; }
+    .change { fill: var(--blue); } .control { fill: var(--green); } .locked { fill: var(--grey); }
+    .removed { fill: var(--red); } .leaf { fill: var(--green); } svg a:focus { outline: none; }
+    svg a:focus-visible circle { stroke: var(--amber); stroke-width: 4; }
+    .key span { display: inline-block; width: .8rem; height: .8rem; border-radius: 50%; margin: 0 .3rem 0 .9rem;
+      vertical-align: -1px; }
+    .clash td:first-child { border-left: 3px solid var(--red); } details { border-bottom: 1px solid var(--line); padding: .3rem 0; }
+    summary { cursor: pointer; overflow-wrap: anywhere; }
+    """
+}
+
+/// What the sides of a conflict say, property by property, side by side.
+struct ConflictPanel {
+  private let conflict: Conflict
+  private let page: Page
+  private static let mostPaths = 100
+
+  init(_ conflict: Conflict, page: Page) { (self.conflict, self.page) = (conflict, page) }
+
+  var text: String {
+    var html = HTMLText()
+    let type = conflict.row.type.map { " (\($0))" } ?? ""
+    html.element("h3", "\(conflict.id)\(type), \(conflict.kind.rawValue)")
+    html.region("Sides of a conflict")
+    html.raw("<table>")
+    let base = conflict.base.map { "Base \($0.leaf.revision.short(8))" } ?? "No base"
+    let titles = conflict.sides.prefix(8).enumerated().map { k, side in
+      let who = side.author.map { page.author($0.branch) } ?? "–"
+      let end = side.leaf.kind == .put ? "" : ", deleted"
+      let head = "\(k == 0 ? "Winner" : "Side") \(side.leaf.revision.short(8)) by \(who)\(end)"
+      return HTMLText.escape(head, most: 120) + "<br/>" + page.time(side.author?.time)
+    }
+    html.row(["Property", HTMLText.escape(base)] + titles + ["Merged"], header: true)
+    for path in conflict.paths.prefix(ConflictPanel.mostPaths) {
+      let isClash = path.state == .clash
+      let values = path.values.prefix(8).map(ConflictPanel.value)
+      html.row(
+        ["<code>\(HTMLText.escape(path.pointer, most: 200))</code>", ConflictPanel.value(path.base)] + values
+          + [isClash ? "clash: a person decides" : ConflictPanel.value(path.merged)], isClash ? "class=\"clash\"" : "")
+    }
+    html.raw("</table></div>")
+    html.raw(Page.more(conflict.paths.count - ConflictPanel.mostPaths, "property"))
+    html.raw(Page.more(conflict.sides.count - 8 + conflict.waiting, "side"))
+    return html.text
+  }
+
+  private static func value(_ value: Value?) -> String {
+    guard let value else { return "<span class=\"soft\">nothing</span>" }
+    return "<code>\(HTMLText.escape(value.summary ?? (try? value.json()) ?? "?", most: 300))</code>"
+  }
+}
+
+/// The revisions of one record: a branch to a row, from left to right by depth as far as there is room.
+struct RevisionTreeDrawing {
+  private let record: PlaceOverview.Record
+  private let page: Page
+  private static let (step, height, left) = (118, 44, 14)
+
+  init(_ record: PlaceOverview.Record, page: Page) { (self.record, self.page) = (record, page) }
+
+  var svg: String {
+    // What was written twice, as by a merge that two made, is one revision.
+    var seen: Set<RevisionID> = []
+    let changes = record.changes.filter { seen.insert($0.change.revision).inserted }
+      .sorted { $0.change.revision < $1.change.revision }
+    let places = self.places(changes.map(\.change))
+    let (columns, rows) = places.values.reduce((1, 1)) { (max($0.0, $1.x + 1), max($0.1, $1.y + 1)) }
+    let (width, height) = (columns * Self.step + 2 * Self.left + 60, rows * Self.height + 8)
+    let parents = Set(changes.compactMap(\.change.parent)).union(changes.flatMap(\.change.merged))
+    var html = HTMLText()
+    html.region("Revisions", fromEnd: true)
+    html.raw("<svg width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">")
+    for (change, _) in changes {
+      guard let here = places[change.revision] else { continue }
+      for (origin, kind) in [(change.parent, "parent")] + change.merged.map({ ($0, "merge") }) {
+        guard let there = origin.flatMap({ places[$0] }) else { continue }
+        html.raw(
+          "<path class=\"\(kind)\" d=\"M\(Self.x(there.x)) \(Self.y(there.y)) L\(Self.x(here.x)) \(Self.y(here.y))\"/>")
+      }
+    }
+    for (change, block) in changes {
+      guard let here = places[change.revision] else { continue }
+      let kind = change.kind != .put ? "removed" : parents.contains(change.revision) ? "change" : "leaf"
+      let title = "\(change.revision), \(change.kind.rawValue), \(SizeText.of(Int64(change.size)))"
+      let mark =
+        "<circle class=\"\(kind)\" cx=\"\(Self.x(here.x))\" cy=\"\(Self.y(here.y))\" r=\"6\"/>"
+        + "<text x=\"\(Self.x(here.x) + 9)\" y=\"\(Self.y(here.y) - 6)\">\(change.revision.short(8))</text>"
+        + "<text x=\"\(Self.x(here.x) + 9)\" y=\"\(Self.y(here.y) + 14)\">\(HTMLText.escape(page.author(block.branch), most: 12))</text>"
+      let anchor = page.anchor(of: block).map { "#b\($0)" } ?? "#records"
+      html.raw("<a href=\"\(anchor)\"><title>\(HTMLText.escape(title))</title>\(mark)</a>")
+    }
+    html.raw("</svg></div>")
+    return html.text
+  }
+
+  /// A revision stands behind its parent, in its row if it is the first to follow it.
+  private func places(_ changes: [InspectedBlock.Change]) -> [RevisionID: (x: Int, y: Int)] {
+    var places: [RevisionID: (x: Int, y: Int)] = [:]
+    var followed: Set<RevisionID> = []
+    var rows = 0
+    for change in changes {
+      let before = change.parent.flatMap { places[$0] }
+      let x = ([change.parent].compactMap { $0 } + change.merged).compactMap { places[$0]?.x }.max().map { $0 + 1 } ?? 0
+      if let parent = change.parent, let before, followed.insert(parent).inserted {
+        places[change.revision] = (x, before.y)
+      } else {
+        places[change.revision] = (x, rows)
+        rows += 1
+      }
+    }
+    return places
+  }
+
+  private static func x(_ column: Int) -> Int { left + column * step }
+  private static func y(_ row: Int) -> Int { 4 + row * height + height / 2 }
+}
+
+/// The chains as lanes, each block in its place in the order of Lamport time, with a line to each block that it had seen.
+struct Lanes {
+  let page: Page
+  private static let (step, height, top, left) = (24, 36, 40, 20)
+
+  var section: String {
+    var html = HTMLText()
+    let blocks = page.overview.blocks
+    html.raw("<h2 id=\"lanes\">Lanes</h2>")
+    html.raw(
+      """
+      <p class="soft key">Who wrote when, and which blocks of others it had seen. <span style="background:var(--blue)"></span>changes
+      <span style="background:var(--green)"></span>entries about the chain <span style="background:var(--grey)"></span>not readable here
+      <span style="background:var(--red)"></span>removed</p>
+      """)
+    html.raw(Page.more(page.overview.moreBlocks, "older block"))
+    let chains = page.overview.chains
+    let rows = Dictionary(chains.enumerated().map { ($1.branch, $0) }, uniquingKeysWith: { first, _ in first })
+    html.raw("<div class=\"lanes\"><div class=\"names\">")
+    for chain in chains {
+      html.element("div", page.author(chain.branch), "title=\"\(chain.branch)\"")
+    }
+    let width = blocks.count * Lanes.step + 2 * Lanes.left + 60
+    let height = chains.count * Lanes.height + Lanes.top + 8
+    html.raw("</div>")
+    html.region("Lanes of the chains, oldest left", fromEnd: true)
+    html.raw("<svg width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">")
+    for (row, _) in chains.enumerated() {
+      html.raw("<line class=\"lane\" x1=\"0\" x2=\"\(width)\" y1=\"\(Lanes.y(row))\" y2=\"\(Lanes.y(row))\"/>")
+    }
+    times(blocks, &html)
+    for (k, block) in blocks.enumerated() {
+      guard let row = rows[block.ref.branch] else { continue }
+      for head in (block.heads ?? []).prefix(16) {
+        guard let other = page.anchor(of: head), let there = rows[blocks[other].ref.branch] else { continue }
+        let (x1, y1, x2, y2) = (Lanes.x(other), Lanes.y(there), Lanes.x(k), Lanes.y(row))
+        html.raw("<path class=\"seen\" d=\"M\(x1) \(y1) C\((x1 + x2) / 2) \(y1) \((x1 + x2) / 2) \(y2) \(x2) \(y2)\"/>")
+      }
+    }
+    for (k, block) in blocks.enumerated() {
+      guard let row = rows[block.ref.branch] else { continue }
+      let title = HTMLText.escape("\(page.author(block.ref.branch))/\(block.ref.index)", most: 80)
+      html.raw(
+        "<a href=\"#b\(k)\"><title>\(title), \(page.time(block.time)), \(SizeText.of(Int64(block.size)))</title>"
+          + "<circle class=\"\(Lanes.kind(block))\" cx=\"\(Lanes.x(k))\" cy=\"\(Lanes.y(row))\" r=\"\(Lanes.radius(block.size))\"/></a>"
+      )
+    }
+    html.raw("</svg></div></div>")
+    return html.text
+  }
+
+  /// A time now and then, no two upon each other.
+  private func times(_ blocks: [InspectedBlock], _ html: inout HTMLText) {
+    for k in stride(from: 0, to: blocks.count, by: 7) {
+      guard blocks[k].time != nil else { continue }
+      html.raw("<text x=\"\(Lanes.x(k) - 6)\" y=\"16\">\(page.time(blocks[k].time))</text>")
+      html.raw("<line class=\"lane\" x1=\"\(Lanes.x(k))\" x2=\"\(Lanes.x(k))\" y1=\"22\" y2=\"30\"/>")
+    }
+  }
+
+  private static func x(_ place: Int) -> Int { left + place * step }
+  private static func y(_ row: Int) -> Int { top + row * height + height / 2 }
+
+  /// Grows with the size, slowly.
+  private static func radius(_ size: Int) -> Int {
+    min(11, 4 + max(0, (Int.bitWidth - max(1, size).leadingZeroBitCount - 9) / 2))
+  }
+
+  private static func kind(_ block: InspectedBlock) -> String {
+    if block.header.mode.contains(.removed) { return "removed" }
+    guard let changes = block.changeCount else { return "locked" }
+    return changes > 0 ? "change" : "control"
+  }
+}
+
+/// HTML in the making. Whatever is not a literal of this program goes through `escape`.
+package struct HTMLText {
+  private(set) var text = ""
+
+  /// Markup of this program's own.
+  mutating func raw(_ markup: String) { text += markup + "\n" }
+
+  /// Begins a part that scrolls by itself, and can have the focus for that.
+  /// - Parameter fromEnd: whether its end is in sight first.
+  mutating func region(_ label: String, fromEnd: Bool = false) {
+    let kind = fromEnd ? "scroll end" : "scroll"
+    raw("<div class=\"\(kind)\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTMLText.escape(label))\">")
+  }
+
+  /// An element with text in it.
+  mutating func element(_ tag: String, _ content: String, _ attributes: String = "") {
+    raw("<\(tag)\(attributes.isEmpty ? "" : " " + attributes)>\(HTMLText.escape(content))</\(tag)>")
+  }
+
+  /// A row of a table; cells are markup.
+  mutating func row(_ cells: [String], header: Bool = false, _ attributes: String = "") {
+    let tag = header ? "th scope=\"col\"" : "td"
+    let end = header ? "th" : "td"
+    let inside = cells.map { "<\(tag)>\($0)</\(end)>" }.joined()
+    raw("<tr\(attributes.isEmpty ? "" : " " + attributes)>\(inside)</tr>")
+  }
+
+  /// Text of others: no markup, no sign that steers anything, nothing that is no character, and no more than can be looked at.
+  package static func escape(_ text: String, most: Int = 2000) -> String {
+    var result = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += 1
+      if count > most { return result + "…" }
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case _ where scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value): result += "\u{FFFD}"
+      case _ where (0x7F..<0xA0).contains(scalar.value): result += Escape.shown("\\x" + Escape.hex(scalar.value, 2))
+      default:
+        if let escaped = Escape.escaped(scalar) { result += escaped } else { result.unicodeScalars.append(scalar) }
+      }
+    }
+    return result
+  }
+}

@@ -1,6 +1,7 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
+import SeaWords
 
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///
@@ -292,5 +293,183 @@ extension Assignment {
       + moves.map { "--rename=\($0.0)=\($0.1)" }
     let label = (["set"] + names).joined(separator: " ")
     return label.utf8.count <= 200 ? label : "set \(names.count) properties"
+  }
+}
+
+extension Assignment {
+  /// With the id of the record that the text of a `:ref` names in its place. An id of no record stays as it is: it may come later.
+  /// - Parameter find: the id of the record that a text names.
+  /// - Throws: `recordNotFound` of a text `TYPE:PROP=VALUE`, `ambiguousRecord`.
+  func naming(_ find: (String) throws -> String) throws -> Assignment {
+    guard type == "ref", sign == .set, let text = String(validating: value, as: UTF8.self),
+      (try? RecordText.Match(text)) != nil
+    else { return self }
+    var named = self
+    named.value = Array(try find(text).utf8)
+    return named
+  }
+}
+
+// What was written as in other programs, and what it is here.
+
+extension Assignment {
+  /// That a text which looks like the file of another program's option is a text, where such a file is there.
+  func tellOfFile(_ session: Session) {
+    guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
+    let file = String(decoding: value.dropFirst(), as: UTF8.self)
+    guard let found = try? Path.statusFollowing(session.path(file)), found.kind == .file else { return }
+    session.terminal.notice(
+      "\(path) is a text now, and not the file",
+      hint:
+        "as an asset: \(Escape.shellWord("\(path):asset@\(file)")); as a text: \(Escape.shellWord("\(path):string@\(file)"))"
+    )
+  }
+
+  /// What is no JSON and was to be a set, as the array of what stands between its commas.
+  var meantSet: String {
+    let elements = String(decoding: value, as: UTF8.self).split(separator: ",").map {
+      Value.string(String($0.drop { $0 == " " }))
+    }
+    return "\(path):set=" + ((try? Value.array(elements).json()) ?? "[]")
+  }
+}
+
+extension [Assignment] {
+  /// Reads the content of every asset, which may take long: nobody waits for a lock meanwhile.
+  mutating func loadAssets(into database: Database, _ session: Session, dryRun: Bool) throws -> [StagedAsset] {
+    var loaded: [StagedAsset] = []
+    for k in indices {
+      guard let name = self[k].assetFile else { continue }
+      let asset = try database.assets.stage(session.assetInput(name), named: name, dryRun: dryRun)
+      self[k].asset = asset
+      loaded.append(asset)
+    }
+    return loaded
+  }
+}
+
+extension Session {
+  /// What lies behind a FILE operand that becomes an asset; `-` is standard input.
+  func assetInput(_ name: String) throws -> AssetInput {
+    guard name == "-" else { return .file(try File.awaited(path(name))) }
+    var rest: [UInt8] = []
+    return .stream { [input = terminal.input] buffer in
+      if rest.isEmpty { rest = try input.piece() }
+      let count = Swift.min(rest.count, buffer.count)
+      rest.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      rest.removeFirst(count)
+      return count
+    }
+  }
+}
+
+extension Assignment {
+  /// The property that the expression is nothing but the name of.
+  private var source: PropertyPath? {
+    guard let expression else { return nil }
+    let (start, end) = ("prop(_id,", "')")
+    guard expression.hasPrefix(start), expression.hasSuffix(end) else { return PropertyPath(names: [expression]) }
+    let path = expression.dropFirst(start.count).dropLast(end.count).drop { $0 == " " }
+    guard path.first == "'", !path.dropFirst().contains("'") else { return nil }
+    return try? PropertyPath(String(path.dropFirst()))
+  }
+
+  /// The value of the property that the expression is the name of, in a record as it was, where it can be another's as it is.
+  func copied(from before: Value?) -> Value? {
+    guard let source, let value = before?[source] else { return nil }
+    switch value.unlabelled {
+    // What is shown of a counter is a number.
+    case .double, .string, .counter, .null: return nil
+    // Counters and sets begin anew there.
+    default: return value.draft
+    }
+  }
+
+  /// Whether the expression names an array or dictionary with values that the JSON of SQL does not keep.
+  func losesKinds(of before: Value?) -> Bool {
+    guard let members = before?.members, let expression else { return false }
+    func folded(_ text: some Collection<UInt8>) -> [UInt8] { text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    let words = expression.utf8.split { byte in
+      !(byte == 0x5F || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20))
+    }
+    let named = Set(words.map { folded($0) })
+    return members.entries.contains { name, value in
+      switch value.unlabelled {
+      case .array, .dictionary: named.contains(folded(name.utf8)) && !value.unlabelled.survivesJSON
+      default: false
+      }
+    }
+  }
+}
+
+/// A value as it is written on the command line, under the name of its type.
+struct ValueText {
+  let bytes: [UInt8]
+  let now: Milliseconds
+  let limits: RecordLimits
+
+  var integer: Int64? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return Int64(text)
+  }
+
+  /// - Throws: `KitError.BadValue`, and `CoreError` where the bytes are JSON or an id.
+  func value(_ type: String) throws -> Value {
+    if type == "data" {
+      guard bytes.count <= limits.maxData else { throw KitError.BadValue.tooLong }
+      return .data(bytes)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw KitError.BadValue.notText }
+    switch type {
+    case "json": return try Value.json(text, limits: limits)
+    case "int": return try form("$int", text, .notAnInteger)
+    case "decimal": return try form("$decimal", text, .notADecimal)
+    case "ref":
+      try Name.check(text)
+      return .reference(id: text, kind: nil)
+    case "date":
+      if let exact = Array(text.utf8).withUnsafeBufferPointer({ Instant.parse($0) }) { return .date(exact) }
+      guard let time = TimeText.parse(text, now: now), Instant.range.contains(time) else {
+        throw KitError.BadValue.notADate
+      }
+      return .date(time)
+    case "counter":
+      guard let integer else { throw KitError.BadValue.notAnInteger }
+      return .counterDraft(Int128(integer))
+    case "set":
+      guard case .array(let elements) = try Value.json(text, limits: limits) else { throw KitError.BadValue.notAnArray }
+      return .setDraft(elements)
+    default: return .string(text)
+    }
+  }
+
+  /// A value that JSON writes as an object with one key.
+  private func form(_ key: String, _ text: String, _ reason: KitError.BadValue) throws -> Value {
+    do {
+      return try Value.json(Field.object([key: .string(text)]).encoded)
+    } catch .badJSON {
+      throw reason
+    }
+  }
+}
+
+extension Value {
+  /// What kind of property this is; numbers of all kinds are one.
+  var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .bigInteger, .double, .decimal: "a number"
+    case .string: "text"
+    case .date: "a date"
+    case .data: "data"
+    case .array, .packed: "an array"
+    case .dictionary: "a dictionary"
+    case .reference: "a reference"
+    case .asset: "an asset"
+    case .counter, .counterDraft: "a counter"
+    case .set, .setDraft: "a set"
+    case .labelled(let value, _): value.kindName
+    }
   }
 }

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaEngine
+import SeaSystem
 import SeaWords
 
 /// `sea get`: a record, or values of it.
@@ -61,5 +62,211 @@ enum GetCommand: Command {
       }
     }
     return status
+  }
+}
+
+extension GetCommand {
+  static func print(
+    _ text: String, at moment: Moment?, _ database: Database, _ session: Session, _ arguments: Arguments
+  ) throws -> ExitStatus {
+    let paths = try arguments.operands.dropFirst().map { try PropertyPath($0) }
+    let found: Found
+    do {
+      found = try revision(text, moment, database, session, arguments)
+      let isPlain = !arguments.has(rev) && found.leaf.kind != .put && found.leaf.revision.description != text
+      if found.row.isDeleted, isPlain, moment != nil || !text.contains("@") { throw KitError.recordNotFound(text) }
+    } catch KitError.recordNotFound where arguments.has(exists) {
+      return .no
+    }
+    var view = try database.records.view(found)
+    if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
+    if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
+    let drain = OutputDrain(session.terminal.output)
+    var writer = drain.writer()
+    let expansion = arguments.has(expand) ? Expansion(found.row.id, database, at: moment) : nil
+    if paths.isEmpty {
+      if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
+      if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }
+      let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found) : []
+      try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
+      writer.byte(0x0A)
+    }
+    if view.leaf.isPurged { session.terminal.warning("purged", "the content of \(found.row.id) was purged") }
+    let values = try paths.map { path in
+      guard let value = try view.value(path) else {
+        throw KitError.propertyNotFound(id: found.row.id, path: path.description)
+      }
+      return try expansion?.expand(value: value) ?? value
+    }
+    var looked: String?
+    for (value, place) in zip(values, paths) {
+      let isLooked = session.host.isTerminal(1) && !arguments.has(raw) && !arguments.has(path)
+      let wantsAsset = arguments.has(raw) || arguments.has(fetch) || arguments.has(path) || isLooked
+      let asset = try wantsAsset ? self.asset(value) : nil
+      if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, session) }
+      if arguments.has(path) {
+        guard let asset else {
+          throw KitError.badValue(id: found.row.id, path: place.description, reason: .notAnAsset)
+        }
+        for file in try RawAsset.files(asset, database, session) {
+          if session.options.json {
+            try writer.append(Value.string(file).json())
+            writer.byte(0x0A)
+          } else {
+            writer.append(file)
+            writer.byte(session.options.zero ? 0 : 0x0A)
+          }
+        }
+        continue
+      }
+      if let asset, arguments.has(raw) {
+        try drain.end(writer)
+        writer = drain.writer()
+        try RawAsset.write(asset, database, session)
+        continue
+      }
+      try value.withUnsafeBufferPointer {
+        if session.options.json {
+          try JSONWriter.write(value: $0, into: &writer)
+        } else {
+          try JSONWriter.writePlain(value: $0, raw: arguments.has(raw), into: &writer)
+        }
+      }
+      if !arguments.has(raw) { writer.byte(session.options.zero ? 0 : 0x0A) }
+      if asset != nil, isLooked { looked = "\(Escape.shellWord(text)) \(Escape.shellWord(place.description))" }
+    }
+    try drain.end(writer)
+    if let looked { Advice.give("its content: sea get --raw \(looked) >FILE", session) }
+    return .success
+  }
+
+  /// The asset that a value is, if it is one.
+  private static func asset(_ value: [UInt8]) throws -> AssetReference? {
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled else {
+      return nil
+    }
+    return asset
+  }
+
+  private static func revision(
+    _ text: String, _ moment: Moment?, _ database: Database, _ session: Session, _ arguments: Arguments
+  ) throws -> Found {
+    if let moment { return try database.records.findRevision(text, at: moment, literal: session.literalIDs) }
+    guard let revision = arguments.text(rev) else { return try session.find(text, in: database) }
+    let row = try database.records.find(text, literal: session.literalIDs)
+    return Found(row: row, leaf: try database.records.revision(revision, of: row))
+  }
+}
+
+/// The content of an asset as the result of a command.
+enum RawAsset {
+  /// Writes the content out as it is read: whether it is right is known only at the end.
+  /// - Throws: `assetMissing`; at a terminal `Failure` of what is no text; `badAsset` if what was written is not what the record says.
+  static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
+    let assets = database.assets
+    guard let asset = assets.row(reference), assets.isPlausible(asset) else {
+      throw KitError.badAsset(reference, .badReference)
+    }
+    guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
+    let isLooked = session.host.isTerminal(1)
+    let state = try assets.readContent(of: here, from: assets.files) { bytes in
+      // What has one is no text, and says so soon.
+      if isLooked, bytes.contains(0) { throw Failure.contentAtTerminal }
+      try session.terminal.output.write(bytes)
+    }
+    guard state == .good else {
+      // What was read before the fault is told of by it.
+      try session.terminal.output.flush()
+      throw KitError.badAsset(reference, state)
+    }
+  }
+
+  /// The files that the content lies in, one behind the other.
+  static func files(_ reference: AssetReference, _ database: Database, _ session: Session) throws -> [String] {
+    let assets = database.assets
+    guard let asset = assets.row(reference), assets.isPlausible(asset) else {
+      throw KitError.badAsset(reference, .badReference)
+    }
+    guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
+    if try database.folder.isSealed() {
+      session.terminal.warning("sealed", "the files are sealed; what they hold prints: sea get --raw")
+    }
+    return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
+  }
+
+  /// Gets the content from the containers if it is not here.
+  static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
+    guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
+    let copies = try database.exchange.assetCopies()
+    for (_, error) in copies.away {
+      let failure = Failure.describing(error)
+      session.terminal.warning(failure.slug, failure.message, hint: failure.hint)
+    }
+    var last: Problem?
+    let outcome = try database.assets.fetch(asset, from: copies.origins) { problem in
+      last = problem
+      try? session.terminal.tell(problem)
+    }
+    if case .bad = outcome, last != nil { throw KitError.badAsset(reference, .wrongDigest) }
+  }
+}
+
+/// References, each replaced by the record that it names. Those within that record stay as they are, as does one whose record is not
+/// there or was deleted.
+final class Expansion {
+  /// So much of other records is put into one: a record that names a large one a thousand times is no larger for that.
+  static let mostBytes = 64 << 20
+
+  private let database: Database
+  private let moment: Moment?
+  /// What stands for a record, encoded.
+  private var known: [String: [UInt8]?] = [:]
+  private var room = Expansion.mostBytes
+  /// The record that is expanded.
+  private let id: String
+
+  init(_ id: String, _ database: Database, at moment: Moment?) {
+    self.id = id
+    self.database = database
+    self.moment = moment
+  }
+
+  func expand(body: [UInt8]) throws -> [UInt8] {
+    try body.withUnsafeBufferPointer { try ReferenceSplice.body($0) { try self.record($0) } }
+  }
+
+  func expand(value: [UInt8]) throws -> [UInt8] {
+    try value.withUnsafeBufferPointer { try ReferenceSplice.value($0) { try self.record($0) } }
+  }
+
+  /// The record of an id as a dictionary; nil if there is none.
+  private func record(_ target: String) throws -> [UInt8]? {
+    let found = try known[target] ?? read(target)
+    known[target] = .some(found)
+    guard let found else { return nil }
+    room -= found.count
+    guard room >= 0 else { throw CommandError.tooMuchToExpand(id, most: Expansion.mostBytes) }
+    return found
+  }
+
+  private func read(_ target: String) throws -> [UInt8]? {
+    let view: RecordView
+    do {
+      if let moment {
+        let past = try database.records.find(target, at: moment, literal: true)
+        if past.row.live == 0 { return nil }
+        view = try database.records.view(past)
+      } else {
+        let row = try database.records.find(target, literal: true)
+        if row.isDeleted { return nil }
+        view = try database.records.view(row)
+      }
+    } catch KitError.recordNotFound {
+      return nil
+    }
+    guard let body = view.body else { return nil }
+    var texts = [(name: "_id", text: view.id), (name: "_rev", text: view.revision.description)]
+    if let type = view.type { texts.append((name: "_type", text: type)) }
+    return try body.withUnsafeBufferPointer { try ReferenceSplice.adding(texts, to: $0) }
   }
 }

@@ -96,3 +96,301 @@ enum DumpCommand: Command {
     return try RecordQuery(filter)
   }
 }
+
+/// What the values were in each column of a table that was written: what `load` has to be told, to which every cell is a text.
+final class DumpedKinds {
+  private let names: [String]
+  private var seen: [ForeignKinds]
+
+  init(_ columns: [Selection]) {
+    names = columns.map(DumpedKinds.name)
+    seen = Array(repeating: [], count: columns.count)
+  }
+
+  /// What stands above a column: the name that `load` goes by.
+  static func name(_ column: Selection) -> String { column.plainProperty ?? column.text }
+
+  /// Looks at the value of a cell.
+  func see(_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws {
+    switch value.first.map({ $0 >> 5 }) {
+    case 0, 1: seen[column].insert(.integer)
+    case 2: seen[column].insert(.data)
+    case 3: seen[column].insert(.text)
+    case 4: seen[column].insert(.other)
+    default:
+      let value = try Value.decode(value: value).unlabelled
+      if case .null = value { return }
+      if case .reference = value {
+        seen[column].insert(.reference)
+      } else {
+        seen[column].formUnion(ForeignKinds(value))
+      }
+    }
+  }
+
+  /// What is to be said of it.
+  var notices: [String] {
+    var types: [String] = []
+    var lost: [String] = []
+    for (name, kinds) in zip(names, seen) where !kinds.isEmpty && kinds != .text {
+      // What stands between columns in the option cannot be in a name there.
+      if let type = CellType(of: kinds), !name.utf8.contains(0x2C) {
+        types.append("\(name):\(type.rawValue)")
+      } else {
+        lost.append("'\(name)'")
+      }
+    }
+    var notices: [String] = []
+    if !types.isEmpty {
+      let option = Escape.shellWord("\(LoadCommand.types.dashed)=" + types.joined(separator: ","))
+      notices.append("to sea load a cell is a text, unless it is told: \(option)")
+    }
+    if !lost.isEmpty {
+      notices.append(
+        "values of \(lost.joined(separator: ", ")) come back as texts, whatever load is told: --format=jsonl keeps them"
+      )
+    }
+    return notices
+  }
+}
+
+extension CellType {
+  /// What makes the same values of their texts; nil if nothing does.
+  fileprivate init?(of kinds: ForeignKinds) {
+    switch kinds {
+    case .integer, .double, [.integer, .double]: self = .number
+    case .large, [.large, .integer]: self = .int
+    case .bool: self = .bool
+    case .decimal: self = .decimal
+    case .date: self = .date
+    case .data: self = .data
+    case .reference: self = .ref
+    case .counter: self = .counter
+    case .set: self = .set
+    case .other: self = .json
+    default: return nil
+    }
+  }
+}
+
+/// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
+struct DumpHistory {
+  private let session: Session
+  private let arguments: Arguments
+  private let type: String?
+  private let file: String?
+  private let assets: String?
+
+  init(_ session: Session, _ arguments: Arguments, _ file: String?) throws {
+    let useless = [DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at].first(where: arguments.has)
+    if let useless { throw UsageFault.excluded([DumpCommand.history.dashed, useless.dashed]) }
+    let form = DumpCommand.form(arguments, file)
+    if form != "jsonl", form != "json" || arguments.has(DumpCommand.format) {
+      throw UsageFault.excluded([DumpCommand.history.dashed, "--format=\(form)"])
+    }
+    self.arguments = arguments
+    self.session = session
+    self.file = file
+    type = arguments.text(.type)
+    assets = arguments.text(DumpCommand.assets)
+  }
+
+  func run() throws -> ExitStatus {
+    let database = try session.reading()
+    if let file { try DumpFile.check(file, "jsonl", session, arguments) }
+    var purged = 0
+    try DumpFile.write(file, session, counting: "revision") { output in
+      var found = 0
+      var writer = ByteWriter()
+      let meter = WorkMeter(session.terminal.workReport, .writing, file ?? "") { nil }
+      try database.atOneState(at: nil) {
+        try database.records.forEachRevision(type: type) { one in
+          if one.isPurged {
+            purged += 1
+            return
+          }
+          try session.host.checkStop()
+          writer.truncate(to: 0)
+          try DumpHistory.write(one, into: &writer)
+          writer.byte(0x0A)
+          try output.write(UnsafeRawBufferPointer(writer.bytes))
+          found += 1
+          meter?.add()
+        }
+      }
+      if purged > 0 {
+        session.terminal.warning("purged", "\(Count(purged, "revision")) left out, as the content was purged")
+      }
+      return found
+    }
+    let status = try writeAssets(database)
+    return purged > 0 ? .partial : status
+  }
+
+  /// What any revision names.
+  private func writeAssets(_ database: Database) throws -> ExitStatus {
+    guard var files = AssetFiles(assets, session, database) else { return .success }
+    var selection = AssetSelection()
+    selection.withHistory = true
+    if let type { selection.filter.types = [type] }
+    try database.assets.forEach(selection) { try files.write($0) }
+    return files.end()
+  }
+
+  private static func write(_ one: HistoryRevision, into writer: inout ByteWriter) throws {
+    var extra: [(name: String, value: Value)] = []
+    if let parent = one.parent { extra.append(("_revParent", .string(parent.description))) }
+    if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
+    if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
+    func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
+      // JSON has the values of counters and sets, and a revision is made of what these follow from.
+      if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
+        var text = ByteWriter()
+        Base64.write(body, into: &text)
+        extra.append(("_body", .string(String(decoding: text.bytes, as: UTF8.self))))
+      }
+      try JSONWriter.writeRecord(
+        id: one.id, type: one.type, rev: one.revision, deleted: one.kind == .delete, extra: extra, body: body,
+        into: &writer)
+    }
+    if let body = one.body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
+  }
+}
+
+/// One run of `sea dump --format=sqlite`: a table for each type, a column for each property.
+///
+/// Records are read twice, from one state: what the values of a property are says how they stand in a column.
+final class DumpTables {
+  private let query: RecordQuery
+  private let database: Database
+  /// By type; the empty one is that of records without a type.
+  private var tables: [ExactName: Table] = [:]
+
+  /// Told of each record, twice.
+  private var meter: WorkMeter?
+
+  private struct Table {
+    var kinds: [ExactName: ForeignKinds] = [:]
+    var number = 0
+    var columns: [ExactName: (place: Int, form: ForeignForm)] = [:]
+  }
+
+  /// As many columns SQLite has, the id among them.
+  private static let mostColumns = 2000
+
+  init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
+
+  /// Makes the file, which is there whole or not at all. It takes nothing's place: other programs may have a database open, and what lies
+  /// beside it they would take for a part of the new one.
+  func run(_ name: String, _ session: Session, at moment: Moment?) throws {
+    let path = session.path(name)
+    try Location.checkWritable(path)
+    for end in ["", "-journal", "-wal"] where try Path.exists(path + end) {
+      throw CommandError.tables(file: name + end, .exists)
+    }
+    let file = try AtomicFile(path)
+    do {
+      let found = try database.atOneState(at: moment) {
+        try database.queries.check(query, selecting: [])
+        meter = try database.queries.meter(query, name, times: 2)
+        return try write(to: ForeignFiles.create(file.temporaryPath))
+      }
+      try file.commit(replace: false)
+      session.terminal.tell(database.queries.notices)
+      try session.terminal.report("dumped", ["file": .text(name), "records": .integer(found)]) {
+        "\(name): \(Count(found, "record"))"
+      }
+    } catch let fault as TablesFault {
+      throw CommandError.tables(file: name, fault)
+    }
+  }
+
+  /// - Returns: how many records there are.
+  private func write(to writer: any ForeignWriter) throws -> Int {
+    _ = try forEach { [self] _, type, members in
+      var table = tables.removeValue(forKey: type) ?? Table()
+      for (name, value) in members.entries { table.kinds[ExactName(name), default: []].formUnion(ForeignKinds(value)) }
+      tables[type] = table
+    }
+    var names = PlainNames()
+    for type in tables.keys.sorted(by: { UTF8Text.less($0.text, $1.text) }) {
+      try begin(type, type.text.isEmpty ? SQLiteSource.untyped : names.name(type.text), writer)
+    }
+    let count = try forEach { [self] id, type, members in
+      guard let table = tables[type] else { return }
+      writer.set(table.number, 0, .text(id))
+      for (name, value) in members.entries {
+        guard let column = table.columns[ExactName(name)] else { continue }
+        try column.form.cell(value) { writer.set(table.number, column.place, $0) }
+      }
+      try writer.insert(table.number)
+    }
+    try writer.end()
+    return count
+  }
+
+  private func begin(_ type: ExactName, _ name: String, _ writer: any ForeignWriter) throws {
+    var names = PlainNames()
+    var columns = [(name: "_id", declared: "TEXT")]
+    guard var table = tables[type] else { return }
+    for (name, kinds) in table.kinds.sorted(by: { Members.precedes($0.key.text, $1.key.text) }) {
+      let form = ForeignForm(kinds)
+      table.columns[name] = (columns.count, form)
+      columns.append((names.name(name.text), form.declared))
+    }
+    guard columns.count <= DumpTables.mostColumns else {
+      throw TablesFault.tooManyColumns(type: type.text, columns.count - 1, most: DumpTables.mostColumns - 1)
+    }
+    table.number = try writer.add(table: name, columns)
+    tables[type] = table
+  }
+
+  private func forEach(
+    _ body: @escaping (_ id: UnsafeBufferPointer<UInt8>, _ type: ExactName, _ members: Members) throws -> Void
+  ) throws -> Int {
+    try database.queries.forEachInPlace(
+      query,
+      { [self] record in
+        defer { meter?.add() }
+        let members = try record.body.flatMap { try Value.decode(body: $0).members } ?? Members()
+        try body(record.id, ExactName(record.type.map { String(decoding: $0, as: UTF8.self) } ?? ""), members)
+      },
+      { [self] view in
+        defer { meter?.add() }
+        let members = try view.body.flatMap { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) }.members }
+        var id = view.id
+        try id.withUTF8 { try body($0, ExactName(view.type ?? ""), members ?? Members()) }
+      })
+  }
+}
+
+/// Names that SQLite tells from each other: of those that differ in the case of letters alone, or that it keeps for itself, further ones
+/// get a number and a colon in front, `_1:`, which no type and no property begins with.
+private struct PlainNames {
+  private var taken: Set<[UInt8]> = []
+
+  mutating func name(_ name: String) -> String {
+    func folded(_ name: String) -> [UInt8] { name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 } }
+    var found = name
+    var number = 1
+    while folded(found).starts(with: "sqlite_".utf8) || !taken.insert(folded(found)).inserted {
+      found = "_\(number):\(name)"
+      number += 1
+    }
+    return found
+  }
+}
+
+/// A name that is what its bytes are: texts of Swift are equal where their characters are, however these are written.
+private struct ExactName: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (a: ExactName, b: ExactName) -> Bool { UTF8Text.equal(a.text, b.text) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}

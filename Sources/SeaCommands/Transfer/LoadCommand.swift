@@ -98,3 +98,177 @@ enum LoadCommand: Command {
     return try paths.isEmpty ? load() : database.locked(load)
   }
 }
+
+/// Which record a key means: the one that has these values already, else one whose id follows from them. So two
+/// instances that load the same file come to the same records.
+final class LoadKeys {
+  private let paths: [PropertyPath]
+  private let type: String
+  private let database: Database
+  /// By what is the same for the same numbers, however they are written.
+  private let known: KnownIDs
+
+  init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
+    (self.paths, self.type, self.database) = (paths, type, database)
+    known = try KnownIDs(database.records)
+    var filter = RecordFilter()
+    filter.type = type
+    try database.queries.forEach(RecordQuery(filter)) { view in
+      guard let body = view.body, let key = try body.withUnsafeBufferPointer({ try digest($0) }).same else { return }
+      try known.add(view.id, for: key)
+    }
+  }
+
+  /// - Parameters:
+  ///   - body: what the record is to have.
+  ///   - given: its id, if the input names one: for a key that no record has.
+  func id(of body: UnsafeBufferPointer<UInt8>, type: String?, given: String?) throws -> String {
+    if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
+    let (same, exact, missing) = try digest(body)
+    guard let same, let exact else {
+      throw TableFault.emptyKey(missing, similar: Similarity.nearest(to: missing, among: try LoadKeys.names(body)))
+    }
+    let all = try known[same]
+    if all.count > 1 { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
+    if let only = all.first { return only }
+    let id = try given ?? unused(exact)
+    try known.add(id, for: same)
+    return id
+  }
+
+  private static func names(_ body: UnsafeBufferPointer<UInt8>) throws -> [String] {
+    var cursor = CBORCursor(body)
+    return try (0..<cursor.count(5, least: 2)).map { _ in
+      let name = String(decoding: try cursor.text(), as: UTF8.self)
+      try cursor.skipValue()
+      return name
+    }
+  }
+
+  /// The id that follows from a key. If the record of that id has become another one's, the next that does.
+  private func unused(_ key: Digest) throws -> String {
+    var key = key
+    while true {
+      let id = UUID(version: 8, from: key).description
+      guard let view = try database.records.view(id), view.body != nil else { return id }
+      key = SHA256.hash(Array(key.description.utf8))
+    }
+  }
+
+  /// What stands for the type and the values, as equal and as the same to the byte; nil if a value is missing, and which.
+  private func digest(_ body: UnsafeBufferPointer<UInt8>) throws -> (same: Digest?, exact: Digest?, missing: String) {
+    var same = ByteWriter(capacity: 128)
+    var exact = ByteWriter(capacity: 128)
+    same.cborText(type)
+    exact.cborText(type)
+    for path in paths {
+      guard let range = try path.find(in: body), body[range.lowerBound] != 0xF6 else {
+        return (nil, nil, path.description)
+      }
+      let value = UnsafeBufferPointer(rebasing: body[range])
+      same.cborText(path.description)
+      exact.cborText(path.description)
+      exact.append(value)
+      if let number = try SortKey.number(value) {
+        // No value begins so.
+        same.byte(0xFF)
+        same.append(number)
+      } else {
+        same.append(value)
+      }
+    }
+    return (SHA256.hash(same.array()), SHA256.hash(exact.array()), "")
+  }
+}
+
+/// One run of `sea load --history`.
+final class LoadHistory {
+  private let session: Session
+  private let name: String
+  private let operand: String
+  private let size: Int
+  private let isDry: Bool
+  /// Of the transactions that are complete.
+  private var counts = (created: 0, unchanged: 0)
+
+  init(_ session: Session, _ arguments: Arguments) throws {
+    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, LoadCommand.format, LoadCommand.assets].map(\.key)
+    if let useless = LoadCommand.options.first(where: { !allowed.contains($0.key) && arguments.has($0) }) {
+      throw UsageFault.excluded([LoadCommand.history.dashed, useless.dashed])
+    }
+    if let form = arguments.text(LoadCommand.format), form != "jsonl" {
+      throw UsageFault.excluded([LoadCommand.history.dashed, "--format=\(form)"])
+    }
+    self.session = session
+    operand = arguments.operand(0) ?? "-"
+    name = operand == "-" ? "standard input" : operand
+    size = try PutCommand.chunkSize(arguments)
+    isDry = arguments.has(.dryRun)
+  }
+
+  func run() throws -> ExitStatus {
+    let reader = DocumentReader(name, try session.reader(operand))
+    let database = isDry ? try session.reading() : try session.writing(as: LoadCommand.self)
+    let waited = try database.records.countWaiting()
+    do { try load(reader, into: database) } catch let error as CommandError where counts != (0, 0) && !isDry {
+      try tell()
+      throw CommandError.afterChunks(error)
+    }
+    try tell()
+    let waiting = try isDry ? 0 : database.records.countWaiting() - waited
+    if waiting > 0 {
+      let what = Count(waiting, "revision")
+      session.terminal.warning("waiting", "\(what) cannot be shown: what came before is not in the input")
+      return .partial
+    }
+    return .success
+  }
+
+  private func load(_ reader: DocumentReader, into database: Database) throws {
+    var isOver = false
+    while !isOver {
+      // What is read may be slow to come: nobody waits for the lock meanwhile.
+      var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
+      var bytes = 0
+      while !isOver, lines.count < size {
+        isOver = try !reader.next { tape, text in
+          var writer = ByteWriter()
+          let input = try encodeRecord(tape, text, into: &writer, limits: LoadHistory.limits)
+          lines.append((input, Array(writer.bytes[input.body]), reader.line))
+          bytes += writer.count
+          guard lines.count <= Payload.mostItems else { throw KitError.tooManyChanges(lines.count) }
+          guard bytes <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: lines.count) }
+        }
+      }
+      var counts = counts
+      try database.records.takeHistory(label: "load", dryRun: isDry) { open in
+        for (input, body, line) in lines {
+          do {
+            let isNew = try body.withUnsafeBufferPointer { try open.add(input, $0) }
+            if isNew { counts.created += 1 } else { counts.unchanged += 1 }
+          } catch let error as KitError {
+            throw CommandError.input(name: name, line: line, column: 1, error)
+          }
+        }
+      }
+      self.counts = counts
+    }
+  }
+
+  private func tell() throws {
+    let item: Item = [
+      "file": .text(name), "created": .integer(counts.created), "updated": .integer(0),
+      "unchanged": .integer(counts.unchanged), "deleted": .integer(0), "skipped": .integer(0), "rejected": .integer(0),
+    ]
+    try session.terminal.report("loaded", item) {
+      "\(name): \(Count(counts.created, "new revision")), \(counts.unchanged) unchanged"
+    }
+  }
+
+  /// What a revision says was stored already: the bounds of this instance are not asked.
+  private static let limits: RecordLimits = {
+    var limits = RecordLimits(maxData: DocumentReader.longest)
+    limits.isHistory = true
+    return limits
+  }()
+}

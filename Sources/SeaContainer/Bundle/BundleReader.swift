@@ -196,3 +196,254 @@ package protocol BundleVisitor: AnyObject {
   /// It is there with its whole size and the digest that the manifest has.
   func end(_ member: BundleMember) throws
 }
+
+extension BundleReader {
+  /// Reads the whole bundle and puts the members that are wanted into an empty folder, as a container has them. Nothing
+  /// is synchronized: the folder is one that goes when this fails.
+  /// - Parameter isWhole: whether most of it is wanted, so that there has to be room for all of it.
+  /// - Throws: `noSpace` before anything is written; else as `read`.
+  package func unpack(
+    into folder: Directory, isWhole: Bool = true, _ wants: @escaping (BundleMember) throws -> Bool
+  ) throws -> (manifest: BundleManifest, digest: Digest) {
+    let manifest = try manifest()
+    // Every file takes up whole pages, and a folder takes up something too.
+    if isWhole { try BundleFile.checkSpace(manifest.bytes + manifest.members * 4096, in: folder.path) }
+    return try read(Unpacker(folder, wants))
+  }
+}
+
+/// Makes files of members.
+private final class Unpacker: BundleVisitor {
+  private let top: Directory
+  private let wants: (BundleMember) throws -> Bool
+  /// The folder of the last file, and its path.
+  private var folder: Directory
+  private var folderPath = ""
+  private var file: File?
+
+  init(_ top: Directory, _ wants: @escaping (BundleMember) throws -> Bool) {
+    self.top = top
+    self.wants = wants
+    folder = top
+  }
+
+  func begin(_ member: BundleMember) throws {
+    guard try wants(member) else { return }
+    // Only paths of the layout come here: no `..`, no link, nothing that begins with a slash.
+    let path = member.path.text
+    try bundleSystem { () throws(SystemError) in
+      try enter(Path.parent(path))
+      file = try folder.file(Path.name(path), [.write, .create, .exclusive], mode: 0o600)
+    }
+  }
+
+  private func enter(_ path: String) throws(SystemError) {
+    guard path != folderPath else { return }
+    var next = top
+    for name in path.split(separator: "/") where name != "." {
+      try next.createDirectory(String(name), mode: 0o700)
+      next = try next.directory(String(name))
+    }
+    (folder, folderPath) = (next, path)
+  }
+
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let file else { return }
+    try bundleSystem { () throws(SystemError) in try file.write(bytes) }
+  }
+
+  func end(_ member: BundleMember) throws {
+    guard let file else { return }
+    self.file = nil
+    try bundleSystem { () throws(SystemError) in try file.close() }
+  }
+}
+
+/// Goes along the blocks of a member by the sizes in their headers. Nothing else of them is looked at.
+struct BlockWalk {
+  private var left: Int
+  private var header: [UInt8] = []
+  private var skipping: Int64 = 0
+  private var isBroken = false
+
+  /// - Parameter count: blocks that the member has to have.
+  init(count: Int) { left = count }
+
+  /// The blocks are there, whole, and nothing else is.
+  var isWhole: Bool { left == 0 && skipping == 0 && header.isEmpty && !isBroken }
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    var position = 0
+    while position < bytes.count, !isBroken {
+      if skipping > 0 {
+        let count = min(skipping, Int64(bytes.count - position))
+        skipping -= count
+        position += Int(count)
+        continue
+      }
+      guard left > 0 else {
+        isBroken = true
+        return
+      }
+      let count = min(8 - header.count, bytes.count - position)
+      header.append(contentsOf: bytes[position..<position + count])
+      position += count
+      guard header.count == 8 else { return }
+      isBroken = header[0] != 0x53 || header[1] != 0x45 || header[2] != 0x41
+      let size = header[4...].reduce(0) { $0 << 8 | Int64($1) }
+      skipping = Int64(BlockHeader.size) - 8 + size
+      header.removeAll(keepingCapacity: true)
+      left -= 1
+    }
+  }
+}
+
+/// The tar of a bundle in pieces, the next one decompressed on another thread while this one is being used.
+final class ReadAhead {
+  /// Large, because handing over costs a change of threads, which may have to wait on a busy machine.
+  private static let piece = 4 << 20
+
+  private let stream: BundleStream
+  private let worker: Worker
+  private let buffers: [UnsafeMutableRawBufferPointer]
+  private var filling = 0
+  private var isFilling = false
+  private let result = Outcome()
+
+  /// What the other thread has done; looked at when it is idle.
+  private final class Outcome: @unchecked Sendable {
+    var count = 0
+    var failure: (any Error)?
+  }
+
+  init(_ stream: BundleStream) throws(BundleError) {
+    self.stream = stream
+    worker = try bundleSystem { () throws(SystemError) in try Worker() }
+    buffers = (0..<2).map { _ in .allocate(byteCount: ReadAhead.piece, alignment: 4096) }
+  }
+
+  deinit {
+    worker.wait()
+    for buffer in buffers { buffer.deallocate() }
+  }
+
+  /// The next piece, valid until the next call; an empty one at the end. What was read before a failure is handed over
+  /// before it is thrown.
+  func next() throws -> UnsafeRawBufferPointer {
+    if !isFilling, result.failure == nil { fill() }
+    worker.wait()
+    isFilling = false
+    let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffers[filling])[..<result.count])
+    if let failure = result.failure {
+      guard !piece.isEmpty else { throw failure }
+      result.count = 0
+      return piece
+    }
+    if !piece.isEmpty {
+      filling = 1 - filling
+      fill()
+    }
+    return piece
+  }
+
+  private func fill() {
+    nonisolated(unsafe) let buffer = buffers[filling]
+    nonisolated(unsafe) let stream = stream
+    let result = result
+    isFilling = true
+    worker.start {
+      result.count = 0
+      do {
+        while result.count < buffer.count {
+          let count = try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[result.count...]))
+          if count == 0 { break }
+          result.count += count
+        }
+      } catch { result.failure = error }
+    }
+  }
+}
+
+/// The one header that a member of a bundle has: ustar (POSIX.1-1988), a regular file, everything but name and size fixed.
+struct TarHeader {
+  static let size = 512
+  /// Zeros, to compare with.
+  static let zeros = [UInt8](repeating: 0, count: size)
+
+  /// The header without name, size and sum, and the sum of its bytes, those of the sum counted as spaces.
+  private static let form: (bytes: [UInt8], sum: Int64) = {
+    var bytes = zeros
+    func put(_ text: String, _ offset: Int) {
+      bytes.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
+    }
+    put("000644 ", 100)
+    put("000000 ", 108)
+    put("000000 ", 116)
+    put("            ", 124)
+    put(String(ArchiveOutput.modified, radix: 8) + " ", 136)
+    put("        ", 148)
+    put("0", 156)
+    put("ustar\u{0}00", 257)
+    put("000000 ", 329)
+    put("000000 ", 337)
+    let sum = bytes.reduce(0) { $0 + Int64($1) } - 11 * 0x20
+    bytes[154] = 0
+    return (bytes, sum)
+  }()
+
+  /// The bytes for a name of at most 100 bytes and a size below 2^33.
+  static func bytes(_ name: String, size: Int64) -> [UInt8] {
+    var header = form.bytes
+    var sum = form.sum
+    var name = name
+    header.withUnsafeMutableBytes { header in
+      name.withUTF8 { name in
+        header.copyMemory(from: UnsafeRawBufferPointer(name))
+        for byte in name { sum += Int64(byte) }
+      }
+      sum += putOctal(size, digits: 11, at: 124, in: header)
+      _ = putOctal(sum, digits: 6, at: 148, in: header)
+    }
+    return header
+  }
+
+  /// Returns the sum of the digits' bytes.
+  private static func putOctal(
+    _ value: Int64, digits: Int, at offset: Int, in header: UnsafeMutableRawBufferPointer
+  ) -> Int64 {
+    var rest = value
+    var sum: Int64 = 0
+    for k in (0..<digits).reversed() {
+      let digit = 0x30 + UInt8(rest & 7)
+      header[offset + k] = digit
+      sum += Int64(digit)
+      rest >>= 3
+    }
+    return sum
+  }
+
+  static func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = min(rest.count, size)
+      let same = zeros.withUnsafeBytes {
+        sameBytes(UnsafeRawBufferPointer(rebasing: rest[..<count]), UnsafeRawBufferPointer(rebasing: $0[..<count]))
+      }
+      guard same else { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    return true
+  }
+
+  /// The name in a header, whatever else it is.
+  static func name(of header: UnsafeRawBufferPointer) -> String {
+    String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// The size, if it is written as eleven octal digits.
+  static func size(of header: UnsafeRawBufferPointer) -> Int64? {
+    let digits = header[124..<135]
+    guard digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+    return digits.reduce(0) { $0 << 3 | Int64($1 - 0x30) }
+  }
+}

@@ -105,3 +105,365 @@ final class BundleStream {
     }
   }
 }
+
+/// One gzip member (RFC 1952). Where deflate ends is not seen from outside; libarchive, which looks at neither of them,
+/// is held against the two numbers at the end instead.
+struct GzipScreen: CompressionScreen {
+  private static let trailer = 8
+
+  /// The last bytes, at most twice a trailer.
+  private var tail: [UInt8] = []
+  private var head: [UInt8] = []
+
+  var isWhole: Bool { tail.count >= GzipScreen.trailer && head.count == 4 }
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+    head.append(contentsOf: bytes.prefix(4 - head.count))
+    // Deflate, and none of the reserved flags.
+    if head.count == 4, head[2] != 8 || head[3] & 0xE0 != 0 { throw .compression(.feature) }
+    tail.append(contentsOf: bytes.suffix(2 * GzipScreen.trailer))
+    tail.removeFirst(max(0, tail.count - 2 * GzipScreen.trailer))
+  }
+
+  enum End { case good, cut, damaged, trailing }
+
+  /// What the end says, where libarchive left the last `unused` bytes alone, and the content has this CRC-32 and size.
+  func end(unused: Int64, crc: UInt32, size: UInt32) -> End {
+    guard unused <= Int64(tail.count) - Int64(GzipScreen.trailer) else { return .trailing }
+    let trailer = tail.dropLast(Int(unused)).suffix(GzipScreen.trailer)
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+    let isKept = number(trailer.prefix(4)) == crc && number(trailer.suffix(4)) == size
+    switch (isKept, unused) {
+    case (true, 0): return .good
+    case (true, _): return .trailing
+    case (false, 0): return .damaged
+    case (false, _): return unused < Int64(GzipScreen.trailer) ? .cut : .trailing
+    }
+  }
+}
+
+/// One zstd frame (RFC 8878) without a dictionary.
+struct ZstdScreen: SteppedScreen {
+  private enum Part { case start, header, block, checksum, end }
+
+  private var part = Part.start
+  var steps = ScreenSteps(wanting: 5)
+  private var hasChecksum = false
+
+  var isWhole: Bool { part == .end }
+
+  mutating func step() throws(BundleError) {
+    let bytes = steps.collected
+    switch part {
+    case .start:
+      guard bytes[..<4] == [0x28, 0xB5, 0x2F, 0xFD] else { throw .compression(.feature) }
+      let flags = bytes[4]
+      // A reserved bit, or a dictionary.
+      guard flags & 0x0B == 0 else { throw .compression(.feature) }
+      hasChecksum = flags & 0x04 != 0
+      part = .header
+      steps.more(ZstdScreen.headerSize(flags))
+    case .header:
+      try checkWindow(bytes)
+      part = .block
+      steps.next(collect: 3)
+    case .block:
+      let header = Int64(bytes[0]) | Int64(bytes[1]) << 8 | Int64(bytes[2]) << 16
+      let size = header >> 3
+      guard header >> 1 & 3 != 3, size <= 128 << 10 else { throw .compression(.damaged) }
+      // A block that repeats one byte holds that byte.
+      let stored = header >> 1 & 3 == 1 ? 1 : size
+      if header & 1 == 0 {
+        steps.next(skip: stored, collect: 3)
+      } else {
+        part = .checksum
+        steps.next(skip: stored, collect: hasChecksum ? 4 : 0)
+      }
+    case .checksum: part = .end
+    case .end: break
+    }
+  }
+
+  private static func headerSize(_ flags: UInt8) -> Int {
+    let isSingle = flags & 0x20 != 0
+    let sizes = [isSingle ? 1 : 0, 2, 4, 8]
+    return sizes[Int(flags >> 6)] + (isSingle ? 0 : 1)
+  }
+
+  private func checkWindow(_ bytes: [UInt8]) throws(BundleError) {
+    var window: UInt64
+    if bytes[4] & 0x20 != 0 {
+      // The whole content is the window.
+      window = bytes[5...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      if bytes.count == 7 { window += 256 }
+    } else {
+      let base = UInt64(1) << (10 + UInt64(bytes[5] >> 3))
+      window = base + base / 8 * UInt64(bytes[5] & 7)
+    }
+    guard window <= UInt64(largestWindow) else { throw .tooLarge(.window(Int64(clamping: window))) }
+  }
+}
+
+/// Decompresses through libarchive: one filter, which we chose, and no archive format.
+final class ArchiveInput {
+  private let archive: OpaquePointer
+  private let more: () throws -> UnsafeRawBufferPointer
+  /// What `more` threw: libarchive only hears that something did.
+  private var failure: (any Error)?
+
+  /// - Parameter more: the next compressed bytes, none at the end; they stay valid until the next call.
+  init(_ compression: BundleCompression, more: @escaping () throws -> UnsafeRawBufferPointer) throws {
+    guard let archive = archive_read_new() else { throw BundleError.compression(.damaged) }
+    self.archive = archive
+    self.more = more
+    let code: Int32
+    switch compression {
+    case .none: code = ARCHIVE_FILTER_NONE
+    case .gzip:
+      code = ARCHIVE_FILTER_GZIP
+      try check(archive_read_support_filter_gzip(archive))
+    case .xz:
+      code = ARCHIVE_FILTER_XZ
+      try check(archive_read_support_filter_xz(archive))
+    case .zstd:
+      code = ARCHIVE_FILTER_ZSTD
+      try check(archive_read_support_filter_zstd(archive))
+    }
+    try check(archive_read_support_format_raw(archive))
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try check(
+      archive_read_open(
+        archive, context, nil,
+        { _, context, bytes in
+          Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
+        }, nil))
+    guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
+    // libarchive unwraps what is compressed several times as often as it can.
+    guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
+      throw BundleError.compression(.feature)
+    }
+    var entry: OpaquePointer?
+    try check(archive_read_next_header(archive, &entry))
+  }
+
+  deinit { archive_read_free(archive) }
+
+  private func give(_ bytes: inout UnsafeRawPointer?) -> Int {
+    guard failure == nil else { return -1 }
+    do {
+      let next = try more()
+      bytes = next.baseAddress
+      return next.count
+    } catch {
+      failure = error
+      return -1
+    }
+  }
+
+  /// Every answer but the good one is an end, warnings too: repeating what asks to be repeated may never end.
+  private func check(_ code: Int32) throws {
+    if let failure { throw failure }
+    guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
+  }
+
+  /// Some of what is next; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    // Where the input ends too early, what was asked for in that call is lost.
+    let count = archive_read_data(archive, buffer.baseAddress, min(buffer.count, 1 << 16))
+    if let failure { throw failure }
+    guard count >= 0 else { throw BundleError.compression(.damaged) }
+    return count
+  }
+
+  /// Whether the failure was that the input ended: gzip alone cannot be seen from outside to be cut.
+  var wantedMore: Bool {
+    guard let text = archive_error_string(archive) else { return false }
+    return String(cString: text) == "truncated gzip input"
+  }
+
+  /// Compressed bytes that were used.
+  var used: Int64 { archive_filter_bytes(archive, -1) }
+}
+
+/// One xz stream whose only filter is LZMA2, in blocks.
+struct XzScreen: SteppedScreen {
+  private enum Part { case start, blockSize, blockHeader, chunk, chunkHeader, index, footer, end }
+
+  private var part = Part.start
+  var steps = ScreenSteps(wanting: 12)
+  private var checkSize = 0
+  private var blocks: UInt64 = 0
+  /// Bytes of the block's data, or of the index, so far: both are padded to a multiple of 4.
+  private var count: Int64 = 0
+  /// Numbers of the index that are still to come; nil before their count is known.
+  private var numbersLeft: UInt64?
+  private var number: UInt64 = 0
+  private var shift: UInt64 = 0
+
+  var isWhole: Bool { part == .end }
+
+  mutating func step() throws(BundleError) {
+    let bytes = steps.collected
+    switch part {
+    case .start:
+      guard bytes[..<6] == [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], bytes[6] == 0, bytes[7] < 16 else {
+        throw .compression(.feature)
+      }
+      checkSize = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64][Int(bytes[7])]
+      part = .blockSize
+      steps.next(collect: 1)
+    case .blockSize:
+      if bytes[0] == 0 {
+        part = .index
+        count = 1
+        steps.next(collect: 1)
+      } else {
+        part = .blockHeader
+        steps.more(Int(bytes[0]) * 4 + 3)
+      }
+    case .blockHeader:
+      try checkHeader(bytes)
+      blocks += 1
+      count = 0
+      part = .chunk
+      steps.next(collect: 1)
+    case .chunk: try beginChunk(bytes[0])
+    case .chunkHeader: endChunk(bytes)
+    case .index: try takeIndex(bytes[0])
+    case .footer:
+      guard bytes.suffix(2) == [0x59, 0x5A] else { throw .compression(.damaged) }
+      part = .end
+    case .end: break
+    }
+  }
+
+  /// One filter, LZMA2, with a dictionary that is not too large.
+  private func checkHeader(_ bytes: [UInt8]) throws(BundleError) {
+    guard bytes[1] & 0x3F == 0 else { throw .compression(.feature) }
+    var position = 2
+    for flag in [UInt8(0x40), 0x80] where bytes[1] & flag != 0 {
+      while position < bytes.count, bytes[position] & 0x80 != 0 { position += 1 }
+      position += 1
+    }
+    guard position + 3 <= bytes.count - 4, bytes[position] == 0x21, bytes[position + 1] == 1 else {
+      throw .compression(.feature)
+    }
+    let code = bytes[position + 2]
+    guard code <= 40 else { throw .compression(.damaged) }
+    let size = code == 40 ? Int64(UInt32.max) : (2 | Int64(code & 1)) << (Int64(code) / 2 + 11)
+    guard size <= largestWindow else { throw .tooLarge(.window(size)) }
+  }
+
+  private mutating func beginChunk(_ control: UInt8) throws(BundleError) {
+    count += 1
+    switch control {
+    case 0:
+      let padding = (4 - count % 4) % 4
+      part = .blockSize
+      steps.next(skip: padding + Int64(checkSize), collect: 1)
+    case 1, 2:
+      part = .chunkHeader
+      steps.more(2)
+    case 0x80...:
+      part = .chunkHeader
+      steps.more(control >= 0xC0 ? 5 : 4)
+    default: throw .compression(.damaged)
+    }
+  }
+
+  private mutating func endChunk(_ bytes: [UInt8]) {
+    let isStored = bytes[0] < 0x80
+    let size = Int64(bytes[isStored ? 1 : 3]) << 8 + Int64(bytes[isStored ? 2 : 4]) + 1
+    count += Int64(bytes.count) - 1 + size
+    part = .chunk
+    steps.next(skip: size, collect: 1)
+  }
+
+  /// The number of blocks, and two numbers for each.
+  private mutating func takeIndex(_ byte: UInt8) throws(BundleError) {
+    count += 1
+    guard shift < 63 else { throw .compression(.damaged) }
+    number |= UInt64(byte & 0x7F) << shift
+    shift += 7
+    steps.next(collect: 1)
+    guard byte & 0x80 == 0 else { return }
+    if let left = numbersLeft {
+      numbersLeft = left - 1
+    } else {
+      guard number == blocks else { throw .compression(.damaged) }
+      numbersLeft = 2 * blocks
+    }
+    (number, shift) = (0, 0)
+    guard numbersLeft == 0 else { return }
+    part = .footer
+    // The padding and CRC of the index, then the footer.
+    steps.next(skip: (4 - count % 4) % 4 + 4, collect: 12)
+  }
+}
+
+/// Walks along a compressed stream without decompressing it: before libarchive sees a byte, this has seen that it is
+/// one stream with the features that bundles use, that decompressing takes little memory, and where it ends. libarchive
+/// looks at none of that.
+protocol CompressionScreen {
+  /// Takes the next bytes.
+  /// - Throws: `trailing` for bytes behind the end, `tooLarge`, `compression`.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
+
+  /// The stream has come to its end.
+  var isWhole: Bool { get }
+}
+
+/// One that looks at a stream in steps, up to its end.
+protocol SteppedScreen: CompressionScreen {
+  var steps: ScreenSteps { get set }
+  /// Looks at what was collected, and says what is collected next.
+  mutating func step() throws(BundleError)
+}
+
+extension SteppedScreen {
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+    var position = 0
+    while true {
+      if isWhole {
+        guard position == bytes.count else { throw .trailing }
+        return
+      }
+      guard steps.take(bytes, &position) else { return }
+      try step()
+    }
+  }
+}
+
+/// The most memory for which a bundle may ask: a window, or a dictionary.
+let largestWindow: Int64 = 64 << 20
+
+/// Collects bytes that are looked at, and counts those that are not.
+struct ScreenSteps {
+  private(set) var collected: [UInt8] = []
+  private var wanted: Int
+  private var skipping: Int64 = 0
+
+  init(wanting count: Int) { wanted = count }
+
+  /// The next step: `skip` bytes are passed over, then `count` bytes are collected.
+  mutating func next(skip: Int64 = 0, collect count: Int) {
+    skipping = skip
+    wanted = count
+    collected.removeAll(keepingCapacity: true)
+  }
+
+  /// More bytes behind those collected so far.
+  mutating func more(_ count: Int) { wanted += count }
+
+  /// Uses bytes from `position` on; true when the step is complete.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Bool {
+    let passed = Int(min(skipping, Int64(bytes.count - position)))
+    position += passed
+    skipping -= Int64(passed)
+    guard skipping == 0 else { return false }
+    let count = min(wanted - collected.count, bytes.count - position)
+    collected.append(contentsOf: bytes[position..<position + count])
+    position += count
+    return collected.count == wanted
+  }
+}

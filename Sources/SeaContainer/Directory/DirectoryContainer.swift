@@ -143,3 +143,343 @@ package final class DirectoryContainer: Container {
     try SmallFolders(folders: folders).remove(name, in: small)
   }
 }
+
+extension DirectoryContainer {
+  /// Nil if no such folder is there.
+  private func home(ofStray path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
+    var parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folders.folder(parts) else { return nil }
+    return (folder, name)
+  }
+
+  package func removeStray(_ path: String) throws(ContainerError) {
+    guard let (folder, name) = try home(ofStray: path) else { return }
+    try system { () throws(SystemError) in
+      _ = try folder.remove(name)
+      try folder.synchronize()
+    }
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    var parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folders.folder(parts),
+      var file = try BlockFile(name, in: folder, window: BlockWindow())
+    else { return }
+    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
+  }
+}
+
+// A file is on the disk before it gets its name; its name is when the folder is synced. Where somebody was stopped between the
+// two, only the folders can be at fault.
+
+extension DirectoryContainer {
+  /// The same for every writer, of which so many have one at a time, and temporary files for everybody else.
+  static let marks = (0..<64).map { number in
+    let name = number == 0 ? "sea writing" : "sea writing \(number)"
+    return AtomicFile.temporaryPrefix + SHA256.hash(Array(name.utf8)).description.prefix(32)
+  }
+  private static let known = Set(marks)
+
+  static func isMark(_ name: String) -> Bool { known.contains(name) }
+
+  package func mark() throws(ContainerError) -> WritingMark? {
+    let top = try folders.root()
+    return try system { () throws(SystemError) in try WritingMark(DirectoryContainer.marks, in: top) }
+  }
+
+  package func makeDurable(deep: Bool) throws(ContainerError) {
+    let top = try folders.root()
+    try system { () throws(SystemError) in
+      try Path.synchronizeIfAllowed(Path.parent(try Path.real(location)))
+      deep ? try ContainerFolders.synchronize(top, depth: 0) : try top.synchronize()
+    }
+  }
+
+}
+
+extension DirectoryContainer {
+  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try assets().size(place) }
+
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? { try assets().entry(place) }
+
+  package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {
+    try assets().status(place)?.identity
+  }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool { try assets().read(place, from: offset, body) }
+
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    let top = try folders.root()
+    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
+      throw ContainerError.notAContainer(path: location)
+    }
+    try assets().write(place, size: size, source)
+  }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try assets().forEach(body) }
+
+  package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
+    try assets().sizes(of: instance, in: leaf)
+  }
+
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) { try assets().remove(places) }
+}
+
+extension DirectoryContainer {
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    let leaf = Layout.Leaf(containing: index)
+    guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { return }
+    guard !folded else { return try folders.setAside(leaf.foldedName, in: parent) }
+    guard let folder = try folders.subfolder(leaf.name, of: parent) else { return }
+    try folders.setAside(leaf.name(of: index), in: folder)
+  }
+
+  package func setAside(_ place: AssetPlace) throws(ContainerError) {
+    if let (folder, name) = try assets().home(of: place) { try folders.setAside(name, in: folder) }
+  }
+
+  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
+    let top = try folders.root()
+    var found: [ContainerInfo] = []
+    for entry in try folders.entries(top).entries where entry.kind == .file && entry.name != Layout.info {
+      guard entry.name.holds("info"), found.count < 100,
+        let bytes = try? top.file(entry.name, [.read, .nonBlocking]).readAll(limit: ContainerInfo.largestFile)
+      else { continue }
+      if let info = try? ContainerInfo(bytes, path: entry.name) { found.append(info) }
+    }
+    return found
+  }
+
+  /// Whether a placeholder stands for what has that name at the top.
+  func isPromised(_ name: String) throws(ContainerError) -> Bool {
+    try folders.entries(folders.root()).entries.contains { Layout.promised(by: $0.name) == name }
+  }
+
+  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+    let top = try folders.root()
+    if try isPromised(Layout.info) { return true }
+    let there = try system { () throws(SystemError) in try top.status(Layout.info) }
+    if let there { return there.kind == .file && there.modified >= time }
+    // What it is about may have come before it.
+    guard let blocks = try folders.folder([Layout.transactions]), try !folders.entries(blocks).entries.isEmpty else {
+      return false
+    }
+    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
+    return status.map { $0.modified >= time } ?? false
+  }
+
+  package func removeOldTemporaries() throws(ContainerError) {
+    folders.removeOldTemporaries(in: try folders.root())
+    for small in SmallFolder.allCases {
+      if let folder = try folders.folder([small.rawValue]) { folders.removeOldTemporaries(in: folder) }
+    }
+    let oldest = Clock.now() - Layout.oldTemporary
+    try? assets().forEachDraft { _, status, _ in status.modified < oldest }
+  }
+
+  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+    let top = try folders.root()
+    guard try folders.folder([Layout.transactions]) != nil else { return false }
+    try folders.setAside(Layout.info, in: top)
+    do throws(SystemError) {
+      let file = try AtomicFile(Layout.info, in: top)
+      try file.write(Array(info.text.utf8))
+      try file.commit(replace: false)
+    } catch {
+      guard error.isExisting else { throw .system(error) }
+    }
+    return true
+  }
+}
+
+/// Taking a branch away from an index on, for good.
+struct BranchRemoval {
+  let folders: ContainerFolders
+
+  func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
+    let survey = try FolderSurvey(folders: folders).branch(chain)
+    let count = survey.count(from: index)
+    guard survey.first.map({ $0 < index }) ?? false else {
+      try removeTree(chain.description, in: folders.folder([Layout.transactions]), depth: 0)
+      return count
+    }
+    for file in survey.folded where Layout.Leaf(containing: file.first).last >= index {
+      let leaf = Layout.Leaf(containing: file.first)
+      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
+      if file.first < index { try unfold(chain, leaf, before: index) }
+      try system { () throws(SystemError) in
+        try parent.remove(leaf.foldedName)
+        try parent.synchronize()
+      }
+    }
+    var last: Directory?
+    for single in survey.singles where single.index >= index {
+      let leaf = Layout.Leaf(containing: single.index)
+      guard let folder = try folders.folder(folders.components(chain, leaf.parent + [leaf.name])) else { continue }
+      if let last, last.path != folder.path { try system { () throws(SystemError) in try last.synchronize() } }
+      try system { () throws(SystemError) in _ = try folder.remove(leaf.name(of: single.index)) }
+      last = folder
+    }
+    if let last { try system { () throws(SystemError) in try last.synchronize() } }
+    return count
+  }
+
+  /// Gives the blocks of a folded file that stay files of their own.
+  private func unfold(_ chain: BranchID, _ leaf: Layout.Leaf, before index: UInt32) throws {
+    let folder = try folders.createFolder(folders.components(chain, leaf.parent + [leaf.name]))
+    _ = try LeafFiles.read(chain, in: folders, from: leaf.first) { at, bytes in
+      guard at < index else { return false }
+      do throws(SystemError) {
+        let file = try AtomicFile(leaf.name(of: at), in: folder)
+        try file.write(bytes)
+        try file.commit(replace: false, synchronizingFolder: false)
+      } catch {
+        guard error.isExisting else { throw ContainerError.system(error) }
+      }
+      return true
+    }
+    try system { () throws(SystemError) in try folder.synchronize() }
+  }
+
+  /// No link is followed.
+  private func removeTree(_ name: String, in parent: Directory?, depth: Int) throws(ContainerError) {
+    guard let parent, depth < 12, let folder = try folders.subfolder(name, of: parent) else { return }
+    let listing = try folders.entries(folder)
+    for entry in listing.entries {
+      if entry.kind == .directory {
+        try removeTree(entry.name, in: folder, depth: depth + 1)
+      } else {
+        try system { () throws(SystemError) in _ = try folder.remove(entry.name) }
+      }
+    }
+    do throws(SystemError) {
+      try parent.removeDirectory(name)
+      try parent.synchronize()
+    } catch {
+      // Something came meanwhile, or a name is no text.
+      if error.isNotEmpty { return }
+      throw .system(error)
+    }
+  }
+}
+
+/// Puts removed blocks in the place of the whole ones that they are left of: as `Container.empty` promises.
+struct PurgedBlocks {
+  let folders: ContainerFolders
+  let dryRun: Bool
+  private let window = BlockWindow()
+  private(set) var result = EmptiedBlocks()
+
+  init(folders: ContainerFolders, dryRun: Bool) { (self.folders, self.dryRun) = (folders, dryRun) }
+
+  mutating func empty(_ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]]) throws(ContainerError) {
+    for leaf in Set(blocks.keys.map { Layout.Leaf(containing: $0) }).sorted() {
+      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
+      let inside = blocks.filter { leaf.first <= $0.key && $0.key <= leaf.last }
+      try emptyPack(leaf, of: parent, inside)
+      guard let folder = try folders.subfolder(leaf.name, of: parent) else { continue }
+      var isChanged = false
+      for (index, all) in inside.sorted(by: { $0.key < $1.key }) {
+        let name = leaf.name(of: index)
+        guard var file = try BlockFile(name, in: folder, window: window),
+          case .block(let bytes) = try file.next(index), file.isAtEnd,
+          let left = all.first(where: { $0.isLeft(of: bytes) })
+        else { continue }
+        guard !dryRun else {
+          result.kept[index] = ""
+          continue
+        }
+        try system { () throws(SystemError) in
+          let file = try AtomicFile(name, in: folder)
+          try file.write(left.bytes)
+          try file.commit(replace: true, synchronizingFolder: false)
+        }
+        isChanged = true
+        result.emptied.insert(index)
+      }
+      if isChanged { try system { () throws(SystemError) in try folder.synchronize() } }
+    }
+  }
+
+  private mutating func emptyPack(
+    _ leaf: Layout.Leaf, of parent: Directory, _ blocks: [UInt32: [RemovedBlock]]
+  ) throws(ContainerError) {
+    guard var old = try BlockFile(leaf.foldedName, in: parent, window: window) else { return }
+    var found: [UInt32: RemovedBlock] = [:]
+    var isWhole = true
+    for index in leaf.first...leaf.last where isWhole {
+      guard let all = blocks[index] else {
+        if case .block = try old.skip(index) {} else { isWhole = false }
+        continue
+      }
+      guard case .block(let bytes) = try old.next(index) else {
+        isWhole = false
+        continue
+      }
+      if let left = all.first(where: { $0.isLeft(of: bytes) }) { found[index] = left }
+    }
+    guard !found.isEmpty else { return }
+    guard isWhole, old.isAtEnd else { return keep(found.keys, EmptiedBlocks.unreadable) }
+    if dryRun { return keep(found.keys, "") }
+    guard var again = try BlockFile(leaf.foldedName, in: parent, window: window) else { return }
+    let new = try system { () throws(SystemError) in try AtomicFile(leaf.foldedName, in: parent) }
+    for index in leaf.first...leaf.last {
+      guard case .block(let bytes) = try again.next(index) else {
+        new.discard()
+        return keep(found.keys, EmptiedBlocks.unreadable)
+      }
+      try system { () throws(SystemError) in
+        if let left = found[index], left.isLeft(of: bytes) { try new.write(left.bytes) } else { try new.write(bytes) }
+      }
+    }
+    try system { () throws(SystemError) in try new.commit(replace: true) }
+    result.emptied.formUnion(found.keys)
+  }
+
+  private mutating func keep(_ indices: some Sequence<UInt32>, _ reason: String) {
+    for index in indices { result.kept[index] = reason }
+  }
+}
+
+/// The files of one leaf after another. Its folders are kept open once they are there; one that is not is looked
+/// for each time, as a writer may make it while a reader waits.
+package struct LeafFiles {
+  private let folders: ContainerFolders
+  private let chain: BranchID
+  private let window = BlockWindow()
+  private var leaf: Layout.Leaf?
+  private var parent: Directory?
+  private var folder: Directory?
+
+  package init(_ folders: ContainerFolders, _ chain: BranchID) {
+    self.folders = folders
+    self.chain = chain
+  }
+
+  /// The file of a block, or without an index the folded file of the leaf; nil if it is not there.
+  package mutating func open(_ leaf: Layout.Leaf, _ index: UInt32?) throws(ContainerError) -> BlockFile? {
+    if self.leaf != leaf { (self.leaf, parent, folder) = (leaf, nil, nil) }
+    if parent == nil { parent = try folders.folder(folders.components(chain, leaf.parent)) }
+    guard let parent else { return nil }
+    guard let index else { return try BlockFile(leaf.foldedName, in: parent, window: window) }
+    if folder == nil { folder = try folders.subfolder(leaf.name, of: parent) }
+    guard let folder else { return nil }
+    return try BlockFile(leaf.name(of: index), in: folder, window: window)
+  }
+
+  /// Hands over the blocks of a chain, as `Container.readBlocks` promises.
+  static func read(
+    _ chain: BranchID, in folders: ContainerFolders, from index: UInt32,
+    _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    var files = LeafFiles(folders, chain)
+    return try ChainReading(
+      open: { leaf, index throws(ContainerError) in try files.open(leaf, index) },
+      last: { () throws(ContainerError) in try FolderSurvey(folders: folders).index(at: .last, of: chain) }
+    ).run(from: index, body)
+  }
+}

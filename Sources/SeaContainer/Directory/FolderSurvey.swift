@@ -174,3 +174,55 @@ struct FolderSurvey {
     }
   }
 }
+
+extension FolderSurvey {
+  enum End { case first, last }
+
+  /// The first or last index of which something has the name, in as many looks as an index has digits. In the place of a block anything
+  /// counts, also a link or a folder: something belongs there.
+  func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
+    guard let folder = try folders.chainFolder(chain) else { return nil }
+    let listing = try folders.entries(folder)
+    for digits in end == .first ? [1, 2, 3, 4] : [4, 3, 2, 1] {
+      guard let top = Layout.Folder(digits: digits) else { continue }
+      if digits == 1, listing.entries.contains(.init(name: "1" + Layout.foldedSuffix, kind: .file)) {
+        return end == .first ? 0 : Layout.leafSize - 1
+      }
+      guard listing.entries.contains(.init(name: String(digits), kind: .directory)) else { continue }
+      if let found = try index(at: end, in: folder, String(digits), top) { return found }
+    }
+    return nil
+  }
+
+  /// Looks into the entry at the end, and into the one beside it only if that is empty.
+  private func index(
+    at end: End, in parent: Directory, _ name: String, _ place: Layout.Folder
+  ) throws(ContainerError) -> UInt32? {
+    let folder = try folders.subfolder(name, of: parent)
+    var found: [(digit: Int, kind: FileKind)] = []
+    let listing = try folder.map { folder throws(ContainerError) in try folders.entries(folder) }
+    func edge(_ leaf: Layout.Leaf) -> UInt32 { end == .first ? leaf.first : leaf.last }
+    if place.isLeaf {
+      // Looked at after the folder, which may have been emptied into it meanwhile.
+      let folded = try system { () throws(SystemError) in try parent.status(name + Layout.foldedSuffix) }
+      if folded?.kind == .file { return edge(Layout.Leaf(containing: UInt32(place.first))) }
+    }
+    for entry in listing?.entries ?? [] {
+      if let digit = Layout.digit(entry.name), place.isLeaf || entry.kind == .directory {
+        found.append((digit, entry.kind))
+      } else if place.depth == place.digits - 2, entry.kind == .file, let digit = Layout.foldedDigit(entry.name) {
+        found.append((digit, .file))
+      }
+    }
+    // Of a folder and the file it was folded into the file is looked at: it has all of it.
+    let sign = end == .first ? 1 : -1
+    found.sort { (sign * $0.digit, $0.kind == .file ? 0 : 1) < (sign * $1.digit, $1.kind == .file ? 0 : 1) }
+    for (digit, kind) in found {
+      guard let below = place.entry(digit) else { continue }
+      if let index = below.index { return index }
+      if kind == .file { return edge(Layout.Leaf(containing: UInt32(below.first))) }
+      if let folder, let index = try index(at: end, in: folder, String(digit), below) { return index }
+    }
+    return nil
+  }
+}

@@ -256,3 +256,276 @@ package final class HelperContainer: HintedContainer {
   /// What was answered so far survives a loss of power when this returns.
   func flush() throws(ContainerError) { try call(.flush) }
 }
+
+extension HelperContainer {
+  /// Blocks that somebody says are there are asked for by their names. What is said of them is nothing that is relied on: who asks for
+  /// anything else of such a chain, or does not find them, has its folder listed first.
+  package func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError) {
+    guard let info = hintedInfo, known == nil else { return }
+    let line = try line()
+    let folders = news.filter { $0.blocks == nil }.map { "\(Layout.transactions)/\($0.branch)" } + small.map(\.rawValue)
+    var sent: [(folder: String, ticket: HelperTicket)] = []
+    for folder in folders { sent.append((folder, line.ask(.list(folder)))) }
+    var names = HelperNames()
+    for one in sent where try found(one.ticket) {
+      for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.note(file) }
+    }
+    for one in news { if let blocks = one.blocks { names.chains[one.branch] = HelperNames.Chain(said: blocks) } }
+    known = (names, info, true)
+  }
+
+  /// Has the folder of a chain listed of which only was said what is there.
+  func settle(_ chain: BranchID) throws(ContainerError) {
+    if try names().chains[chain]?.said != nil { try lookAgain(at: chain) }
+  }
+}
+
+extension HelperContainer {
+  package func readBlocks(
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    var next = index
+    var end = try reading(of: chain).run(from: index) { index, bytes in
+      guard try body(index, bytes) else { return false }
+      next = index + 1
+      return true
+    }
+    switch end {
+    case .end, .stopped: break
+    case .gap, .incomplete, .damaged:
+      // What was listed may be older than what others have folded, emptied or brought since.
+      try lookAgain(at: chain)
+      end = try reading(of: chain).run(from: next, body)
+    }
+    return end
+  }
+
+  /// - Parameters:
+  ///   - folded: whether what folded files have is handed over.
+  ///   - singles: whether what files of single blocks have is.
+  func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
+    let window = BlockWindow()
+    let (ahead, leaves) = (SinglesAhead(self, chain), FoldedAhead(self, chain))
+    return ChainReading(
+      open: { leaf, index throws(ContainerError) in
+        if let index { return singles ? try ahead.open(leaf, index, window) : nil }
+        return folded ? try leaves.open(leaf, window) : nil
+      }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) })
+  }
+
+  // MARK: Files without a place
+
+  private func stray(_ path: String) throws(ContainerError) -> BlockFile? {
+    guard WirePath.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return nil }
+    return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: BlockWindow())
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard var file = try stray(path) else { return }
+    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
+  }
+
+  package func removeStray(_ path: String) throws(ContainerError) {
+    guard WirePath.isPath(path) else { return }
+    try delete(HelperNames.Meaning(path))
+    try flush()
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    try setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
+  }
+
+  package func setAside(_ place: AssetPlace) throws(ContainerError) { try setAside(.asset(place)) }
+
+  func setAside(_ place: HelperNames.Meaning) throws(ContainerError) {
+    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
+    let other = Layout.aside(place.path, Hex.text(mark))
+    let entry = try names()[place]
+    guard try call(.move(place.path, to: other)) != nil else { return note(place, nil) }
+    note(place, nil)
+    note(.other(other), entry)
+    try flush()
+  }
+}
+
+extension HelperContainer {
+  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try names().assets[place]?.size }
+
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
+    let names = try names()
+    if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
+    // For the file, or for a folder that it belongs in.
+    var path = place.path[...]
+    while true {
+      if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }
+      guard let end = path.lastIndex(of: "/") else { return nil }
+      path = path[..<end]
+    }
+  }
+
+  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    guard let size = try assetSize(place) else { return false }
+    try ahead.read(place, size: size, from: offset, body)
+    return true
+  }
+
+  package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
+  }
+
+  /// What was not sent to its end is begun anew.
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try needContainer()
+    guard (0...AssetFile.largest).contains(size) else { throw ContainerError.badAsset(.tooLarge, path: place.path) }
+    if try keeps(place, size) { return }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    func piece() throws -> UnsafeRawBufferPointer {
+      let room = Int(min(Int64(buffer.count), size - offset))
+      let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: path(of: place.path)) }
+      offset += Int64(count)
+      return UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    }
+    // A source that has nothing to give is found out before the helper waits for it.
+    let first = size > 0 ? try piece() : UnsafeRawBufferPointer(start: nil, count: 0)
+    let line = try line()
+    let ticket: HelperTicket
+    do {
+      ticket = try line.ask(.put(place.path, size: size)) { send in
+        send(first)
+        while offset < size, line.fault == nil { send(try piece()) }
+      }
+    } catch {
+      drop()
+      throw error
+    }
+    do throws(HelperFault) { try line.finish(ticket) } catch {
+      guard case .refused(.exists, _) = error else { throw ContainerError.helper(error, place: location) }
+      forget()
+      guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path(of: place.path)) }
+      return
+    }
+    note(.asset(place), .init(size: size, time: 0))
+    try flush()
+  }
+
+  /// Whether a file is there; one of the same size is taken for the same.
+  private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
+    guard let there = try assetSize(place) else { return false }
+    guard there == size else { throw .badAsset(.differs, path: path(of: place.path)) }
+    return true
+  }
+
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) {
+    let names = try names()
+    let there = places.filter { names.assets[$0] != nil }
+    guard !there.isEmpty else { return }
+    try delete(there.map { .asset($0) })
+    try flush()
+  }
+}
+
+extension HelperContainer {
+  package func info() throws(ContainerError) -> ContainerInfo {
+    guard let bytes = try infoBytes() else {
+      throw isThere ? .notAContainer(path: location) : .notThere(path: location)
+    }
+    return try ContainerInfo(bytes, path: path(of: Layout.info))
+  }
+
+  func path(of name: String) -> String { Path.join(location, name) }
+
+  package func create(_ info: ContainerInfo) throws(ContainerError) {
+    if try infoBytes() != nil { throw .exists(path: location) }
+    let bytes = Array(info.text.utf8)
+    guard try put(.info, bytes) else { throw .exists(path: location) }
+    setInfo(bytes)
+    try flush()
+  }
+
+  package func removeOldTemporaries() throws(ContainerError) {
+    let oldest = Clock.now() - Layout.oldTemporary
+    let names = try names()
+    for (path, entry) in names.others where Layout.isTemporary(Path.name(path)) && (1..<oldest).contains(entry.time) {
+      if !path.hasPrefix(Layout.transactions + "/") { try? delete(.other(path)) }
+    }
+  }
+
+  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+    guard try !names().chains.isEmpty else { return false }
+    if try infoBytes() != nil { try setAside(.info) }
+    let bytes = Array(info.text.utf8)
+    if try put(.info, bytes) { setInfo(bytes) }
+    try flush()
+    return true
+  }
+
+  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+    let names = try names()
+    if names.others.keys.contains(where: { !$0.contains("/") && Layout.promised(by: $0) == Layout.info }) {
+      return true
+    }
+    return names.info.map { $0.time >= time } ?? false
+  }
+
+  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
+    var found: [ContainerInfo] = []
+    for path in try names().others.keys.sorted() where !path.contains("/") && path.holds("info") {
+      guard found.count < 100, let bytes = try get(.other(path), most: ContainerInfo.largestFile) else { continue }
+      if let info = try? ContainerInfo(bytes, path: path) { found.append(info) }
+    }
+    return found
+  }
+
+  package func makeDurable(deep: Bool) throws(ContainerError) {
+    _ = try names()
+    if isThere { try flush() }
+  }
+
+  /// What a connection left undone is made durable by the first `flush` of the next.
+  package func mark() -> WritingMark? { nil }
+
+  // MARK: Small files
+
+  package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
+    Array((try names().small[folder] ?? [:]).keys.sorted().prefix(SmallFile.mostNames))
+  }
+
+  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    try SmallFile.check(name, 0, in: folder)
+    let most = Int64(SmallFile.largest)
+    guard let bytes = try call(.get(folder.path(of: name), offset: 0, count: most + 1)) else { return nil }
+    guard bytes.count <= most else { throw .badFile(.tooLarge, path: path(of: folder.path(of: name))) }
+    return bytes
+  }
+
+  package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, bytes.count, in: folder)
+    try needContainer()
+    if folder.isHint {
+      try replace(.small(folder, name), bytes)
+    } else if try !put(.small(folder, name), bytes) {
+      guard let there = try read(name, in: folder) else {
+        throw .inTheWay(path: path(of: folder.path(of: name)))
+      }
+      guard there == bytes else { throw .badFile(.differs, path: folder.path(of: name)) }
+    }
+    try flush()
+  }
+
+  package func remove(_ name: String, in folder: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, 0, in: folder)
+    try delete(.small(folder, name))
+    try flush()
+  }
+}

@@ -96,3 +96,202 @@ package struct JSONOutput {
     try self.value(&cursor, &w)
   }
 }
+
+extension JSONOutput {
+  mutating func value(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
+    guard depth < 2 * Value.maxDepth else { throw cursor.fail(.tooDeep) }
+    let lead = cursor.base[cursor.offset]
+    switch lead >> 5 {
+    case 0, 1:
+      let (major, _, magnitude) = try cursor.head()
+      if magnitude > TapeEncoder.plainInteger &- UInt64(major) {
+        let value = BigInteger(isNegative: false, magnitude)
+        big(
+          major == 0 ? value : BigInteger(isNegative: true, magnitude: BigInteger.incremented(value.magnitude)), &w)
+      } else {
+        if major == 1 { w.byte(0x2D) }
+        number(magnitude &+ UInt64(major), &w)
+      }
+    case 2:
+      let data = try cursor.data()
+      wrapped("$data", &w) { w in
+        w.byte(0x22)
+        Base64.write(data, into: &w)
+        w.byte(0x22)
+      }
+    case 3: JSONWriter.writeString(try cursor.run(cursor.expect(3)), into: &w)
+    case 4:
+      let count = try cursor.count(4)
+      open(0x5B, &w)
+      for _ in 0..<count {
+        item(&w)
+        try value(&cursor, &w)
+      }
+      close(0x5D, &w)
+    case 5: try map(&cursor, &w)
+    case 6: try tagged(&cursor, &w)
+    default: try simple(&cursor, &w)
+    }
+  }
+
+  private mutating func simple(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    switch cursor.base[cursor.offset] {
+    case 0xF4: w.append("false")
+    case 0xF5: w.append("true")
+    case 0xF6: w.append("null")
+    default:
+      var reader = ValueReader(cursor: cursor)
+      guard case .double(let double) = try reader.value(), double.isFinite else { throw cursor.fail(.notFinite) }
+      cursor = reader.cursor
+      return number(double, &w)
+    }
+    cursor.offset &+= 1
+  }
+
+  /// The members of a map, within an object that is open.
+  mutating func members(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    for _ in 0..<(try cursor.count(5, least: 2)) {
+      name(try cursor.run(cursor.expect(3)), &w)
+      try value(&cursor, &w)
+    }
+  }
+
+  private mutating func map(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    let start = cursor.offset
+    if try cursor.count(5, least: 2) == 1 {
+      let key = try cursor.run(cursor.expect(3))
+      if UTF8Text.equal(key, "$counter") || UTF8Text.equal(key, "$set") {
+        cursor.offset = start
+        return try state(&cursor, &w)
+      }
+    } else if try isAsset(cursor) {
+      return try asset(&cursor, &w)
+    }
+    cursor.offset = start
+    open(0x7B, &w)
+    if try dictWrapper(&cursor) {
+      name("$dict", &w)
+      open(0x7B, &w)
+      try members(&cursor, &w)
+      close(0x7D, &w)
+    } else {
+      try members(&cursor, &w)
+    }
+    close(0x7D, &w)
+  }
+
+  /// Steps into the map of a `$dict`, whose keys are only keys.
+  private func dictWrapper(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
+    var inner = cursor
+    guard try inner.count(5, least: 2) == 1, UTF8Text.equal(try inner.run(inner.expect(3)), "$dict") else {
+      return false
+    }
+    cursor = inner
+    return true
+  }
+
+  /// Whether the members of an asset follow; `$asset` is a key of nothing else.
+  private func isAsset(_ cursor: CBORCursor) throws(CoreError) -> Bool {
+    var cursor = cursor
+    for word in ["mime", "size", "$asset"] as [StaticString] {
+      guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 3,
+        UTF8Text.equal(try cursor.run(cursor.expect(3)), word)
+      else { return false }
+      if cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 > 3 { return false }
+      try cursor.skipValue()
+    }
+    return true
+  }
+
+  private mutating func asset(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    open(0x7B, &w)
+    for _ in 0..<4 {
+      name(try cursor.run(cursor.expect(3)), &w)
+      if cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 2 {
+        let hash = try cursor.data()
+        w.byte(0x22)
+        Hex.write(UnsafeRawBufferPointer(hash), into: &w)
+        w.byte(0x22)
+      } else {
+        try value(&cursor, &w)
+      }
+    }
+    close(0x7D, &w)
+  }
+
+  /// A counter or a set, of which people see the value.
+  private mutating func state(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    var reader = ValueReader(cursor: cursor)
+    let value = try reader.value()
+    cursor = reader.cursor
+    switch value {
+    case .counter(let counter): number(ofCounter: counter.value, &w)
+    case .counterDraft(let value): number(ofCounter: value, &w)
+    case .set(let set): try elements(set.elements, &w)
+    case .setDraft(let values): try elements(values, &w)
+    default: throw cursor.fail(.unexpectedType)
+    }
+  }
+
+  /// As an integer is written, so that no digit is lost.
+  private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
+    open(0x7B, &w)
+    name("$counter", &w)
+    if value.magnitude > UInt128(TapeEncoder.plainInteger) {
+      big(BigInteger(value), &w)
+    } else {
+      w.append(String(value))
+    }
+    close(0x7D, &w)
+  }
+
+  private mutating func elements(_ values: [Value], _ w: inout ByteWriter) throws(CoreError) {
+    open(0x7B, &w)
+    name("$set", &w)
+    open(0x5B, &w)
+    for element in values {
+      item(&w)
+      try value(element, &w)
+    }
+    close(0x5D, &w)
+    close(0x7D, &w)
+  }
+
+  private mutating func tagged(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+    var reader = ValueReader(cursor: cursor)
+    let value = try reader.value()
+    cursor = reader.cursor
+    switch value {
+    case .date(let milliseconds):
+      wrapped("$date", &w) { w in
+        w.byte(0x22)
+        Instant.write(milliseconds, into: &w)
+        w.byte(0x22)
+      }
+    case .decimal(let decimal):
+      wrapped("$decimal", &w) { w in
+        w.byte(0x22)
+        decimal.write(into: &w)
+        w.byte(0x22)
+      }
+    case .bigInteger(let value): big(value, &w)
+    default: throw cursor.fail(.badTag)
+    }
+  }
+
+  private mutating func big(_ value: BigInteger, _ w: inout ByteWriter) {
+    wrapped("$int", &w) { w in
+      w.byte(0x22)
+      value.write(into: &w)
+      w.byte(0x22)
+    }
+  }
+
+  private mutating func wrapped(_ key: String, _ w: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {
+    open(0x7B, &w)
+    name(key, &w)
+    content(&w)
+    close(0x7D, &w)
+  }
+}

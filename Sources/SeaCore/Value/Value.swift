@@ -165,3 +165,429 @@ package struct Members: Sendable {
   /// Adds a pair that is known to come after all others.
   mutating func append(_ key: String, _ value: Value) { entries.append((key, value)) }
 }
+
+extension Value {
+  /// What kind of value it is, in the words of sea-record(5).
+  package var typeName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "boolean"
+    case .integer, .bigInteger: "integer"
+    case .double: "double"
+    case .decimal: "decimal"
+    case .string: "string"
+    case .date: "date"
+    case .data: "data"
+    case .array, .packed: "array"
+    case .dictionary: "dictionary"
+    case .reference: "reference"
+    case .asset: "asset"
+    case .counter, .counterDraft: "counter"
+    case .set, .setDraft: "set"
+    case .labelled(let value, _): value.typeName
+    }
+  }
+}
+
+extension Value {
+  /// Turns what a person wrote into what is stored: each counter and set of the draft takes up the state that stands
+  /// at the same place of `previous`, and changes it by as much as the values differ.
+  ///
+  /// `previous` is the parent's body, as the parent carries it. States that stand in the draft stay.
+  /// - Throws: `counterOverflow`.
+  package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
+    switch draft {
+    case .counterDraft(let value):
+      var counter = Counter()
+      if case .counter(let known)? = previous { counter = known }
+      let (delta, overflow) = value.subtractingReportingOverflow(counter.value)
+      if overflow { throw .counterOverflow(names: []) }
+      try counter.add(delta, by: instance)
+      return .counter(counter)
+    case .setDraft(let values):
+      var set = ElementSet()
+      if case .set(let known)? = previous { set = known }
+      return .set(set.changed(to: values))
+    case .array(let values):
+      var before: [Value] = []
+      if case .array(let known)? = previous { before = known }
+      var result: [Value] = []
+      for (k, value) in values.enumerated() {
+        result.append(
+          try adopting(value, within: String(k), previous: k < before.count ? before[k] : nil, instance: instance))
+      }
+      return .array(result)
+    case .dictionary(let members):
+      let before = previous?.members
+      var result = Members()
+      for (key, value) in members.entries {
+        result.append(key, try adopting(value, within: key, previous: before?[key], instance: instance))
+      }
+      return .dictionary(result)
+    default: return draft
+    }
+  }
+
+  private static func adopting(
+    _ draft: Value, within name: String, previous: Value?, instance: UUID
+  ) throws(CoreError) -> Value {
+    do throws(CoreError) { return try adopting(draft, previous: previous, instance: instance) } catch {
+      guard case .counterOverflow(let names) = error else { throw error }
+      throw .counterOverflow(names: [name] + names)
+    }
+  }
+
+  /// What the value says, without the states that merge: as a person would write it down.
+  package var draft: Value {
+    switch self {
+    case .counter(let counter): return .counterDraft(counter.value)
+    case .set(let set): return .setDraft(set.elements)
+    case .array(let values): return .array(values.map(\.draft))
+    case .dictionary(let members):
+      var result = Members()
+      for (key, value) in members.entries { result.append(key, value.draft) }
+      return .dictionary(result)
+    default: return self
+    }
+  }
+
+  /// The value as a child of the revision with this digest carries it on: elements of sets that the parent added
+  /// name it now.
+  package func inherited(from parent: Digest) -> Value {
+    switch self {
+    case .set(let set): return .set(set.inherited(from: parent))
+    case .array(let values): return .array(values.map { $0.inherited(from: parent) })
+    case .dictionary(let members):
+      var result = Members()
+      for (key, value) in members.entries { result.append(key, value.inherited(from: parent)) }
+      return .dictionary(result)
+    default: return self
+    }
+  }
+}
+
+extension Value {
+  /// The one encoding of the value (of a draft: its draft form).
+  package var encoding: [UInt8] {
+    var writer = ByteWriter(capacity: 64)
+    encode(into: &writer)
+    return writer.array()
+  }
+
+  /// Writes the value as it stands within a body. Limits are not checked here: `encodeBody` does, for all of it.
+  package func encode(into w: inout ByteWriter) {
+    switch self {
+    case .null: w.cborNull()
+    case .bool(let value): w.byte(value ? 0xF5 : 0xF4)
+    case .integer(let value): w.cborInt(value)
+    case .bigInteger(let value): w.cborInteger(value)
+    case .double(let value): w.cborNumber(value)
+    case .decimal(let value): w.cborDecimal(value)
+    case .string(let text): w.cborText(text)
+    case .date(let milliseconds): w.cborDate(milliseconds)
+    case .data(let bytes): bytes.withUnsafeBytes { w.cborData($0) }
+    case .array(let values):
+      w.cborArray(values.count)
+      for value in values { value.encode(into: &w) }
+    case .dictionary(let members):
+      if members.entries.contains(where: { $0.key.utf8.first == 0x24 }) {
+        w.cborMap(1)
+        w.cborText("$dict")
+      }
+      Value.encode(members, into: &w)
+    case .reference(let id, let kind):
+      w.cborMap(kind == nil ? 1 : 2)
+      if let kind {
+        w.cborText("as")
+        w.cborText(kind)
+      }
+      w.cborText("$ref")
+      w.cborText(id)
+    case .asset(let asset):
+      w.cborMap(4)
+      w.cborText("mime")
+      w.cborText(asset.mime)
+      w.cborText("size")
+      w.cborInt(asset.size)
+      w.cborText("$asset")
+      w.cborText(asset.place)
+      w.cborText("sha256")
+      asset.sha256.withBytes { w.cborData($0) }
+    case .packed(let value): value.bytes.withUnsafeBufferPointer { w.append($0) }
+    case .counter(let counter): counter.encode(into: &w)
+    case .set(let set): set.encode(into: &w)
+    case .labelled(let value, let semanticType):
+      w.cborMap(2)
+      w.cborText("$label")
+      w.cborText(semanticType)
+      w.cborText("$value")
+      value.encode(into: &w)
+    case .counterDraft(let value):
+      w.cborMap(1)
+      w.cborText("$counter")
+      w.cborInteger(BigInteger(value))
+    case .setDraft(let values):
+      w.cborMap(1)
+      w.cborText("$set")
+      let elements = Set(values.map { $0.encoding }).sorted { $0.lexicographicallyPrecedes($1) }
+      w.cborArray(elements.count)
+      for element in elements {
+        w.cborArray(2)
+        w.append(element)
+        w.cborArray(0)
+      }
+    }
+  }
+
+  static func encode(_ members: Members, into w: inout ByteWriter) {
+    w.cborMap(members.count)
+    for (key, value) in members.entries {
+      w.cborText(key)
+      value.encode(into: &w)
+    }
+  }
+
+  /// Writes a dictionary as the body of a record; true: it has references. What breaks a rule of the format is
+  /// refused, drafts included.
+  @discardableResult
+  package func encodeBody(into w: inout ByteWriter) throws(CoreError) -> Bool {
+    if case .packed(let body) = self {
+      let start = w.count
+      encode(into: &w)
+      var cursor = CBORCursor(UnsafeBufferPointer(start: w.base + start, count: body.bytes.count))
+      return try cursor.skipBody()
+    }
+    guard case .dictionary(let members) = self else { throw .badEncoding(.unexpectedType, offset: 0) }
+    for (key, _) in members.entries { try Name.checkProperty(key) }
+    let start = w.count
+    Value.encode(members, into: &w)
+    var cursor = CBORCursor(UnsafeBufferPointer(start: w.base + start, count: w.count - start))
+    do {
+      return try cursor.skipBody()
+    } catch {
+      w.truncate(to: start)
+      throw error
+    }
+  }
+}
+
+extension Value {
+  /// The same, with the states of the other's counters where both have one at the same path through dictionaries.
+  package func counting(as other: Value?) -> Value {
+    switch (self, other) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries { result.append(name, value.counting(as: others[name])) }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    default: return self
+    }
+  }
+
+  /// The same as one side of a merge that is decided for: with the states of counters that the merge comes to, and in
+  /// sets the elements that are there beside its own, where both have one at the same path through dictionaries.
+  /// - Parameter isOpen: whether nothing merges at a path.
+  package func joining(
+    _ merged: Value?, isOpen: (PropertyPath) -> Bool, _ names: [String] = []
+  ) -> Value {
+    switch (self, merged) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries {
+        result.append(name, value.joining(others[name], isOpen: isOpen, names + [name]))
+      }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    case (.set(let set), .set(let all)?):
+      let merged = isOpen(PropertyPath(names: names)) ? [] : all.elements
+      return .set(all.changed(to: set.elements + merged))
+    default: return self
+    }
+  }
+
+  /// The same as a word about what others say: with the states of their counters, and as a change of their sets, so that
+  /// an element that one of them has removed is added anew.
+  package func deciding(about other: Value?) -> Value {
+    switch (self, other) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries { result.append(name, value.deciding(about: others[name])) }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    case (.set(let set), .set(let all)?): return .set(all.changed(to: set.elements))
+    default: return self
+    }
+  }
+
+  /// Whether something stands at a path through dictionaries of which leaves show more together than one alone.
+  package var hasStates: Bool {
+    switch self {
+    case .dictionary(let members): members.entries.contains { $0.value.hasStates }
+    case .set, .counter: true
+    default: false
+    }
+  }
+
+  /// Whether a counter or a set stands anywhere in it: then JSON says less than is stored.
+  package var holdsStates: Bool {
+    switch self {
+    case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
+    case .array(let values): values.contains(where: \.holdsStates)
+    case .set, .counter: true
+    default: false
+    }
+  }
+
+  /// What a counter or a set comes to that both sides have changed; nil if it is neither, or not on both sides.
+  ///
+  /// Values without state, as JSON has them, come to the base and what both sides did to it; a counter without a base
+  /// began at 0, a set empty.
+  static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
+    if let counted = counted(ours, theirs) { return counted }
+    switch (ours, theirs) {
+    case (.set(let a)?, .set(let b)?):
+      var before = ElementSet()
+      if case .set(let known)? = base { before = known }
+      return .set(ElementSet.merged(base: before, a, b))
+    case (.counterDraft(let a)?, .counterDraft(let b)?):
+      var before: Int128 = 0
+      if case .counterDraft(let known)? = base { before = known }
+      let (counted, overflow) = b.subtractingReportingOverflow(before)
+      let (sum, overflows) = a.addingReportingOverflow(counted)
+      return overflow || overflows ? nil : .counterDraft(sum)
+    default:
+      guard let a = draftSet(ours), let b = draftSet(theirs) else { return nil }
+      let merged = ElementSet.merged(base: draftSet(base) ?? ElementSet(), a, b)
+      return merged.count == 0 ? .set(merged) : .setDraft(merged.elements)
+    }
+  }
+
+  /// The join of two counters, which holds whatever the base: also of one that was removed and made anew, so that
+  /// merging changes nothing of what is shown.
+  static func counted(_ ours: Value?, _ theirs: Value?) -> Value? {
+    guard case .counter(let a)? = ours, case .counter(let b)? = theirs else { return nil }
+    return .counter(a.joined(b))
+  }
+
+  /// All elements under the same tag: there or not is all that is known of them.
+  private static func draftSet(_ value: Value?) -> ElementSet? {
+    switch value {
+    case .set(let set)? where set.count == 0: set
+    case .setDraft(let values)?: ElementSet().changed(to: values)
+    default: nil
+    }
+  }
+}
+
+extension Value {
+  /// The value at a path; nil if it leads nowhere.
+  package subscript(path: PropertyPath) -> Value? {
+    var value = self
+    for name in path.names {
+      switch value.unlabelled {
+      case .dictionary(let members):
+        guard let next = members[name] else { return nil }
+        value = next
+      case .array(let values):
+        guard let index = PropertyPath.index(name), index < values.count else { return nil }
+        value = values[index]
+      case .packed(let stored):
+        guard let array = try? stored.value() else { return nil }
+        guard let found = array[PropertyPath(names: [name])] else { return nil }
+        value = found
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  /// Puts a value at a path. Dictionaries on the way are made; in an array an index is replaced, and the index after
+  /// the last, or `-`, appends.
+  package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
+    self = try replaced(path.names[...], with: value, path)
+  }
+
+  private func replaced(
+    _ names: ArraySlice<String>, with new: Value, _ path: PropertyPath
+  ) throws(CoreError) -> Value {
+    guard let name = names.first else { return new }
+    let rest = names.dropFirst()
+    switch self {
+    case .dictionary(var members):
+      // What is made on the way is no array, and nothing can be appended to it.
+      if members[name] == nil, let next = rest.first, UTF8Text.equal(next, "-") {
+        throw .badPath(.badIndex, path.description)
+      }
+      members[name] = try (members[name] ?? .empty).replaced(rest, with: new, path)
+      return .dictionary(members)
+    case .array(var values):
+      let index = UTF8Text.equal(name, "-") ? values.count : PropertyPath.index(name)
+      guard let index, index <= values.count else { throw .badPath(.badIndex, path.description) }
+      let old = index < values.count ? values[index] : .empty
+      let item = try old.replaced(rest, with: new, path)
+      if index < values.count { values[index] = item } else { values.append(item) }
+      return .array(values)
+    case .labelled(let value, let semanticType):
+      return .labelled(try value.replaced(names, with: new, path), semanticType)
+    case .packed(let stored): return try stored.value().replaced(names, with: new, path)
+    default: throw .badPath(.notAContainer, path.description)
+    }
+  }
+
+  /// Takes the value at a path away and returns it; nil, and nothing is changed, if the path leads nowhere.
+  @discardableResult
+  package mutating func remove(at path: PropertyPath) -> Value? {
+    guard let value = self[path], !path.names.isEmpty else { return nil }
+    self = without(path.names[...])
+    return value
+  }
+
+  private func without(_ names: ArraySlice<String>) -> Value {
+    guard let name = names.first else { return self }
+    let rest = names.dropFirst()
+    switch self {
+    case .dictionary(var members):
+      members[name] = rest.isEmpty ? nil : members[name]?.without(rest)
+      return .dictionary(members)
+    case .array(var values):
+      guard let index = PropertyPath.index(name), index < values.count else { return self }
+      if rest.isEmpty { values.remove(at: index) } else { values[index] = values[index].without(rest) }
+      return .array(values)
+    case .labelled(let value, let semanticType): return .labelled(value.without(names), semanticType)
+    case .packed: return unpacked.without(names)
+    default: return self
+    }
+  }
+
+  /// Moves the value at `source` to `target`.
+  package mutating func rename(_ source: PropertyPath, to target: PropertyPath) throws(CoreError) {
+    var copy = self
+    guard let value = copy.remove(at: source) else { throw .badPath(.notFound, source.description) }
+    try copy.set(value, at: target)
+    self = copy
+  }
+
+  /// The value after a JSON merge patch (RFC 7396): dictionaries are merged member by member, null removes, anything
+  /// else replaces.
+  package func merged(patch: Value) -> Value {
+    guard case .dictionary(let changes) = patch else { return patch }
+    let known = members?.entries ?? []
+    var result = Members()
+    var k = 0
+    for (key, change) in changes.entries {
+      while k < known.count, Members.precedes(known[k].key, key) {
+        result.append(known[k].key, known[k].value)
+        k += 1
+      }
+      var old: Value?
+      if k < known.count, UTF8Text.equal(known[k].key, key) {
+        old = known[k].value
+        k += 1
+      }
+      if case .null = change { continue }
+      result.append(key, (old ?? .null).merged(patch: change))
+    }
+    for (key, value) in known[k...] { result.append(key, value) }
+    return .dictionary(result)
+  }
+}

@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaStore
 import SeaSystem
@@ -205,5 +206,391 @@ package final class Access {
     change.records = applied.records
     change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
     change.readers = try namedReaders()
+  }
+}
+
+extension Access {
+  /// What counts no more once these entries stand in a block of an author, who may say so.
+  /// - Parameter line: who is revoked.
+  func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
+    try store.snapshot {
+      let before = try members.grounds()
+      return try members.assuming(entries, by: author) {
+        var rounds = try RemovalRounds(members, store.blocks.removed())
+        try rounds.finish()
+        let unsound = rounds.holes.filter { rounds.sound[$0.sequence] == nil }
+        let gaps = try Gaps(unsound, store.branches)
+        let now = try members.membership(without: gaps)
+        let isWithin = members.isWithin(without: gaps)
+        var loss = RevocationLoss()
+        loss.removed = unsound.filter { !before.unsound.isBehind($0.ref) }.count
+        for chain in try store.branches.chains() {
+          let cut = members.cut(of: chain.instance, now)
+          func counts(_ row: BlockRow) -> Bool {
+            cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+          }
+          let isCut = cut != members.cut(of: chain.instance, before.membership)
+          guard isCut || gaps.first(of: chain.instance) != nil else { continue }
+          var end: BranchID?
+          if case .last(let last) = cut { end = try store.blocks.block(last)?.branch }
+          for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) {
+            if gaps.isBehind(row.ref) {
+              if !row.isRemoved { loss.behindRemoved += 1 }
+            } else if isCut, !counts(row) {
+              if !line.contains(row.instance) {
+                loss.others += 1
+              } else if end == nil || row.branch == end {
+                loss.behind += 1
+              } else {
+                loss.branches[row.branch, default: 0] += 1
+              }
+            }
+          }
+        }
+        return loss
+      }
+    }
+  }
+}
+
+/// Somebody who wants to be let in, or is in.
+package struct Candidate: Sendable {
+  package var instance: UUID
+  /// As it calls itself; empty if it does not.
+  package var name: String
+  /// Ed25519 and X25519.
+  package var key: [UInt8]
+  package var exchange: [UInt8]
+
+  package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
+}
+
+// Whom one can let in: those who ask, and those who have a chain.
+
+extension Access {
+  /// Whom a text names: an instance by name or id, or a request that was left in a container.
+  package func candidate(_ text: String) throws -> Candidate {
+    let chains = try store.branches.chains()
+    let asked = try requests.all()
+    let open = try requests.open(among: asked)
+    let silent = try silentMembers(asked)
+    var names = try members.instanceNames(chains)
+    names.all += open.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
+    names.all += silent.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: true) }
+    let instance = try names.instance(text)
+    if let one = (open + silent).first(where: { $0.instance == instance }) { return one }
+    let chain = chains.first { $0.instance == instance }!
+    return Candidate(
+      instance: chain.instance, name: chain.name, key: chain.publicKey,
+      exchange: try store.branches.exchangeKey(of: chain.instance) ?? [])
+  }
+
+  /// Those who were let in and have written nothing yet.
+  private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
+    let names = try requests.names(asked)
+    return try members.membership()?.known.compactMap { standing in
+      guard let key = standing.key, let exchange = standing.exchange, try store.branches.chain(standing.instance) == nil
+      else { return nil }
+      return Candidate(
+        instance: standing.instance, name: names[standing.instance] ?? "", key: key, exchange: exchange)
+    } ?? []
+  }
+
+  /// The member that a text names: by its name or id.
+  package func member(_ text: String) throws -> InstanceView {
+    let all = try instances()
+    let names = InstanceNames(
+      all: all.map {
+        InstanceNames.One(
+          instance: $0.instance, name: $0.name, isMember: $0.state != .pending, line: $0.line, isFollowed: $0.isFollowed
+        )
+      })
+    let instance = try names.instance(text)
+    return all.first { $0.instance == instance }!
+  }
+
+  /// Whom a join request is from.
+  /// - Parameter name: of the file; where it is that of an instance it has to be that of the author.
+  package func candidate(request bytes: [UInt8], named name: String = "") throws -> Candidate {
+    let database = folder.databaseID
+    let request =
+      try UUID(name).map { instance throws(CoreError) in
+        try JoinRequest(bytes, of: instance, in: database)
+      } ?? JoinRequest(bytes, in: database)
+    return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
+  }
+
+  /// This instance as others let it in.
+  package func ownCandidate() throws -> Candidate {
+    let identity = try keychain.identity()
+    return Candidate(
+      instance: folder.instance, name: try folder.name(), key: identity.key, exchange: try identity.exchangeKey())
+  }
+}
+
+/// An instance as others see it.
+package struct InstanceView: Sendable {
+  package enum State: String, Sendable {
+    /// This one.
+    case own = "self"
+    case authorised
+    /// Waits to be let in.
+    case pending
+    case revoked
+    /// Was let in and has written nothing yet.
+    case silent
+  }
+  package var instance: UUID
+  package var name: String
+  package var state: State
+  /// Nil where there are no members, and for who is none.
+  package var role: Role?
+  /// The last block that is known here.
+  package var head: UInt32?
+  /// The newest epoch that it is known to be able to read, it and all before; nil if none, or nothing is sealed.
+  package var epoch: UInt32?
+  /// The author's clock in its newest block, milliseconds since 1970.
+  package var seen: Int64?
+  /// Blocks that are kept and do not count.
+  package var held: Int
+  package var words: FingerprintWords?
+  /// Who authorised it, and who revoked it.
+  package var authorisedBy: UUID?
+  package var revokedBy: UUID?
+  /// In whose place it goes on, and the first of that line of keys; nil where it is not known as a member.
+  package var follows: UUID?
+  package var line: UUID?
+  /// Whether another one goes on in its place.
+  package var isFollowed = false
+}
+
+extension Access {
+  /// All instances that are known: those with chains, those that were let in, and those that ask to be. By their names; behind
+  /// who goes on in the place of others stand these, the last one first.
+  package func instances() throws -> [InstanceView] {
+    let membership = try members.membership()
+    var views: [UUID: InstanceView] = [:]
+    let held = try members.uncounted.heldBlocks()
+    let epochs = try readableEpochs()
+    func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
+      let standing = membership?[instance]
+      var state: InstanceView.State
+      if membership != nil {
+        state = standing == nil ? .pending : standing?.role == nil ? .revoked : chain == nil ? .silent : .authorised
+      } else {
+        state = chain == nil ? .silent : .authorised
+      }
+      if instance == folder.instance, state == .authorised { state = .own }
+      var view = InstanceView(
+        instance: instance, name: name, state: state, role: standing?.role, head: chain?.head.index,
+        epoch: epochs[instance], seen: chain?.time, held: held.first { $0.instance == instance }?.blocks ?? 0)
+      if let key, let exchange { view.words = FingerprintWords(key: key, exchange: exchange) }
+      view.authorisedBy = standing?.authorised?.author
+      view.revokedBy = standing?.revoked?.author
+      view.follows = standing?.follows
+      view.line = standing?.line
+      views[instance] = view
+    }
+    for chain in try store.branches.chains() {
+      add(chain.instance, chain.name, chain.publicKey, try store.branches.exchangeKey(of: chain.instance), chain)
+    }
+    let asked = try requests.all()
+    let names = try requests.names(asked)
+    for standing in membership?.known ?? [] where views[standing.instance] == nil {
+      add(standing.instance, names[standing.instance] ?? "", standing.key, standing.exchange, nil)
+    }
+    for reader in try members.readers() where views[reader.instance] == nil {
+      add(reader.instance, names[reader.instance] ?? "", nil, reader.exchange, nil)
+    }
+    for one in try requests.open(among: asked) where views[one.instance] == nil {
+      add(one.instance, one.name, one.key, one.exchange, nil)
+      views[one.instance]?.state = .pending
+    }
+    if views[folder.instance] == nil, try folder.isPending() {
+      let identity = try keychain.identity()
+      add(folder.instance, try folder.name(), identity.key, try identity.exchangeKey(), nil)
+      views[folder.instance]?.state = .pending
+    }
+    return InstanceView.byLines(views)
+  }
+
+  /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
+  private func readableEpochs() throws -> [UUID: UInt32] {
+    guard try folder.isSealed() else { return [:] }
+    var epochs: [UUID: UInt32] = [:]
+    for slot in try store.control.slots() {
+      guard case .instance(let instance) = slot.kind else { continue }
+      epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
+    }
+    let named = try Dictionary(keychain.namedKeys().map { ($0.digest, $0.number) }) { first, _ in first }
+    for chain in try store.branches.chains() {
+      guard let row = try store.blocks.block(BranchID(chain.instance), chain.head.index),
+        let epoch = (try? store.content.key(of: row)).flatMap({ named[$0] })
+      else { continue }
+      epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
+    }
+    if let own = try keychain.ringAtHand()?.newest { epochs[folder.instance] = own.number }
+    return epochs
+  }
+}
+
+extension InstanceView {
+  fileprivate static func byLines(_ all: [UUID: InstanceView]) -> [InstanceView] {
+    var left = all
+    for before in all.values.compactMap(\.follows) { left[before]?.isFollowed = true }
+    var sorted: [InstanceView] = []
+    for view in left.values.sorted(by: { ($0.name, $0.instance) < ($1.name, $1.instance) }) where !view.isFollowed {
+      var next: InstanceView? = view
+      while let one = next {
+        sorted.append(one)
+        left[one.instance] = nil
+        next = one.follows.flatMap { left[$0] }
+      }
+    }
+    return sorted
+  }
+}
+
+/// A way into a sealed database, as people see it.
+package struct SlotView: Sendable {
+  package enum Kind: Sendable, Equatable {
+    case password(rounds: Int)
+    case instance(UUID, name: String?)
+    case previous(UInt32)
+  }
+  package var name: Digest
+  package var epoch: UInt32
+  package var kind: Kind
+}
+
+/// What became of the ways in.
+package struct SlotChange: Sendable {
+  package var added: Digest?
+  package var ended: [Digest] = []
+  /// The epoch that begins with it.
+  package var epoch: UInt32?
+  /// Blocks that are sealed; none was touched.
+  package var blocks = 0
+  /// Passwords that open nothing any more, because nobody said them.
+  package var dropped = 0
+  /// Instances that can read what is written from now on.
+  package var readers: [Reader] = []
+}
+
+extension Access {
+  /// The slots that are valid, by epoch and kind.
+  package func slotViews() throws -> [SlotView] {
+    guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
+    let names = try requests.names(requests.all())
+    return try keychain.validSlots().compactMap { slot in
+      let kind: SlotView.Kind
+      switch slot.kind {
+      case .password(_, let rounds): kind = .password(rounds: rounds)
+      case .instance(let instance): kind = .instance(instance, name: names[instance])
+      case .previous(let epoch): kind = .previous(epoch)
+      case .other: return nil
+      }
+      return SlotView(name: slot.digest, epoch: slot.epoch, kind: kind)
+    }.sorted { ($0.epoch, $0.kind.order, $0.name) < ($1.epoch, $1.kind.order, $1.name) }
+  }
+
+  /// Adds a password to the newest epoch.
+  package func addPassword(_ password: [UInt8]) throws -> SlotChange {
+    try store.locked {
+      let slots = try passwordSlots(password)
+      try changeSlots(slots, ended: [], label: "passwd --add")
+      return try summary(added: slots.first?.slots.first?.digest)
+    }
+  }
+
+  /// Puts a password in the place of another one; with the same password it takes the rounds of `settings`.
+  /// - Throws: `badPassword` if `old` opens nothing.
+  package func changePassword(from old: [UInt8], to new: [UInt8]) throws -> SlotChange {
+    let ended = try slots(openedBy: old)
+    return try store.locked {
+      let slots = try passwordSlots(new)
+      try changeSlots(slots, ended: ended, label: "passwd")
+      return try summary(added: slots.first?.slots.first?.digest, ended: ended)
+    }
+  }
+
+  /// Ends a slot.
+  /// - Throws: `lastSlot` if nothing would open the database for a newcomer and this instance keeps no keys.
+  package func removeSlot(_ text: String) throws -> SlotChange {
+    let all = try slotViews()
+    let found = all.filter { $0.name.description.hasPrefix(text) }
+    guard text.utf8.count >= 4, let slot = found.first else { throw KitError.slotNotFound(text) }
+    guard found.count == 1 else { throw KitError.ambiguousSlot(text) }
+    if case .previous = slot.kind { throw KitError.slotNotFound(text) }
+    let others = all.contains {
+      if case .previous = $0.kind { false } else { $0.name != slot.name && $0.epoch == slot.epoch }
+    }
+    guard try others || keychain.isKept() else { throw KitError.lastSlot(text) }
+    try changeSlots([], ended: [slot.name], label: "passwd --remove")
+    return try summary(ended: [slot.name])
+  }
+
+  /// Begins an epoch for all who may read, and for one password. Other passwords open nothing any more: nobody but who
+  /// knows them can wrap a key for them.
+  /// - Parameter password: nil for none.
+  package func rotate(_ password: [UInt8]?) throws -> SlotChange {
+    if let password { _ = try slots(openedBy: password) }
+    let ended = try passwordSlots()
+    let readers = try members.readers()
+    let epoch = try beginEpoch(for: readers, password: password, ended: ended, label: "passwd --rotate")
+    var change = try summary(ended: ended)
+    change.epoch = epoch
+    change.dropped = max(0, ended.count - (password == nil ? 0 : 1))
+    return change
+  }
+
+  /// Whether any password opens the database.
+  package func hasPassword() throws -> Bool { try !passwordSlots().isEmpty }
+
+  /// - Throws: `badPassword` unless the password opens a slot that is valid.
+  package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
+
+  func passwordSlots() throws -> [Digest] {
+    try keychain.validSlots().filter(\.isPassword).map(\.digest)
+  }
+
+  private func passwordSlots(_ password: [UInt8]) throws -> [SlotList] {
+    try keysForWrapping().map { SlotList(key: $0, slots: [try passwordSlot(password, $0)]) }
+  }
+
+  /// The valid slots that a password opens.
+  private func slots(openedBy password: [UInt8]) throws -> [Digest] {
+    var normalised = try Password.normalised(password)
+    defer { Secret.wipe(&normalised) }
+    let found = try keychain.validSlots().filter { slot in
+      slot.isPassword && (try? slot.open(password: normalised)) != nil
+    }.map(\.digest)
+    guard !found.isEmpty else { throw KitError.badPassword(place: folder.path) }
+    return found
+  }
+
+  private func summary(added: Digest? = nil, ended: [Digest] = []) throws -> SlotChange {
+    var change = SlotChange(added: added, ended: ended)
+    change.blocks = try store.branches.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
+    change.readers = try namedReaders()
+    return change
+  }
+
+  /// The instances that keys are wrapped for, named as `instances` names them.
+  func namedReaders() throws -> [Reader] {
+    let names = try requests.names(requests.all())
+    return try members.readers().map {
+      Reader(instance: $0.instance, name: names[$0.instance] ?? "", exchange: $0.exchange)
+    }.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
+  }
+}
+
+extension SlotView.Kind {
+  fileprivate var order: Int {
+    switch self {
+    case .password: 0
+    case .instance: 1
+    case .previous: 2
+    }
   }
 }

@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaStore
 import SeaSystem
@@ -17,4 +18,55 @@ package final class Bundles {
   var store: Store { exchange.store }
 
   package init(_ exchange: Exchange) { self.exchange = exchange }
+}
+
+// The files of assets that came in a bundle.
+
+extension Bundles {
+  /// Whether some record that is known names the asset which lies there, and the filter wants it.
+  ///
+  /// What nobody here can read may name anything, so then all is wanted.
+  func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
+    guard !filter.isNone else { return false }
+    let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
+    if rows.isEmpty { return try self.folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
+    return try rows.contains { row in
+      try assets.matches(row, filter)
+    }
+  }
+
+  /// Whether a file of assets is here and it is known what it was found to be. Of one that is not noted nobody knows: an
+  /// import that died may have left it.
+  func isNoted(_ place: AssetPlace) throws -> Bool {
+    try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
+  }
+
+  /// Gives unpacked files their places, in the current transaction.
+  ///
+  /// They are what the bundle promised; of a file that is the whole content of an asset it is held against the record
+  /// too.
+  /// - Returns: how many came, and their bytes.
+  func adopt(
+    _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
+  ) throws -> (Int, Int64) {
+    let sealed = try self.folder.isSealed()
+    var taken: (Int, Int64) = (0, 0)
+    for member in files {
+      guard case .asset(let place) = member.path, try wants(place, filter) else { continue }
+      let rows = try store.assets.assets(at: place)
+      let fits = try rows.contains { row in
+        guard assets.isPlausible(row), try assets.fileSize(of: place, in: row) == member.size else { return false }
+        return sealed || row.extent.count > 1 || row.digest == member.sha256
+      }
+      guard fits || rows.isEmpty else {
+        throw TransferError.badAsset(name: name, place: place.description)
+      }
+      if try !isNoted(place) { try assets.files.remove(place) }
+      let path = Path.join(folder, place.path)
+      try assets.files.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
+      try store.assets.setStored(place, size: member.size, member.sha256)
+      taken = (taken.0 + 1, taken.1 + member.size)
+    }
+    return taken
+  }
 }

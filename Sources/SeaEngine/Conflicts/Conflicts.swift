@@ -157,3 +157,370 @@ package final class Conflicts {
       own.filter { $0.origin.scope < .shared } + shared + own.filter { $0.origin.scope > .shared })
   }
 }
+
+extension Conflicts {
+  /// What the sides of a conflict and their base may say together to be merged for whoever only wants to see it. A value takes
+  /// a hundred times what it may have come as.
+  private static let mostValues = 500_000
+
+  /// The conflict of a record that says more than that, worked out where its versions lie; nil if it says less.
+  /// - Parameter isLeft: whether there is no budget left to find the base, and it is worked out without.
+  func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
+    let leaves = graph.ending
+    let base = try isLeft ? nil : graph.base(of: leaves)
+    if !isLeft, try graph.hold(leaves + [base].compactMap { $0 }, atMost: Conflicts.mostValues) { return nil }
+    let stored = try leaves.map { try graph.stored($0) }
+    let before = try base.map { try graph.stored($0) }
+    func side(_ leaf: Leaf, _ content: StoredContent) throws -> Conflict.Side {
+      let body = content.body.map { Value.packed(StoredValue($0[...])) }
+      return try self.side(leaf, Content(type: content.type, body: body), source: graph.storedSource(of: leaf))
+    }
+    let sides = try zip(leaves, stored).map(side)
+    let live = sides.indices.filter { sides[$0].leaf.kind == .put }
+    var conflict = Conflict(
+      row: row, kind: .edit, base: try base.flatMap { base in try before.map { try side(base, $0) } }, sides: sides,
+      waiting: graph.contenders.count - leaves.count, paths: [],
+      merged: live.max { sides[$0].leaf.revision < sides[$1].leaf.revision }.map { sides[$0].content } ?? .deleted)
+    conflict.kind = Conflict.kind(row, live.map { sides[$0] }, conflict.base)
+    // A first revision comes from nothing.
+    if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
+      conflict.kind = .edit
+    }
+    (conflict.isLarge, conflict.isLeft) = (true, isLeft)
+    let compared = live.count == 1 ? [before ?? .deleted, stored[live[0]]] : live.map { stored[$0] }
+    var names = try DifferingNames(compared)
+    (conflict.paths, conflict.isCut) = try (conflict.paths(at: &names, stored, before), names.isCut)
+    return conflict
+  }
+}
+
+/// The properties in which states of a record differ, the first of them.
+private struct DifferingNames {
+  private static let most = 64
+  private(set) var names: [String] = []
+  private(set) var isCut = false
+
+  init(_ states: [StoredContent]) throws {
+    var found = Members()
+    for other in states.dropFirst() {
+      var left = DifferingNames.most
+      for change in try Difference(from: states[0], to: other).changes {
+        left -= 1
+        if left < 0 { break }
+        found[change.name] = .null
+      }
+      isCut = isCut || left < 0
+    }
+    isCut = isCut || found.count > DifferingNames.most
+    names = Array(found.keys.prefix(DifferingNames.most))
+  }
+}
+
+extension Conflict {
+  static func kind(_ row: RecordRow, _ live: [Side], _ base: Side?) -> Kind {
+    let types = Set(live.map { Array(($0.type ?? "").utf8) })
+    return row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
+  }
+
+  /// What the sides say at properties. More than one change of a property counts as a clash.
+  fileprivate func paths(
+    at names: inout DifferingNames, _ stored: [StoredContent], _ base: StoredContent?
+  ) throws -> [Path] {
+    let names = names.names
+    let before = try base.map { try $0.values(at: names) } ?? Members()
+    let values = try stored.map { try $0.values(at: names) }
+    return names.map { name in
+      let (old, all) = (before[name], values.map { $0[name] })
+      let changed = zip(sides, all).filter { $0.leaf.kind == .put && (base == nil || $1 != old) }.map(\.1)
+      let isClash = hasDeletion || changed.dropFirst().contains { $0 != changed[0] }
+      let merged = isClash ? all.first ?? nil : changed.first ?? old
+      return Path(
+        path: PropertyPath(names: [name]), base: old, values: all, state: isClash ? .clash : .merges, merged: merged)
+    }
+  }
+}
+
+extension StoredContent {
+  /// Properties, each as it lies.
+  fileprivate func values(at names: [String]) throws -> Members {
+    var found = Members()
+    guard let body else { return found }
+    let wanted = Set(names.map { Array($0.utf8) })
+    if let type, wanted.contains(Array(Merge.typeName.utf8)) { found[Merge.typeName] = .string(type) }
+    var entries = try StoredEntries(body: body)
+    while let entry = entries.next(), found.count < names.count {
+      if entry.isOne(of: wanted) { found[entry.name] = try entry.value.packed() }
+    }
+    return found
+  }
+}
+
+extension Conflicts {
+  /// What a conflict comes to property by property: what merges alone, then what was picked, then what is preferred.
+  /// - Parameters:
+  ///   - conflict: as the same choices leave it.
+  ///   - program: what a merge program, given by its name, makes of a place; nil if the clash stays.
+  /// - Throws: `propertyNotFound` for a pick of what no side has, `revisionNotFound` for one of no leaf.
+  package func settle(
+    _ conflict: Conflict, _ choices: MergeChoices,
+    program: (_ name: String, _ path: Conflict.Path) throws -> Value?? = { _, _ in nil }
+  ) throws -> Settled {
+    var settled = Settled(merging: conflict)
+    if conflict.hasDeletion || conflict.hasPurged {
+      guard let side = try preferred(conflict, choices.prefer) else {
+        // Without a base there is nothing that changed.
+        settled.open = conflict.paths.isEmpty ? [conflict.whole] : conflict.paths
+        return settled
+      }
+      settled.how = .manual
+      if side.leaf.kind != .put {
+        settled.content = .deleted
+        return settled
+      }
+      try conflict.requireContent(of: side)
+    }
+    let clashes = conflict.hasDeletion ? conflict.clashes.filter { $0.path.names.isEmpty } : conflict.clashes
+    for path in clashes
+    where !(try choose(choices.pick(path.path) ?? choices.prefer, path, conflict, &settled, program)) {
+      settled.open.append(path)
+    }
+    for (path, choice) in choices.picks { try pick(path, choice, conflict, clashes, &settled, program) }
+    return settled
+  }
+
+  /// A pick of what is no clash, or of a place around or within one.
+  private func pick(
+    _ path: PropertyPath, _ choice: MergeChoices.Choice, _ conflict: Conflict, _ clashes: [Conflict.Path],
+    _ settled: inout Settled, _ program: (String, Conflict.Path) throws -> Value??
+  ) throws {
+    if clashes.contains(where: { $0.pointer == path.pointer }) { return }
+    let values = conflict.sides.map { $0.content[path] }
+    let base = conflict.base?.content[path]
+    guard base != nil || values.contains(where: { $0 != nil }) else {
+      throw KitError.propertyNotFound(id: conflict.id, path: path.description)
+    }
+    if case .policy = choice { return }
+    let place = Conflict.Path(path: path, base: base, values: values, state: .clash, merged: settled.content[path])
+    _ = try choose(choice, place, conflict, &settled, program)
+  }
+
+  /// - Returns: whether that decides it.
+  private func choose(
+    _ choice: MergeChoices.Choice?, _ path: Conflict.Path, _ conflict: Conflict, _ settled: inout Settled,
+    _ program: (String, Conflict.Path) throws -> Value??
+  ) throws -> Bool {
+    let value: Value?
+    switch choice {
+    // The rules of the merge had it already.
+    case nil, .policy?: return false
+    case .base?: value = path.base
+    case .revision(let text)?: value = try side(text, conflict).content[path.path]
+    case .program(let name)?:
+      guard let answer = try program(name, path) else { return false }
+      settled.content = try settled.content.replacing(path.path, with: answer)
+      settled.how = .program(name)
+      return true
+    }
+    settled.content = try settled.content.replacing(path.path, with: value?.deciding(about: settled.content[path.path]))
+    settled.how = .manual
+    return true
+  }
+
+  /// The leaf that a text names: by its revision, or by the name of the instance that wrote it if that wrote no other.
+  package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
+    if let side = try side(by: text, conflict) {
+      try conflict.requireContent(of: side)
+      return side
+    }
+    let wanted = try records.revision(text, of: conflict.row).revision
+    guard let side = conflict.sides.first(where: { $0.leaf.revision == wanted }) else {
+      throw KitError.revisionNotFound(id: conflict.id, revision: text)
+    }
+    try conflict.requireContent(of: side)
+    return side
+  }
+
+  /// Nil if the text can be a revision, or is one of the words for a side.
+  private func side(by name: String, _ conflict: Conflict) throws -> Conflict.Side? {
+    if RevisionText.isRevision(name) || name.hasPrefix("~") || name == "base" || Policy(rawValue: name) != nil {
+      return nil
+    }
+    let names = try conflict.sides.map { side in
+      try side.author.flatMap { try store.branches.chain($0.instance)?.name } ?? ""
+    }
+    let found = conflict.sides.indices.filter { UTF8Text.equal(names[$0], name) }
+    if found.count > 1 { throw KitError.ambiguousRevision(id: conflict.id, revision: name) }
+    guard let found = found.first else {
+      if let first = name.utf8.first, (0x30...0x39).contains(first) { return nil }
+      let sides = zip(conflict.sides, names).map { NameFault.Side(revision: $0.leaf.revision, name: $1) }
+      throw KitError.badName(.side(id: conflict.id, name, of: sides))
+    }
+    return conflict.sides[found]
+  }
+
+  /// The side that a choice stands for as a whole; nil if it stands for none.
+  private func preferred(_ conflict: Conflict, _ choice: MergeChoices.Choice?) throws -> Conflict.Side? {
+    switch choice {
+    case .revision(let text)?: try side(text, conflict)
+    case .policy(.newest)?:
+      conflict.sides.max { ($0.author?.lamport ?? 0, $0.leaf.revision) < ($1.author?.lamport ?? 0, $1.leaf.revision) }
+    default: nil
+    }
+  }
+}
+
+extension Conflict {
+  fileprivate func requireContent(of side: Side) throws {
+    if side.leaf.isPurged { throw KitError.contentPurged(id: id, side.leaf.revision) }
+  }
+
+  /// The record as one place.
+  package var whole: Path {
+    Path(path: PropertyPath(names: []), base: base?.body, values: sides.map(\.body), state: .clash, merged: merged.body)
+  }
+}
+
+/// What became of a conflict that was to end.
+package struct Resolved: Sendable {
+  package var id: String
+  /// Nil if there was no conflict.
+  package var revision: RevisionID?
+  /// Whether the record is deleted now.
+  package var isDeleted = false
+  package var leaves: [RevisionID] = []
+  /// Leaves that still disagree: one revision cannot take in all.
+  package var left = 0
+  package var how = Settled.How.manual
+  /// What nobody has decided; then nothing was written.
+  package var open: OpenConflict?
+  /// The record as it is to be; nil for a deleted one.
+  package var content: Content?
+}
+
+/// How conflicts are to end.
+package struct ResolveOptions {
+  package var edit: ResolutionEdit?
+  /// Whether records that are decided end although others are not.
+  package var isPartial = false
+  package var dryRun = false
+
+  package init(edit: ResolutionEdit? = nil, isPartial: Bool = false, dryRun: Bool = false) {
+    self.edit = edit
+    self.isPartial = isPartial
+    self.dryRun = dryRun
+  }
+}
+
+extension Conflicts {
+  /// Ends the conflicts of records in one block: on the winning branch a revision that has taken in the other leaves,
+  /// and on each of these a tombstone of kind `resolved`. Either all of them end or nothing is written, unless it may
+  /// be done in part.
+  /// - Throws: `noChoice` for what neither `resolution` nor the edit decides, `stale` for what was made from another
+  ///   state.
+  package func resolve(
+    _ ids: [String], _ resolution: Resolution, label: String, _ options: ResolveOptions = ResolveOptions()
+  ) throws -> [Resolved] {
+    if options.dryRun {
+      return try store.snapshot {
+        var builder = try author.builder(label: label)
+        return try resolve(ids, resolution, options, &builder)
+      }
+    }
+    do {
+      return try author.write {
+        var builder = try author.builder(label: label)
+        let results = try resolve(ids, resolution, options, &builder)
+        if !builder.isEmpty { try author.append(&builder, label: label) }
+        return results
+      }
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: ids.count)
+    }
+  }
+
+  private func resolve(
+    _ ids: [String], _ resolution: Resolution, _ options: ResolveOptions, _ builder: inout BlockBuilder
+  ) throws -> [Resolved] {
+    let settings = try settings()
+    var choices = MergeChoices()
+    if case .merge(let given) = resolution { choices = given }
+    let results = try ids.map { id in
+      guard let row = try store.records.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
+      guard let conflict = try conflict(of: row, settings, choices, resolution, options.edit) else {
+        return Resolved(id: id)
+      }
+      var settled = try settled(resolution, conflict)
+      if let edit = options.edit {
+        settled.open.removeAll { edit.decides($0) }
+        settled.content.body = try edit.apply(id, settled.content.body ?? .empty)
+        settled.how = .manual
+      }
+      guard settled.open.isEmpty else { return Resolved(id: id, open: conflict.open(settled.open)) }
+      return try end(conflict, settled, &builder)
+    }
+    let open = results.compactMap(\.open)
+    if !open.isEmpty, !options.isPartial { throw KitError.noChoice(open) }
+    return results
+  }
+
+  /// A record that is large is merged only if its properties are what is chosen from, or if counters and sets go on from what
+  /// all sides have.
+  private func conflict(
+    of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
+    _ edit: ResolutionEdit?
+  ) throws -> Conflict? {
+    var isOfProperties = edit != nil
+    if case .merge = resolution { isOfProperties = true }
+    let found = try conflict(of: row, settings, choices, inShort: !isOfProperties)
+    return try found?.isLarge == true && found?.mayHaveStates == true ? conflict(of: row, settings, choices) : found
+  }
+
+  private func settled(_ resolution: Resolution, _ conflict: Conflict) throws -> Settled {
+    let wanted: String
+    switch resolution {
+    case .merge(let choices): return try settle(conflict, choices)
+    case .made(let all):
+      let made = all[Array(conflict.id.utf8)]
+      guard let made, made.leaves == conflict.leaves else {
+        throw KitError.stale(
+          id: conflict.id, have: conflict.leaves.first, want: made?.leaves.first?.description ?? "none")
+      }
+      return made
+    case .with(let value, let type, let made):
+      if let made, !conflict.leaves.contains(made) {
+        throw KitError.stale(id: conflict.id, have: conflict.leaves.first, want: made.description)
+      }
+      let content = Content(type: type ?? conflict.sides[0].type, body: value)
+      return Settled(content, leaves: conflict.leaves, how: .manual)
+    case .winner: wanted = "winner"
+    case .ours: wanted = "ours"
+    case .theirs: wanted = "theirs"
+    case .take(let text): wanted = text
+    }
+    // Whatever else is dropped: no count is, and no element that somebody has added.
+    var content = try side(wanted, conflict).content
+    let clashes = conflict.clashes.map(\.path)
+    content.body = content.body?.joining(conflict.merged.body) { path in clashes.contains { $0.overlaps(path) } }
+    return Settled(content, leaves: conflict.leaves, how: .manual)
+  }
+
+  /// Adds what ends a conflict.
+  func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
+    let id = conflict.id
+    let winner = conflict.sides[0]
+    let final = try KitError.naming(id) {
+      try settled.content.body.map {
+        try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: folder.instance)
+      }
+    }
+    let made = try builder.add(
+      id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,
+      merged: Array(conflict.leaves.dropFirst()), kind: final == nil ? .delete : .put, body: final)
+    for side in conflict.sides.dropFirst() {
+      try builder.add(id, side.type, parent: side.leaf.revision, kind: .resolved)
+    }
+    return Resolved(
+      id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, left: conflict.waiting,
+      how: settled.how, content: final.map { Content(type: settled.content.type, body: $0) })
+  }
+}

@@ -239,3 +239,238 @@ package final class Containers {
     }
   }
 }
+
+/// Where to look, so as to learn that others have put something into a container.
+package struct WatchedFolders: Sendable {
+  /// Folders in which something appears then.
+  package var folders: [String] = []
+  /// Whether that is enough: nothing can come without something appearing in one of them.
+  package var isComplete = false
+}
+
+extension Containers {
+  /// What this instance puts there itself appears in none of the folders.
+  package func watched(_ setting: ContainerSetting) -> WatchedFolders {
+    guard let place = HelperPlace.path(of: setting.location) else { return WatchedFolders() }
+    let found = NewsFolders(of: place, without: folder.instance.description)
+    return WatchedFolders(folders: found.folders, isComplete: found.isComplete)
+  }
+}
+
+// What a container says of itself is one small file, and without it nobody takes the folder for a container.
+
+extension Containers {
+  /// Writes again what a container said of itself, if it is the one that is remembered: chains that are known here lie in it.
+  /// An empty mount point is no container.
+  /// - Returns: nil if nothing was written.
+  func restored(_ container: Container, _ name: String, _ error: ContainerError) throws -> ContainerInfo? {
+    switch error {
+    case .notAContainer, .badInfo: break
+    default: return nil
+    }
+    guard let known = try store.peers.container(name), known.last > 0 else { return nil }
+    guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
+      return nil
+    }
+    // A cloud client says that it has the file.
+    if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) {
+      var waits = try Waits(folder, for: name, .info)
+      let isLost = try waits.hasPassed(Layout.info)
+      try waits.finish()
+      guard isLost else { return nil }
+    }
+    let info = try ContainerInfo(
+      container: known.id, database: folder.databaseID, contentType: folder.contentType(), proof: folder.proof)
+    return try container.restore(info) ? info : nil
+  }
+
+  /// What is to be told where a container does not say what it is: it may be on its way for so long as patience lasts.
+  static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
+    switch error {
+    case .badInfo(.notJSON, _), .notAContainer:
+      guard let patience = try? settings.patience(),
+        (try? container.isArriving(since: settings.clock() - patience)) == true
+      else { return error }
+      return KitError.stillArriving(path: container.location, what: .info)
+    default: return error
+    }
+  }
+
+  /// Whether two have made the container in one folder, and a cloud client has renamed what one of them wrote.
+  func isRenamed(_ id: UUID, in container: Container) throws -> Bool {
+    try container.infoCopies().contains { $0.container == id && $0.database == folder.databaseID }
+  }
+}
+
+extension Container {
+  /// Whether slots may be missing: none is there, a placeholder stands for one, or one is not whole.
+  func lacksSlots() throws -> Bool {
+    let names = try names(in: .keys).prefix(1000)
+    if names.isEmpty { return true }
+    for name in names {
+      guard let bytes = try? bounded(name, in: .keys), SHA256.hash(bytes).description == name else { return true }
+    }
+    return try !promised(in: .keys).isEmpty
+  }
+}
+
+extension Containers {
+  /// What reaches containers elsewhere.
+  /// - Parameters:
+  ///   - find: the path of a program, by its name.
+  ///   - variable: the value of an environment variable.
+  ///   - isHidden: variables that the programs are not told.
+  ///   - complains: told what they write to standard error, a line at a time, as they wrote it.
+  package static func helpers(
+    find: @escaping (String) -> String?, variable: @escaping (String) -> String?,
+    isHidden: @escaping (String) -> Bool, complains: @escaping (_ place: String, _ line: String) -> Void
+  ) -> Helpers {
+    let helpers = Helpers(find: find)
+    helpers.variable = variable
+    helpers.isHidden = isHidden
+    helpers.complains = complains
+    if let seconds = variable("SEA_HELPER_TIMEOUT").flatMap(Quantity.duration), seconds > 0 {
+      helpers.silence = Int(min(seconds, 86_400))
+    }
+    return helpers
+  }
+
+  /// How fast bytes go to helpers that are started from now on, and come from them; and until when they are waited for.
+  /// - Parameter ends: monotonic nanoseconds; nil for as long as it takes.
+  package static func pace(_ helpers: Helpers, _ throttle: Throttle?, until ends: Int64?) {
+    (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
+  }
+
+  /// How much is done at once from now on: requests of each helper that is started, and threads here that share one piece of work.
+  package static func bound(_ helpers: Helpers, jobs: Int) {
+    helpers.jobs = jobs
+    ThisProcess.useThreads(most: jobs)
+  }
+
+  /// Whether a text names the place of a container and is no path.
+  package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
+
+  /// Takes leave of all helpers that run.
+  package static func close(_ helpers: Helpers) { helpers.close() }
+
+  /// Holds the helper for a location against the protocol; the place is to be empty, and is so again afterwards.
+  /// - Parameter tell: told of each check: its name, and what was not as it should be.
+  /// - Throws: `placeNotEmpty`.
+  package static func test(
+    _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
+  ) throws {
+    // What no helper has is told as anywhere.
+    _ = try at(location, helpers)
+    do {
+      try HelperTrial(location, helpers).run { try tell($0.name, $0.fault) }
+    } catch is HelperTrial.NotEmpty {
+      throw KitError.placeNotEmpty(location)
+    }
+  }
+
+  /// Gives a folder to whoever asks through two files, until he takes leave.
+  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if no container should lie there.
+  package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
+    try Location.checkContainer(path)
+    if !Location.isContainer(path) { try Location.checkFree(of: path) }
+    let right: FolderServer.Right = readOnly ? .read : appendOnly ? .append : .everything
+    try FolderServer(path, right, ServerWire(reading: input, writing: output)).run()
+  }
+}
+
+/// What an exchange with a container would move, by names and by what is remembered of it: nothing is read or verified.
+package struct ExchangePlan: Equatable, Sendable {
+  /// What the container has and this instance lacks; branches go by the container's names.
+  package var pull: [BlockRun] = []
+  /// What this instance has and the container lacks; branches go by our names.
+  package var push: [BlockRun] = []
+
+  package init(pull: [BlockRun] = [], push: [BlockRun] = []) {
+    self.pull = pull
+    self.push = push
+  }
+}
+
+extension Containers {
+  /// What an exchange with a container would move.
+  package func plan(_ setting: ContainerSetting) throws -> ExchangePlan { try plans([setting])[0].get() }
+
+  /// What an exchange with containers would move, which takes in from all before it hands over to any: what comes from one
+  /// goes to the others.
+  /// - Parameter pulls: whether it takes in anything.
+  /// - Returns: one for each, or why there is none.
+  package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
+    var arrived = Frontier()
+    var arriving: [BlockRun] = []
+    let places = settings.map { setting in
+      Result {
+        let place = ContainerPlace(try open(setting), named: setting.name)
+        let pull = arrived.missing(of: pulls ? try missing(from: place) : [])
+        for run in pull { arrived.raise(run.branch, to: run.last) }
+        arriving += pull
+        return (place, pull)
+      }
+    }
+    return places.map { place in
+      Result {
+        let (place, pull) = try place.get()
+        var there = Frontier()
+        for run in try place.branches() { there.raise(run.branch, to: run.last) }
+        return ExchangePlan(pull: pull, push: try missing(in: place) + there.missing(of: arriving))
+      }
+    }
+  }
+
+  /// What a container is not known to have.
+  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: goingOn()).blocks }
+
+  /// What is here and goes on from here.
+  private func goingOn() throws -> [BlockRun] {
+    let runs = try store.branches.runs()
+    let handedOn = try Roster(folder).handedOn()
+    return handedOn.isEverything ? runs : runs.compactMap { handedOn.before($0) }
+  }
+
+  /// What a container has and this instance lacks.
+  func missing(from place: ContainerPlace) throws -> [BlockRun] {
+    var ours = Frontier()
+    for branch in try place.chains().chains {
+      if let last = try lastKnown(of: branch, in: place.name) { ours.raise(branch, to: last) }
+    }
+    return try ours.missing(of: place.branches())
+  }
+
+  /// The last index of a branch of a container up to which nothing is lacking here.
+  private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
+    let seen = try store.peers.seen(branch, in: name)?.index
+    if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
+    let here = try store.branches.branch(branch)?.head.index
+    return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
+  }
+
+  /// What this instance has and a container lacks.
+  private func missing(in place: ContainerPlace) throws -> [BlockRun] {
+    var theirs = try frontier(of: place.name)
+    // Of a chain that has one branch the name of its last block says it all.
+    let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
+    theirs.forget(Set(alone.map(\.instance)))
+    for chain in alone {
+      if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
+    }
+    return try theirs.missing(of: goingOn())
+  }
+
+  /// What a container is known to have of our branches.
+  func frontier(of name: String) throws -> Frontier {
+    var frontier = Frontier()
+    for seen in try store.peers.seen(in: name).values {
+      if let row = try store.blocks.block(seen) {
+        try store.branches.extend(&frontier, to: row)
+      } else if let ours = try store.branches.branch(seen.branch), ours.head.index < seen.index {
+        // It has more than is here.
+        frontier.raise(ours.id, to: ours.head.index)
+      }
+    }
+    return frontier
+  }
+}

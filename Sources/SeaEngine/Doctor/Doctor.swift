@@ -114,3 +114,236 @@ package final class Doctor {
 extension Database {
   package var doctor: Doctor { Doctor(self) }
 }
+
+// Keys, passphrases and clocks.
+
+extension Doctor {
+  func lookAtKeys(_ examined: inout Examined) throws {
+    let isThere = try Path.exists(folder.keysPath)
+    let names = isThere ? try Directory(folder.keysPath).list().entries.map(\.name) : []
+    examined.look(at: .identity, names.contains(IdentityFile.name) ? 1 : 0)
+    if !names.contains(IdentityFile.name) { examined.find(folder.keysPath, .noIdentity) }
+    let kept = try KeyFile.read(folder: folder.keysPath)
+    examined.look(at: .epochKey, kept?.keys.count ?? 0)
+    if let guests = kept?.guests.count, guests > 0 { examined.look(at: .guestKey, guests) }
+    let old = names.count { IdentityFile.isOld($0) }
+    if old > 0 { examined.find(folder.keysPath, .oldKeys(old)) }
+    if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
+  }
+
+  /// Anybody who has a container may try passphrases for as long as he likes.
+  func lookAtSlots(_ examined: inout Examined) throws {
+    var (count, weak, rounds) = (0, 0, Int.max)
+    if try folder.isSealed() {
+      for slot in try database.keychain.validSlots() {
+        guard case .password(_, let asked) = slot.kind else { continue }
+        count += 1
+        if asked < Slot.leastNewRounds { (weak, rounds) = (weak + 1, min(rounds, asked)) }
+      }
+    }
+    examined.look(at: .slot, count)
+    if weak > 0 { examined.find(folder.path, .weakSlots(weak, rounds: rounds)) }
+  }
+
+  /// Clocks that are set by hand differ by this much.
+  private static let tolerance: Int64 = 120_000
+
+  /// Nobody decides anything by clocks; but people read what they say.
+  func lookAtClocks(_ examined: inout Examined) throws {
+    let now = folder.settings.clock()
+    for chain in try store.branches.chains() {
+      examined.look(at: .chain)
+      let ahead = chain.time.subtractingReportingOverflow(now)
+      guard !ahead.overflow, ahead.partialValue > Doctor.tolerance else { continue }
+      let name = chain.name.isEmpty ? chain.instance.description : chain.name
+      let isOwn = chain.instance == folder.instance
+      examined.find(name, isOwn ? .setBack(ahead.partialValue) : .ahead(ahead.partialValue))
+    }
+  }
+}
+
+// What lies in containers.
+
+extension Doctor {
+  func lookAtContainers(_ examined: inout Examined) throws {
+    _ = try database.containers.settings()
+    examined.look(at: .container, places.count { !isAway($0.container) })
+    for (setting, container) in places {
+      do { _ = try container.get() } catch {
+        guard let state = Containers.state(for: error) else {
+          examined.blind.append((setting.name, error))
+          continue
+        }
+        if state == .away { examined.away.append(setting.name) } else { examined.find(setting.name, .state(state)) }
+      }
+    }
+  }
+
+  /// Names that the layout does not know, each with what it can be said to be.
+  func lookForDebris(_ examined: inout Examined) throws {
+    try eachContainer(&examined) { setting, container, examined in
+      let names = try strangers(in: container, setting.name).unknown
+      for name in names.prefix(Doctor.mostTold) {
+        examined.find("\(setting.name): \(name)", try meaning(of: name, in: container))
+      }
+      if names.count > Doctor.mostTold { examined.find(setting.name, .more(names.count - Doctor.mostTold)) }
+    }
+  }
+
+  /// What a file without a place is worth: nothing, if all blocks in it are here.
+  private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
+    if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
+    if BundlePlaces.isAny(path) { return .bundle }
+    let parts = path.split(separator: "/")
+    guard parts.count > 1, parts[0] == Layout.transactions, let branch = BranchID(String(parts[1])) else {
+      return .foreign
+    }
+    var first: BlockRow?
+    var isKnown = true
+    try container.readStray(path) { bytes in
+      let header = try BlockHeader(bytes)
+      let ref = BlockRef(instance: branch.instance, index: header.index, digest: header.digest(of: bytes))
+      let row = try store.blocks.block(ref)
+      if first == nil { first = row }
+      isKnown = row != nil
+      return isKnown
+    }
+    guard isKnown else { return .unknownBlocks }
+    return first.map { .copyOf(block: $0.place) } ?? .foreign
+  }
+
+  func lookForMissing(_ examined: inout Examined) throws {
+    try eachContainer(&examined) { setting, container, examined in
+      let told = try database.exchange.look(at: setting, container).told(of: setting.name)
+      for problem in told.prefix(Doctor.mostTold) { examined.find(setting.name, .lacks(problem)) }
+      if told.count > Doctor.mostTold { examined.find(setting.name, .more(told.count - Doctor.mostTold)) }
+    }
+  }
+
+  /// A copy that nobody has read back is a hope.
+  func lookForUnverified(_ examined: inout Examined) throws {
+    try eachContainer(&examined) { setting, container, examined in
+      let row = try store.peers.container(setting.name)
+      guard let row, row.last > 0 else { return examined.find(setting.name, .neverSynced) }
+      let notes = try ContainerNotes(store.metaBlob(ContainerNotes.key(setting.name)) ?? [])
+      guard !setting.isReadOnly, notes?.stamp ?? 0 == 0, try !container.chains().chains.isEmpty else { return }
+      examined.find(setting.name, .neverRead)
+    }
+  }
+}
+
+// What lies here: `.sea`, its rights, its disk, what was left in it.
+
+extension Doctor {
+  /// No machine could tell, or this instance has left no note where it writes: the next block makes one.
+  package struct NoNote: Error {}
+
+  func lookForCopy(_ examined: inout Examined) throws {
+    let head = try store.branches.chain(folder.instance)?.head
+    let looked = try database.author.suspicion(head)
+    examined.look(at: .machine, looked.knowsMachine ? 1 : 0)
+    examined.look(at: .note, looked.hasNote ? 1 : 0)
+    if let reason = looked.reason {
+      examined.find(folder.path, .renewal(reason))
+    } else if try store.branches.isContested(folder.instance) {
+      examined.find(folder.path, .renewal(.forked))
+    } else if head != nil, !looked.hasNote {
+      examined.blind.append((folder.path, NoNote()))
+    }
+  }
+
+  func lookAtPermissions(_ examined: inout Examined) throws {
+    let isSealed = try folder.isSealed()
+    let keys = folder.keysPath
+    let hooks = Path.join(folder.path, Location.hooksName)
+    var paths: [(path: String, isSecret: Bool)] = [(folder.path, isSealed), (folder.configPath, false)]
+    if isSealed { paths.append((Path.join(folder.path, Store.fileName), true)) }
+    paths.append((keys, true))
+    for (above, isSecret) in [(keys, true), (hooks, false)] {
+      guard let status = try Path.statusFollowing(above), status.kind == .directory else { continue }
+      if above == hooks { paths.append((hooks, false)) }
+      let names = try Directory(above).list().entries.map(\.name).sorted()
+      paths += names.map { (Path.join(above, $0), isSecret) }
+    }
+    let isClosed = try Path.statusFollowing(folder.path).map { $0.mode & 0o077 == 0 } ?? false
+    for (path, isSecret) in paths {
+      guard let status = try Path.statusFollowing(path) else { continue }
+      examined.look(at: .file)
+      let trusted = [ThisProcess.userID(), 0]
+      if !trusted.contains(status.owner) { examined.find(path, .owned(by: status.owner)) }
+      // Nobody gets past a folder that is closed; where a link leads to is elsewhere.
+      if isClosed, path != folder.path, try Path.status(path)?.kind != .link { continue }
+      let isFolder = status.kind == .directory
+      if status.mode & 0o022 != 0 {
+        examined.find(path, .open(to: .write, path: path, isFolder: isFolder))
+      } else if isSecret, status.mode & 0o077 != 0 {
+        examined.find(path, .open(to: .read, path: path, isFolder: isFolder))
+      }
+    }
+  }
+
+  /// Where little is left, the next write may be the one that fails.
+  private static let leastSpace: Int64 = 64 << 20
+
+  func lookAtSpace(_ examined: inout Examined) {
+    var wanted = [(folder.path, folder.path, storeSize + Doctor.leastSpace)]
+    for (setting, container) in places where !setting.isReadOnly && !isAway(container) {
+      if let path = HelperPlace.path(of: setting.location) { wanted.append((setting.name, path, Doctor.leastSpace)) }
+    }
+    for (subject, path, need) in wanted {
+      do {
+        let free = try FileSystem.free(path)
+        examined.look(at: .place)
+        if free < need { examined.find(subject, .littleSpace(free: free, need: need)) }
+      } catch { examined.blind.append((subject, error)) }
+    }
+  }
+
+  /// A store that is made anew needs as much again.
+  private var storeSize: Int64 {
+    ((try? Path.statusFollowing(Path.join(folder.path, Store.fileName))) ?? nil)?.size ?? 0
+  }
+
+  func lookAtFileSystem(_ examined: inout Examined) throws {
+    let path = try folder.absolutePath()
+    if try Path.isOnNetwork(path) { examined.find(folder.path, .onNetwork) }
+    if let largest = try FileSystem.largestFile(path) { examined.find(folder.path, .smallFiles(largest: largest)) }
+    if let hazard = Location.hazard(of: Path.parent(path)) { examined.find(folder.path, .hazard(hazard)) }
+    examined.look(at: .place)
+  }
+
+  func lookAtProjection(_ examined: inout Examined) throws {
+    do {
+      if try !store.snapshot({ try store.projection.isRight() }) { examined.find(folder.path, .projection("")) }
+    } catch StoreError.damaged(let what) { examined.find(folder.path, .projection(what)) }
+    examined.look(at: .projection)
+  }
+
+  // MARK: - What was left in the making
+
+  func lookForTemporaries(_ examined: inout Examined) throws {
+    let own = try database.assets.collection.collect(nil, least: 0, dryRun: true).temporary
+    if own.files > 0 { examined.find(folder.path, .temporary(files: own.files, bytes: own.bytes)) }
+    examined.look(at: .place)
+    try eachContainer(&examined) { setting, container, examined in
+      let names = Set(try strangers(in: container, setting.name).temporary)
+      guard !names.isEmpty else { return }
+      let oldest = Clock.now() - Layout.oldTemporary
+      var (files, bytes) = (0, Int64(0))
+      // A younger one may be what somebody is just making.
+      _ = try container.forEachFile { file in
+        guard names.contains(file.path), file.modified < oldest else { return }
+        (files, bytes) = (files + 1, bytes + file.size)
+      }
+      if files > 0 { examined.find(setting.name, .temporary(files: files, bytes: bytes)) }
+    }
+  }
+
+  func removeTemporaries() throws {
+    _ = try database.assets.collection.collect(nil, least: 0, dryRun: false)
+    for (setting, container) in places where !setting.isReadOnly {
+      guard let container = try? container.get() else { continue }
+      try container.removeOldTemporaries()
+    }
+  }
+}

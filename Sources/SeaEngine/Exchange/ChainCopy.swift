@@ -286,3 +286,285 @@ struct ChainCopy {
     return max(file.first, there.branch.isTrunk ? 0 : start)
   }
 }
+
+extension ChainCopy {
+  /// Makes up for what a writer of the own chain has not come to: a full folder becomes one file, and what lies beside such a file is
+  /// taken away.
+  func foldRest() throws {
+    guard isOwn, !dryRun, allowance?.isSpent != true else { return }
+    for there in theres where !there.waits && there.gone.isEmpty && there.survey.hasUnfolded {
+      try prepare()
+      try container.fold(there.branch)
+    }
+  }
+}
+
+extension ChainCopy {
+  /// Writes blocks of the way to a head, and notes that they are there.
+  /// - Returns: false if something else is there by now.
+  @discardableResult
+  mutating func put(
+    _ range: ClosedRange<UInt32>, to head: BlockRef, into at: Int, isNew: Bool = false
+  ) throws -> Bool {
+    let allowance = isNew ? allowance : nil
+    if !dryRun {
+      var isCut = allowance?.isSpent ?? false
+      if isCut { return try cut(range.lowerBound..<range.lowerBound, of: head, at) }
+      try prepare()
+      let runs = try source.way(to: head, from: range.lowerBound)
+      var index = range.lowerBound
+      do {
+        _ = try container.writeBlocks(of: theres[at].branch, from: index) {
+          guard index <= range.upperBound, let run = runs.first(where: { $0.first <= index && index <= $0.last }) else {
+            return nil
+          }
+          let bytes = try source.bytes(run.branch, index)
+          if let allowance, !allowance.takes(Int64(bytes.count)) {
+            isCut = true
+            return nil
+          }
+          self.allowance?.pass(bytes.count, isFar: !isPaced || container.isFar)
+          index += 1
+          meter?.add()
+          return bytes
+        }
+        if isCut { return try cut(range.lowerBound..<index, of: head, at) }
+      } catch ContainerError.differs(_, let other, _) {
+        // Something has arrived there meanwhile: the next sync looks at it.
+        waits(at, other, .absent)
+        return false
+      }
+    }
+    written.insert(theres[at].branch)
+    let tip = theres[at].tip
+    if tip.map({ $0.index < range.upperBound }) ?? true {
+      try move(at, to: source.ancestor(of: head, at: range.upperBound))
+    }
+    place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
+    return true
+  }
+
+  /// No more may be written than this part of what leads to a head.
+  private mutating func cut(_ range: Range<UInt32>, of head: BlockRef, _ at: Int) throws -> Bool {
+    left += Int(head.index - range.upperBound) + 1
+    guard let last = range.last else { return false }
+    copied += range.count
+    if theres[at].tip.map({ $0.index < last }) ?? true { try move(at, to: source.ancestor(of: head, at: last)) }
+    place.note(theres[at].branch, first: range.lowerBound, last: last)
+    return false
+  }
+
+  /// Something at an index is waited for; of several things the first is told.
+  mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {
+    guard !theres[at].waits else { return }
+    theres[at].waits = true
+    let isPromised = found == .absent && theres[at].survey.isPromised(index)
+    problem(.incomplete, theres[at].branch, index, detail: isPromised ? Problem.placeholder : found.words)
+  }
+}
+
+extension ChainCopy {
+  /// Sees to it that what the branches of the container leave stands in the container too, back to block 0: who knows nothing of the
+  /// chain can read no branch whose beginning is gone.
+  mutating func putBases() throws {
+    let siblings = theres.indices.filter { !theres[$0].branch.isTrunk && theres[$0].tip != nil && !theres[$0].waits }
+    guard !siblings.isEmpty else { return }
+    var there = RunsThere()
+    var firsts: [Int: UInt32] = [:]
+    for at in theres.indices {
+      guard let tip = theres[at].tip else { continue }
+      let first = try first(of: theres[at])
+      firsts[at] = first
+      try there.add(source.way(to: tip, from: first))
+    }
+    for at in siblings {
+      guard let tip = theres[at].tip, let first = firsts[at], first > 0,
+        let base = try source.ancestor(of: tip, at: first - 1),
+        there.last(of: base.branch, upTo: base.index) != base.index
+      else { continue }
+      var start: UInt32 = 0
+      for run in try source.way(to: base, from: 0).reversed() {
+        guard let last = there.last(of: run.branch, upTo: run.last), last >= run.first else { continue }
+        start = last + 1
+        break
+      }
+      guard let missing = try source.ancestor(of: base, at: start) else { continue }
+      // Where nothing of it is there, not even the first block, it is the trunk that is gone.
+      let to = self.there(start == 0 ? BranchID(instance) : BranchID(instance, forkedAt: missing.digest))
+      guard mayHeal(theres[to], start) else {
+        waits(to, start, .absent)
+        continue
+      }
+      if start > 0, theres[to].tip == nil { try move(to, to: source.ancestor(of: base, at: start - 1)) }
+      let lacking = GoodBranch(run: BlockRun(base.branch, first: start, last: base.index), head: base)
+      try write(lacking, from: start, into: to)
+      try there.add(source.way(to: base, from: start))
+    }
+  }
+}
+
+/// Which blocks a container has, by the branches of the source.
+private struct RunsThere {
+  /// In order, and none touches another.
+  private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
+  private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
+
+  mutating func add(_ way: [BlockRun]) { for run in way { new[run.branch, default: []].append(run.first...run.last) } }
+
+  /// The last block of a branch that is there, of those up to an index.
+  mutating func last(of branch: BranchID, upTo index: UInt32) -> UInt32? {
+    if let more = new.removeValue(forKey: branch) {
+      var all: [ClosedRange<UInt32>] = []
+      for run in ((runs[branch] ?? []) + more).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if let last = all.last, run.lowerBound <= last.upperBound || run.lowerBound == last.upperBound + 1 {
+          all[all.count - 1] = last.lowerBound...max(last.upperBound, run.upperBound)
+        } else {
+          all.append(run)
+        }
+      }
+      runs[branch] = all
+    }
+    let all = runs[branch] ?? []
+    var (low, high) = (0, all.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].lowerBound <= index { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? min(all[low - 1].upperBound, index) : nil
+  }
+}
+
+extension ChainCopy {
+  /// What stands in the place of a block.
+  enum Look: Equatable {
+    case absent
+    /// The block itself, whole or removed.
+    case same
+    /// Removed, and nobody is known to have ordered it.
+    case removed
+    case incomplete(have: Int, want: Int)
+    /// Nothing that anybody has signed.
+    case damaged(Problem.Code)
+    /// Another block of the chain, or one that only an order can show to be none: it stays where it is, for ever.
+    case other(BlockRef)
+
+    var words: String {
+      switch self {
+      case .incomplete(let have, let want): "\(have) of \(want) bytes"
+      case .damaged(let code): code.rawValue
+      default: ""
+      }
+    }
+  }
+
+  /// Reads what stands in the place of a block.
+  /// - Parameter want: what should be there, if anything should.
+  func look(_ branch: BranchID, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
+    var found = Look.absent
+    let end = try ifReadable {
+      try container.readBlocks(of: branch, from: index) { _, bytes in
+        found = try judge(bytes, index, want)
+        return false
+      }
+    }
+    guard let end else { return .damaged(.badData) }
+    guard found == .absent else { return found }
+    switch end {
+    case .incomplete(_, let have, let want): return .incomplete(have: have, want: want)
+    case .damaged(_, let fault): return .damaged(Problem.Code(fault))
+    default: return .absent
+    }
+  }
+
+  /// A block is judged by itself: which one it follows says to which branch it belongs, and not whether it is good.
+  private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
+    guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
+    let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
+    if let want, ref.digest == want.digest {
+      guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return .same }
+      return try source.isOrdered(ref) ? .same : .removed
+    }
+    if try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
+    let known = try theres.lazy.compactMap(\.tip).first ?? source.branches(of: instance).first?.head
+    let fault = try VerifiedRun.fault(of: bytes, header, like: source.verifier(behind: known, of: instance))
+    return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)
+  }
+
+  /// What stands behind the last block that is known: what is no block for its place there would keep readers from what
+  /// comes later.
+  mutating func lookBehind(_ at: Int) throws {
+    let there = theres[at]
+    guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
+    let singles = there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind).map(\.index)
+    let folded = there.survey.folded.lazy.map(\.first).filter { $0 > tip.index }.prefix(ChainCopy.mostBehind)
+    // One that has the place of blocks which are there in files of their own.
+    let beside = [tip.index + 1].filter { there.survey.folded(containing: $0).map { $0.first <= tip.index } ?? false }
+    for index in Set(singles + folded + beside).sorted() where !there.gone.contains(index) {
+      switch try look(there.branch, index, nil) {
+      case .other(let other):
+        if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
+          // Somebody else goes on here with what another branch has too.
+          tip = known
+          theres[at].tip = known
+        } else if isOwn {
+          // News of others are for a pull.
+          try note(other, in: there.branch)
+        }
+      case .damaged(.noKey), .damaged(.notReadable): continue
+      case .damaged, .incomplete:
+        // Nobody but this instance writes there; where a chain has forked, nobody does.
+        let isWorthless = isOwn || isForked || there.survey.hasNothing(at: index, behind: tip.index)
+        if isWorthless, !isPatient || mayHeal(there, index) { try clearBehind(index, at) }
+      case .absent, .same, .removed: continue
+      }
+    }
+  }
+
+  /// What stands where nothing is to be written yet is told, and harms nobody who has all that is before it.
+  private mutating func clearBehind(_ index: UInt32, _ at: Int) throws {
+    let file = ContainerNotes.Place(branch: theres[at].branch, index: index)
+    guard try setAside(index, in: at, from: index) == nil else { return worthless.append(file) }
+    // Told already, as what keeps a block from being written.
+    guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {
+      return
+    }
+    heldBehind.append(file)
+    let path = "\(Layout.transactions)/\(theres[at].branch)/\(Layout.path(of: index))"
+    problems.append(Problem(heldFast: path, held, place: place.name))
+  }
+
+  /// Tells of blocks behind the tip that a cloud client says it has.
+  mutating func tellPromised(_ at: Int) {
+    let there = theres[at]
+    guard !there.waits else { return }
+    func isBehind(_ index: UInt32) -> Bool { there.tip.map { index > $0.index } ?? true }
+    let folders = there.survey.promised.map(\.lowerBound).filter(isBehind)
+    let next = (there.survey.placeholders.filter { isBehind($0) && !there.names($0) } + folders).sorted()
+    let told = next.prefix(ChainCopy.mostBehind)
+    if let memory {
+      if let problem = memory.problem(promised: there.branch, Array(told)) { problems.append(problem) }
+      memory.isWhole(there.branch, upTo: .max)
+    } else if let first = told.first {
+      problems.append(Problem(promised: there.branch, first, place: place.name))
+    }
+  }
+
+  /// So many names behind the end of a branch are looked at.
+  private static let mostBehind = 100
+
+  /// Whether something may be written now where nothing right stands.
+  ///
+  /// What this instance wrote, or has seen whole here, is lost. Anything else may be on its way, and so may be what a
+  /// cloud client says that it has.
+  func mayHeal(_ there: There, _ index: UInt32) -> Bool {
+    guard let memory else { return true }
+    // What this instance has to say that is new waits for nobody, whatever stands in its place.
+    if isOwn, there.tip.map({ index > $0.index }) ?? true { return true }
+    if let folder = there.survey.promisedFolder(of: index) {
+      return memory.hasWaited(there.branch, folder.lowerBound)
+    }
+    let isKnown = isOwn || seen[there.branch].map { index <= $0.index } ?? false
+    if isKnown, !there.survey.isPromised(index) { return true }
+    return memory.hasWaited(there.branch, index)
+  }
+}

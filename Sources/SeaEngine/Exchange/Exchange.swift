@@ -204,3 +204,290 @@ package final class Exchange {
     do { _ = try keychain.ring() } catch KitError.noKey {}
   }
 }
+
+/// A block that lies here and not in a container, or there and not here.
+package struct MissingBlock: Sendable {
+  package struct Change: Sendable {
+    package var id: String
+    package var revision: RevisionID
+    package var kind: RevisionKind
+  }
+  package var isHere: Bool
+  package var chain: BranchID
+  package var index: UInt32
+  package var instance: UUID { chain.instance }
+  package var place: String { "\(chain)/\(index)" }
+  /// None if the block cannot be read.
+  package var changes: [Change] = []
+}
+
+extension Exchange {
+  /// The blocks that a container lacks, then those that only it has, until `body` returns false.
+  ///
+  /// What lies in the container has not been verified: `pull` does that.
+  package func forEachMissing(in name: String, _ body: (MissingBlock) throws -> Bool) throws {
+    let setting = try containers.setting(name)
+    let container = try containers.open(setting)
+    let plan = try containers.plan(setting)
+    for run in plan.push { guard try forEachMissing(of: run, body) else { return } }
+    for run in plan.pull {
+      var goesOn = true
+      _ = try container.readBlocks(of: run.branch, from: run.first) { index, bytes in
+        goesOn = try body(
+          MissingBlock(
+            isHere: false, chain: run.branch, index: index, changes: changes(in: bytes, of: run.branch.instance)))
+        return goesOn
+      }
+      guard goesOn else { return }
+    }
+  }
+
+  /// Those of one run of ours.
+  func forEachMissing(of run: BlockRun, _ body: (MissingBlock) throws -> Bool) throws -> Bool {
+    var goesOn = true
+    try store.blocks.forEachBlock(of: run.branch, from: run.first) { row, bytes in
+      goesOn = try bytes.withUnsafeBytes {
+        try body(
+          MissingBlock(isHere: true, chain: row.branch, index: row.index, changes: changes(in: $0, of: row.instance)))
+      }
+      return goesOn && row.index < run.last
+    }
+    return goesOn
+  }
+
+  func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [MissingBlock.Change] {
+    guard let opened = try? BlockReader.open(block, of: instance, keys: keychain.ringAtHand()) else { return [] }
+    func list(_ block: UnsafeRawBufferPointer) -> [MissingBlock.Change] {
+      let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
+      return opened.payload.changes.map {
+        MissingBlock.Change(id: String(decoding: bytes[$0.id], as: UTF8.self), revision: $0.revision, kind: $0.kind)
+      }
+    }
+    return opened.clear?.withUnsafeBytes { list($0) } ?? list(block)
+  }
+}
+
+extension Exchange {
+  /// Blocks are applied in runs, each one transaction; other writers have their turn between.
+  static let runBlocks = 10_000
+  /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
+  /// there misleads.
+  static let mostRounds = 100
+
+  /// Takes in what the container has and this instance lacks, as far as it verifies: of every instance the trunk and all
+  /// branches that left it.
+  /// - Parameter only: no other instance's.
+  package func pull(
+    from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
+  ) throws {
+    try pullBlocks(from: container, named: name, only: only, into: &result)
+    try judge(name, into: &result)
+  }
+
+  /// Clocks may follow from what has come, and orders allow or no longer allow what was removed.
+  private func judge(_ name: String, into result: inout SyncResult) throws {
+    let judgement = try members.judge()
+    for (branch, index) in judgement.wrong {
+      var problem = Problem(.badLamport, place: name, branch: branch, index: index)
+      problem.isKept = true
+      result.problems.append(problem)
+    }
+    if let records = judgement.records { result.records = records }
+    if judgement.isChanged { result.add(try members.applyWhatCounts()) }
+  }
+
+  /// Only a block that a newer program would read may name heads that can be read.
+  func headsOfUnread(_ row: BlockRow, _ ring: KeyRing?) throws -> [BlockRef]? {
+    guard row.unread == .notReadable else { return nil }
+    let bytes = try store.content.bytes(of: row)
+    return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
+  }
+
+  private func pullBlocks(
+    from container: Container, named name: String, only: UUID?, into result: inout SyncResult
+  ) throws {
+    let place = ContainerPlace(container, named: name)
+    let listing = try place.chains()
+    result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
+      Problem(.foreignFile, place: name, detail: $0)
+    }
+    if only == nil { try CopyMemory.begin(store, name, container, listing.chains) }
+    let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
+    let keys = try keychain.ringAtHand()
+    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
+    let removals = PullRemovals(members, keys)
+    let standing = PullStanding(members)
+    var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
+    // A branch may have left one that comes later; so try again as long as anything moves.
+    var rounds = 0
+    // Whether no more may be taken in in this run; then it is noted what is left.
+    func isStopped() throws -> Bool {
+      guard let allowance = settings.allowance, allowance.isSpent, try folder.hasFounder() else { return false }
+      let missing = try containers.missing(from: place)
+      result.left.pull = missing.blocks
+      if !missing.isEmpty {
+        result.limit = allowance.reached
+        try LeftBehind.note(missing, in: name, store)
+      }
+      return true
+    }
+    while !open.isEmpty {
+      rounds += 1
+      var deferred: [(branch: BranchID, problem: Problem)] = []
+      var moved = false
+      try removals.beginRound()
+      var rest = open
+      while !rest.isEmpty {
+        // Where not everything may be taken in, what belongs to nobody has its turn last.
+        let turn = try settings.allowance?.isLimited == true ? standing.turn(of: rest) : (now: rest, later: [])
+        for branch in turn.now {
+          if try isStopped() { return }
+          var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
+          let waits = try pull.run(&result)
+          moved = moved || pull.applied > 0
+          if let waits { deferred.append((branch, waits)) }
+        }
+        rest = turn.later
+      }
+      if try isStopped() { return }
+      // What is ordered may stand behind what was removed.
+      guard moved || removals.takeNews(), rounds < Exchange.mostRounds else {
+        for (branch, problem) in deferred {
+          try BranchPull(self, place, branch, keys, removals, standing, nil).wait(for: problem, &result)
+        }
+        return
+      }
+      open = deferred.map(\.branch)
+    }
+  }
+
+  /// Looks for a whole copy of a block that was removed and is not to be: its hash says whether it is one.
+  private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
+    guard let branch = try place.branch(of: row.ref) else { return }
+    var whole: [UInt8]?
+    _ = try place.container.readBlocks(of: branch, from: row.index) { _, bytes in
+      if SHA256.hash(bytes) == row.digest { whole = Array(bytes) }
+      return false
+    }
+    guard let whole else { return }
+    let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
+    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    // Nor does the hash that is left bind what was before: what was put elsewhere is not healed there.
+    let kept = try store.content.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
+    guard kept.previous == header.previous else { return }
+    try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.heal(row, with: $0) } }
+  }
+}
+
+// What assets need of the containers that are attached.
+
+extension Exchange {
+  /// The attached containers that can be looked into now.
+  /// - Parameter only: none but the container of that name.
+  /// - Throws: what is wrong with the database itself, and `containerNotFound`.
+  package func assetCopies(only setting: ContainerSetting? = nil) throws -> AssetCopies {
+    var copies = AssetCopies()
+    var known: Set<UUID> = []
+    for setting in try setting.map({ [$0] }) ?? containers.settings() {
+      do {
+        let container = try containers.open(setting)
+        if known.insert(try container.info().container).inserted {
+          copies.origins.append(AssetOrigin(name: setting.name, source: container))
+        }
+      } catch {
+        guard Containers.state(for: error) != nil else { throw error }
+        copies.away.append((setting.name, error))
+      }
+    }
+    return copies
+  }
+
+  /// How many contents that any revision names are in the container, and neither here nor in another one that can be
+  /// looked into.
+  package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
+    let container = try containers.open(setting)
+    let id = try container.info().container
+    let others = try containers.settings().compactMap { try? containers.open($0) }.filter {
+      try $0.info().container != id
+    }
+    return try assets.count(onlyIn: container, besides: others)
+  }
+
+  /// Fetches what a container has of the assets that are not here. What is wanted and is not there is told.
+  func fetchAssets(
+    from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
+  ) throws {
+    guard !filter.isNone else { return }
+    try assets.finishTaking()
+    let origin = AssetOrigin(name: name, source: container)
+    var problems: [Problem] = []
+    var (lacking, first) = (0, AssetRow?.none)
+    var latest: Int64 = 0
+    var ahead = AssetsAhead<AssetRow>(from: [container], isLimited: settings.allowance?.isLimited ?? false)
+    func fetch(_ asset: AssetRow) throws {
+      guard settings.allowance?.takes(asset.size) ?? true else {
+        exchange.left.assets += 1
+        return
+      }
+      let outcome: FetchOutcome
+      do { outcome = try assets.fetch(asset, from: [origin], { problems.append($0) }) } catch is Allowance.Reached {
+        exchange.left.assets += 1
+        return
+      }
+      switch outcome {
+      case .fetched:
+        exchange.assetsPulled += 1
+        for place in asset.extent.places {
+          if case .file(_, let changed) = try container.assetEntry(place) { latest = max(latest, changed) }
+        }
+      case .missing:
+        lacking += 1
+        first = first ?? asset
+      default: break
+      }
+    }
+    try assets.forEach { asset in
+      guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
+        return
+      }
+      try ahead.add(asset, asset.extent.places, fetch)
+    }
+    try ahead.finish(fetch)
+    exchange.problems += problems
+    if container.isFar, try store.assets.handed(to: name)?.sequence == store.assets.lastStored() {
+      // All that is here was just seen whole there.
+      try AssetTurn.settle(store, name, now: settings.clock(), changed: latest)
+    }
+    guard let first else { return }
+    var problem = Problem(
+      .incomplete, first, place: name, detail: lacking == 1 ? "" : "nor \(lacking - 1) more that are wanted")
+    problem.isOfAsset = true
+    exchange.problems.append(problem)
+  }
+
+  /// Hands over to a container what is here and what it lacks, and takes away what was left in the making there.
+  package func handAssets(
+    to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
+    into exchange: inout SyncResult
+  ) throws {
+    var push = try AssetPush(assets, to: container, named: name, rule, isFull: isFull)
+    defer {
+      exchange.assetsPushed += push.pushed + push.healed
+      exchange.assetsHealed += push.healed
+      exchange.problems += push.problems
+      // The folder is there now.
+      if push.pushed + push.healed > 0 {
+        exchange.problems.removeAll { $0.place == name && $0.branch == nil && $0.detail == Layout.assets }
+      }
+    }
+    try push.run()
+    if push.isCut { return }
+    // What this instance has begun there it has gone on with by now.
+    try container.removeOldTemporaries()
+  }
+
+  /// How many files came here since a container was given all that the rule lets it have.
+  package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
+    try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
+  }
+}

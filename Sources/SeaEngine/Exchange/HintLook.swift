@@ -211,3 +211,142 @@ struct HintLook {
     try store.write { try store.setMeta(HintMemory.key(name), .blob(memory.bytes)) }
   }
 }
+
+extension HintLook {
+  /// What the hints in a container say to one sync.
+  /// - Parameter entries: those that were listed before anything else.
+  init(
+    _ exchange: Exchange, _ container: Container, _ setting: ContainerSetting, _ entries: [String: HintEntry]?,
+    _ options: SyncOptions
+  ) throws {
+    let (store, folder) = (exchange.store, exchange.folder)
+    let row = try store.peers.container(setting.name)
+    var mayBelieve = options.direction != .push && !options.isFull && options.assets == nil
+    mayBelieve = try mayBelieve && row?.state == ContainerState.ok.rawValue && !folder.isMarked(setting.name)
+    mayBelieve = try mayBelieve && !(folder.isSealed() && folder.isPending())
+    try self.init(
+      store, container, named: setting.name, now: exchange.settings.clock(), entries,
+      state: HintLook.state(store, handedTo: setting), mayBelieve: mayBelieve)
+  }
+
+  /// Leaves a hint where we have left something else than blocks, for those who would not see it.
+  static func leave(_ exchange: Exchange, at container: Container, _ setting: ContainerSetting) throws {
+    var look = try HintLook(exchange, container, setting, nil, SyncOptions(.push))
+    try look.write(exchange.keychain.identity(), hasChanged: true, [])
+    try look.finish(looked: false, state: look.state)
+  }
+
+  /// What is here that a container might lack, as a value that changes with it: blocks, files of assets, slots, and what is to go along.
+  static func state(_ store: Store, handedTo setting: ContainerSetting) throws -> Digest {
+    var hash = SHA256()
+    func add(_ text: String) { hash.update(Array("\(text.utf8.count) \(text)".utf8)) }
+    add("\(try store.blocks.lastSequence()) \(try store.assets.lastStored())")
+    for slot in try store.control.slots().map(\.digest).sorted() { hash.update(slot.bytes) }
+    add(setting.location)
+    add(setting.assets ?? "")
+    add("\(setting.assets == nil) \(setting.isReadOnly)")
+    return hash.digest()
+  }
+}
+
+/// The names of slots and requests in a container where nobody counts what is changed; elsewhere how often something was.
+struct SmallNames {
+  private let names: [[String]]
+  private let changes: Int
+
+  /// Nil where nobody looks for hints.
+  init?(_ container: Container) throws {
+    if let far = container as? HintedContainer {
+      (names, changes) = ([], far.changes)
+      return
+    }
+    guard try !container.names(in: .heads).isEmpty else { return nil }
+    (names, changes) = (try [container.names(in: .keys), container.names(in: .requests)], 0)
+  }
+
+  func haveChanged(in container: Container) throws -> Bool {
+    guard let now = try SmallNames(container) else { return false }
+    return now.names != names || now.changes != changes
+  }
+}
+
+/// What an instance remembers of the hints in a container. All of it may be lost: then everything is looked at.
+struct HintMemory: Equatable {
+  /// A hint as it was before everything was looked at.
+  struct Seen: Equatable {
+    var size: Int64
+    /// By the clock of the place, 0 where nobody knows.
+    var changed: Int64
+    /// When it was first met so, by our clock.
+    var since: Int64
+    /// Whether everything was looked at so long afterwards that what its writer has done since would show in the listing.
+    var isSettled = false
+    /// Of its content; nil if nobody has read it.
+    var digest: Digest?
+
+    func isSame(_ entry: HintEntry) -> Bool { size == entry.size && changed == entry.changed }
+  }
+
+  /// When everything was looked at last, and all was well; 0 for never.
+  var looked: Int64 = 0
+  /// What was here then that the container might lack.
+  var state = Digest.zero
+  var files: [UUID: Seen] = [:]
+  /// The time in our own hint, and what it said.
+  var written: Int64 = 0
+  var heads: [BlockRef] = []
+
+  static func key(_ container: String) -> String { "hints:" + container }
+  private static let version: UInt8 = 1
+}
+
+extension HintMemory {
+  /// - Returns: nil for what was written otherwise.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard reader.byte() == HintMemory.version, let looked = reader.int64(), let state = reader.digest(),
+      let written = reader.int64(), let headCount = reader.uint32()
+    else { return nil }
+    (self.looked, self.state, self.written) = (looked, state, written)
+    for _ in 0..<headCount {
+      guard let branch = reader.branch(), let index = reader.uint32(), let digest = reader.digest() else { return nil }
+      heads.append(BlockRef(branch, index: index, digest: digest))
+    }
+    guard let fileCount = reader.uint32() else { return nil }
+    for _ in 0..<fileCount {
+      guard let name = reader.uuid(), let size = reader.int64(), let changed = reader.int64(),
+        let since = reader.int64(), let flags = reader.byte()
+      else { return nil }
+      var seen = Seen(size: size, changed: changed, since: since, isSettled: flags & 1 != 0)
+      if flags & 2 != 0 {
+        guard let digest = reader.digest() else { return nil }
+        seen.digest = digest
+      }
+      files[name] = seen
+    }
+  }
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(HintMemory.version)
+    writer.int64(looked)
+    writer.append(state.bytes)
+    writer.int64(written)
+    writer.uint32(UInt32(heads.count))
+    for head in heads {
+      writer.branch(head.branch)
+      writer.uint32(head.index)
+      writer.append(head.digest.bytes)
+    }
+    writer.uint32(UInt32(files.count))
+    for (name, seen) in files.sorted(by: { $0.key < $1.key }) {
+      writer.append(name.bytes)
+      writer.int64(seen.size)
+      writer.int64(seen.changed)
+      writer.int64(seen.since)
+      writer.byte((seen.isSettled ? 1 : 0) | (seen.digest == nil ? 0 : 2))
+      if let digest = seen.digest { writer.append(digest.bytes) }
+    }
+    return writer.array()
+  }
+}

@@ -161,3 +161,183 @@ package enum Mirror {
     return true
   }
 }
+
+extension Mirror {
+  /// Takes out of the target what was purged in the source: what allows that is there by now.
+  /// - Returns: how many blocks were whole there.
+  static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
+    var left: [UInt32: [RemovedBlock]] = [:]
+    for branch in good.branches(of: instance) {
+      for one in good.outlines(branch.run) where one.size == Remains.blockSize {
+        guard let removed = RemovedBlock(try good.bytes(branch.run.branch, one.index)) else { continue }
+        left[one.index, default: []].append(removed)
+      }
+    }
+    guard let target, !left.isEmpty, try !target.isAppendOnly else { return 0 }
+    var count = 0
+    for chain in try target.chains().chains where chain.instance == instance {
+      let survey = try target.survey(chain)
+      let due = left.filter { survey.mayHaveWhole($0.key, inPacks: survey.folded.map(\.first)) }
+      if due.isEmpty { continue }
+      let result = try target.empty(chain, due, dryRun: dryRun)
+      count += result.emptied.count + result.kept.count
+    }
+    return count
+  }
+
+  /// The removed blocks of a container that orders allow which can be read, and those that others name.
+  static func removals(
+    in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
+  ) throws -> (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>) {
+    let survey = MemberSurvey(info.proof)
+    var walk = ContainerWalk(place, survey, nil, info.database) { verifier, branch, name in
+      ChainVerification(
+        verifier, branch, place: place.name, name: name, readsPayloads: false, keys: keys, survey: survey)
+    }
+    for instance in Set(try place.chains().chains.map(\.instance)).sorted() { _ = try walk.verify(instance, nil) }
+    return (survey.soundBlocks(), survey.unknownBlocks())
+  }
+}
+
+extension Mirror {
+  /// Copies the small files of a folder that the target lacks. A slot whose bytes do not give its name is not copied, and is written
+  /// again in the target.
+  ///
+  /// - Parameter target: nil for one that does not exist yet, of which all is counted.
+  static func copyFiles(
+    of folder: SmallFolder, from source: Container, to target: Container?, dryRun: Bool, _ result: inout Result
+  ) throws {
+    let there = Set(try target?.names(in: folder) ?? [])
+    for name in try source.names(in: folder) {
+      guard let bytes = try content(name, folder, of: source, &result) else { continue }
+      if there.contains(name), folder == .keys, let target {
+        if try target.bounded(name, in: folder) == bytes { continue }
+        // What is not what its name says is nothing that somebody could miss.
+        if !dryRun { try target.put(name, bytes, in: folder) }
+        result.files += 1
+        result.noteMended(folder.path(of: name), in: target)
+        continue
+      }
+      if there.contains(name), let target {
+        if let old = try content(name, folder, of: target, &result), old != bytes {
+          result.problems.append(problem(name, folder, in: target))
+        }
+        continue
+      }
+      if let target, !dryRun, try !write(name, bytes, folder, to: target) {
+        result.problems.append(problem(name, folder, in: target))
+      } else {
+        result.files += 1
+      }
+    }
+  }
+
+  /// False if something else is there.
+  private static func write(
+    _ name: String, _ bytes: [UInt8], _ folder: SmallFolder, to target: Container
+  ) throws(ContainerError) -> Bool {
+    do throws(ContainerError) {
+      try target.write(name, bytes, in: folder)
+      return true
+    } catch {
+      switch error {
+      case .badFile, .inTheWay: return false
+      default: throw error
+      }
+    }
+  }
+
+  /// The bytes of a small file that may be what its name says; nil if it is gone, and if it is reported.
+  private static func content(
+    _ name: String, _ folder: SmallFolder, of container: Container, _ result: inout Result
+  ) throws(ContainerError) -> [UInt8]? {
+    do throws(ContainerError) {
+      guard let bytes = try container.read(name, in: folder) else { return nil }
+      if folder != .keys || Digest(hex: name) == SHA256.hash(bytes) { return bytes }
+    } catch {
+      guard case .badFile = error else { throw error }
+    }
+    result.problems.append(problem(name, folder, in: container))
+    return nil
+  }
+
+  private static func problem(_ name: String, _ folder: SmallFolder, in container: Container) -> Problem {
+    Problem(.foreignFile, place: container.location, detail: folder.path(of: name))
+  }
+}
+
+extension Mirror {
+  /// Copies the files of assets that the target lacks, as they are: what they are worth is for those to find out who have
+  /// the records. Of one that has another size there it is told.
+  ///
+  /// - Parameter target: nil for one that does not exist yet, of which all is counted.
+  static func copyAssets(
+    from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,
+    _ checkStop: () throws -> Void, _ result: inout Result
+  ) throws {
+    var work = Work(.handing, target?.location ?? "", done: 0)
+    var problems: [Problem] = []
+    var count = 0
+    func problem(_ place: AssetPlace, in container: Container) {
+      problems.append(
+        Problem(.badAsset, place: container.location, instance: place.instance, index: place.index, detail: "size"))
+    }
+    defer {
+      result.problems += problems
+      result.assets += count
+    }
+    var ahead = AssetsAhead<(place: AssetPlace, size: Int64)>(
+      from: [source], isLimited: dryRun || allowance?.isLimited ?? false)
+    func copy(_ place: AssetPlace, _ size: Int64) throws {
+      guard dryRun || allowance?.takes(size) ?? true else {
+        result.left.assets += 1
+        return
+      }
+      func write(to target: Container) throws {
+        try target.writeAsset(place, size: size) { offset, buffer in
+          let count = try source.fill(buffer, from: place, at: offset)
+          allowance?.pass(count, isFar: target.isFar || source.isFar)
+          work.done += Int64(count)
+          progress?(work)
+          try checkStop()
+          return count
+        }
+      }
+      if let target, !dryRun {
+        do {
+          do { try write(to: target) } catch ContainerError.inTheWay {
+            // No file at all.
+            try target.setAside(place)
+            try write(to: target)
+          }
+        } catch ContainerError.badAsset(let fault, _) {
+          return problem(place, in: fault == .differs ? target : source)
+        }
+      }
+      count += 1
+    }
+    try source.forEachAsset { place, size in
+      if let there = try target?.assetSize(place) {
+        if there != size { problem(place, in: target!) }
+      } else {
+        try ahead.add((place, size), CollectionOfOne(place)) { try copy($0.place, $0.size) }
+      }
+    }
+    try ahead.finish { try copy($0.place, $0.size) }
+  }
+}
+
+extension AssetSource {
+  /// Fills the buffer from an offset of a file, as far as the file goes.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from place: AssetPlace, at offset: Int64) throws -> Int {
+    var count = 0
+    try readAsset(place, from: offset) { bytes in
+      let part = min(bytes.count, buffer.count - count)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + part])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<part]))
+      count += part
+      return count < buffer.count
+    }
+    return count
+  }
+}

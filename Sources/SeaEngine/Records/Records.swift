@@ -188,3 +188,358 @@ extension Records {
     try type.map { try author.prototypes(of: $0).values(of: $0) } ?? []
   }
 }
+
+extension Records {
+  /// Adds to a batch what makes a record say again what a revision of it said: all of it, or what stood at some paths.
+  ///
+  /// Counters and sets are changed to what they were, as who writes a record anew changes them.
+  /// - Throws: `revisionDeleted`, `contentPurged`, `propertyNotFound` of a path that is neither here nor there.
+  package func addRevert(
+    to found: Found, _ paths: [PropertyPath], _ precondition: Precondition, in batch: WriteBatch
+  ) throws {
+    let id = found.row.id
+    if found.leaf.isPurged { throw KitError.contentPurged(id: id, found.leaf.revision) }
+    let view = try view(found)
+    guard found.leaf.kind == .put, let body = view.body else {
+      throw KitError.revisionDeleted(id: id, found.leaf.revision)
+    }
+    let then = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.draft
+    if paths.isEmpty {
+      try batch.addEdit(id, type: view.type, precondition, mustExist: false) { _ in then }
+      return
+    }
+    try batch.addEdit(id, type: nil, precondition, mustExist: true) { now in
+      var record = now ?? .empty
+      for path in paths {
+        if let value = then[path] {
+          try record.set(value, at: path)
+        } else if record[path] != nil {
+          record.remove(at: path)
+        } else {
+          throw KitError.propertyNotFound(id: id, path: path.description)
+        }
+      }
+      return record
+    }
+  }
+
+  /// The revision upon which the winner of a record was written.
+  package func previous(_ row: RecordRow) throws -> Found {
+    Found(row: row, leaf: try revision("~1", of: row))
+  }
+}
+
+// Records that are named by what they say: TYPE:PROP=VALUE.
+
+extension Records {
+  /// The live records of a type whose property has a value, at most two. Who asks once has all of them looked at; for who asks
+  /// again it is remembered which record may have which value.
+  /// - Parameter isChanged: whether a transaction that is not over has made something of a record: what it was is then passed over.
+  func matching(_ match: RecordText.Match, isChanged: (String) -> Bool = { _ in false }) throws -> [RecordRow] {
+    var rows: [RecordRow] = []
+    guard try matches.isReady(for: match, self) else {
+      var filter = RecordFilter()
+      filter.type = match.type
+      try store.records.forEachRecord(filter) { row in
+        if !isChanged(row.id), let leaf = try store.records.winner(of: row), try has(leaf, match) { rows.append(row) }
+        return rows.count < 2
+      }
+      return rows
+    }
+    var gone: Set<Int64> = []
+    for key in matches.candidates(match) {
+      let row = try store.records.record(key: key)
+      if let row, isChanged(row.id) { continue }
+      guard let row, !row.isDeleted, let type = row.type, UTF8Text.equal(type, match.type),
+        let leaf = try store.records.winner(of: row), try has(leaf, match)
+      else {
+        gone.insert(key)
+        continue
+      }
+      rows.append(row)
+      if rows.count == 2 { break }
+    }
+    if !gone.isEmpty { matches.remove(gone, match) }
+    return rows.sorted { UTF8Text.less($0.id, $1.id) }
+  }
+
+  /// Whether the property of a revision has the value.
+  func has(_ leaf: Leaf, _ match: RecordText.Match) throws -> Bool {
+    try store.records.body(of: leaf).map { try match.holds(in: $0) } ?? false
+  }
+
+  /// What a record that is made has there: what was said, of the kind that all others have there if they have one, else a text.
+  /// - Throws: `badValue` of what is none of that kind.
+  package func value(of match: RecordText.Match) throws -> Value {
+    if let json = match.json { return json }
+    var kinds: Set<PropertyKind> = []
+    try store.records.shapes.forEachKey { _, shape in
+      guard let type = shape.type, UTF8Text.equal(type, match.type), match.path.names.count == 1 else { return }
+      for one in shape.properties where UTF8Text.equal(one.name, match.path.names[0]) { kinds.insert(one.kind) }
+    }
+    guard kinds.count == 1, let kind = kinds.first, kind != .text else { return .string(match.value) }
+    guard let value = try number(match, kind) ?? match.other(kind) else {
+      throw KitError.badValue(id: match.type, path: match.path.description, reason: .otherKind)
+    }
+    return value
+  }
+
+  /// A number with the digits that were written, if it can have them.
+  private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
+    guard kind == .number else { return nil }
+    for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
+      guard let value = try? Value.json(text), let printed = try? value.plain(),
+        UTF8Text.equal(printed, match.value)
+      else { continue }
+      return value
+    }
+    return match.number
+  }
+}
+
+extension RecordText.Match {
+  /// Whether a record has the value.
+  func holds(in body: [UInt8]) throws -> Bool {
+    try body.withUnsafeBufferPointer { body in
+      guard let range = try path.find(in: body) else { return false }
+      let found = UnsafeBufferPointer(rebasing: body[range])
+      var writer = ByteWriter()
+      try JSONWriter.writePlain(value: found, into: &writer)
+      return try writer.array().elementsEqual(value.utf8) || means(Value.decode(value: found).unlabelled)
+    }
+  }
+}
+
+/// What a text on a command line can name.
+package enum Named: Sendable {
+  case record(RecordRow)
+  case revision(Found)
+  case block(BlockRow)
+  case instance(UUID)
+}
+
+extension Records {
+  /// The one thing that a text names: a record before a block, a block before an instance, an instance before a
+  /// revision, as `@` may stand in all of them.
+  /// - Throws: `nothingNamed`, and what is wrong with a name whose first part is known.
+  package func named(_ text: String, literal: Bool = false) throws -> Named {
+    do {
+      return .record(try find(text, literal: literal))
+    } catch KitError.recordNotFound {
+      if literal { throw KitError.nothingNamed(text) }
+    }
+    do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
+    do { return .instance(try author.members.instance(named: text)) } catch KitError.instanceNotFound {}
+    guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
+    return .revision(try findRevision(text))
+  }
+
+  /// The block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names: of the digits of a branch so many that no other one has them.
+  package func block(named text: String) throws -> BlockRow {
+    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let index = RevisionText.number(text[text.index(after: slash)...])
+    else { throw KitError.badSpec(text) }
+    // `~` may stand in an instance's name too, which no digits follow then.
+    var name = text[..<slash]
+    var digits: String?
+    if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), ForkID.isBeginning(name[name.index(after: tilde)...]) {
+      digits = String(name[name.index(after: tilde)...])
+      name = name[..<tilde]
+    }
+    let instance = try author.members.instance(named: String(name))
+    var branch = BranchID(instance)
+    if let digits {
+      let named = try store.branches.siblings(of: instance).filter {
+        $0.id.fork?.description.hasPrefix(digits) ?? false
+      }
+      guard named.count == 1 else { throw KitError.blockNotFound(text) }
+      branch = named[0].id
+    }
+    guard let row = try store.blocks.block(branch, index) else { throw KitError.blockNotFound(text) }
+    return row
+  }
+
+  /// The block that a revision came with first.
+  package func block(of leaf: Leaf) throws -> BlockRow? { try store.blocks.block(sequence: leaf.sequence) }
+
+  /// A block as it is stored.
+  package func bytes(of block: BlockRow) throws -> [UInt8] { try store.content.bytes(of: block) }
+}
+
+extension Named {
+  /// The shortest form of a name, with at least so many digits, that still names nothing else.
+  package func abbreviated(in records: Records, digits: Int) throws -> String {
+    switch self {
+    case .record(let row):
+      guard UUID(row.id) != nil else { return row.id }
+      var count = max(digits, RevisionText.leastDigits)
+      while count < 36, try records.store.records.ids(prefix: String(row.id.prefix(count)), limit: 2).count > 1 {
+        count += 1
+      }
+      return String(row.id.prefix(count))
+    case .revision(let found):
+      let (revision, digest) = (found.leaf.revision, found.leaf.revision.digest.description)
+      let others = try records.store.records.revisions(of: found.row).map(\.revision).filter {
+        $0.depth == revision.depth
+      }
+      return revision.short(Named.enough(digest, digits, among: others.map(\.digest.description)))
+    case .block(let row): return try abbreviated(row.instance, digits, in: records) + row.tail
+    case .instance(let instance): return try abbreviated(instance, digits, in: records)
+    }
+  }
+
+  private func abbreviated(_ instance: UUID, _ digits: Int, in records: Records) throws -> String {
+    let text = instance.description
+    return String(
+      text.prefix(Named.enough(text, digits, among: try records.store.branches.chains().map(\.instance.description))))
+  }
+
+  /// How many characters it takes to tell a text from others.
+  private static func enough(_ text: String, _ digits: Int, among all: [String]) -> Int {
+    var count = max(digits, RevisionText.leastDigits)
+    let others = all.filter { $0 != text }
+    while count < text.utf8.count, others.contains(where: { $0.utf8.starts(with: text.utf8.prefix(count)) }) {
+      count += 1
+    }
+    return min(count, text.utf8.count)
+  }
+}
+
+extension KitError {
+  /// Whether a name names nothing, or more than one thing.
+  package var isAboutNames: Bool {
+    switch self {
+    case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
+      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .badSpec, .badName:
+      true
+    default: false
+    }
+  }
+}
+
+/// One revision of a record, with what it follows.
+package struct HistoryRevision: Sendable {
+  package var id: String
+  package var revision: RevisionID
+  package var type: String?
+  package var parent: RevisionID?
+  package var merged: [RevisionID]
+  package var kind: RevisionKind
+  package var body: [UInt8]?
+  /// Its content was purged.
+  package var isPurged: Bool
+}
+
+extension Records {
+  /// All revisions of the records of a type, or of all, deleted ones too: by rising id, and of a record each behind those that it follows.
+  package func forEachRevision(type: String?, _ visit: (HistoryRevision) throws -> Void) throws {
+    var filter = RecordFilter()
+    filter.type = type
+    filter.withDeleted = true
+    try store.records.forEachRecord(filter) { row in
+      for leaf in try store.records.revisions(of: row).sorted(by: { $0.revision < $1.revision }) {
+        let content = try store.records.change(of: leaf)
+        try visit(
+          HistoryRevision(
+            id: row.id, revision: leaf.revision, type: content.type, parent: content.parent, merged: content.merged,
+            kind: content.kind, body: content.body, isPurged: leaf.isPurged))
+      }
+      return true
+    }
+  }
+}
+
+/// Revisions that are taken in as they were made elsewhere, and become one block together.
+package final class HistoryTransaction {
+  private let records: Records
+  private let label: String
+  private var builder: BlockBuilder
+  private var made: Set<Key> = []
+
+  private struct Key: Hashable {
+    let id: [UInt8]
+    let revision: RevisionID
+  }
+
+  fileprivate init(_ records: Records, label: String) throws {
+    self.records = records
+    self.label = label
+    builder = try records.author.builder(label: label)
+  }
+
+  /// Takes in one revision.
+  /// - Parameters:
+  ///   - input: what its line says.
+  ///   - body: the body that the line says.
+  /// - Returns: whether it is new.
+  /// - Throws: `otherRevision` if it is not what its line says it is.
+  package func add(_ input: RecordInput, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    guard var id = input.id else { throw KitError.noID(isPatch: false) }
+    guard let revision = input.rev else { throw KitError.badValue(id: id, path: "_rev", reason: .notText) }
+    let kind: RevisionKind = input.isResolved ? .resolved : input.deleted ? .delete : .put
+    let name = id
+    func bad() -> KitError { .otherRevision(id: name, revision) }
+    guard input.merged.count <= Change.mostMerged, input.parent?.depth ?? 0 < .max,
+      kind != .put || !input.needsState || input.stored != nil
+    else { throw bad() }
+    // It is read as what comes from elsewhere is: nothing else would tell a block that nobody can read.
+    var writer = ByteWriter()
+    writer.cborArray(6)
+    var type = input.type ?? ""
+    let written = id.withUTF8 { id in
+      type.withUTF8 { type in
+        (input.stored ?? []).withUnsafeBufferPointer { stored in
+          Change.write(
+            into: &writer, id: id, type: input.type == nil ? nil : type, parent: input.parent, merged: input.merged,
+            kind: kind, body: kind != .put ? nil : input.stored == nil ? body : stored, hasReferences: false)
+        }
+      }
+    }
+    guard writer.count < BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: 1) }
+    var cursor = CBORCursor(writer.bytes)
+    guard written.revision == revision, (try? cursor.count(4, least: 1)) == 6, let change = try? Change(&cursor),
+      cursor.atEnd, change.revision == revision
+    else { throw bad() }
+    if kind == .put, let stored = input.stored {
+      // Who reads the line, or has changed it, goes by its JSON.
+      guard let said = try? stored.withUnsafeBufferPointer({ try Value.decode(body: $0) }),
+        let shown = try? Value.decodeDraft(body), said.draft == shown
+      else { throw bad() }
+    }
+    let key = Key(id: Array(id.utf8), revision: revision)
+    if made.contains(key) { return false }
+    if let row = try records.store.records.record(id), try records.store.records.revision(revision, of: row) != nil {
+      return false
+    }
+    let bytes = writer.bytes
+    _ = try KitError.fitting(made.count + 1) {
+      try builder.add(
+        id: UnsafeBufferPointer(rebasing: bytes[change.id]),
+        type: change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, parent: change.parent, merged: input.merged,
+        kind: kind, body: change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) },
+        hasReferences: change.hasReferences)
+    }
+    made.insert(key)
+    return true
+  }
+
+  fileprivate func commit() throws {
+    if builder.isEmpty { return }
+    _ = try KitError.fitting(made.count) { try records.author.append(&builder, label: label) }
+  }
+}
+
+extension Records {
+  /// How many revisions wait for what came before them.
+  package func countWaiting() throws -> Int { try store.records.countWaiting() }
+
+  /// Takes in revisions as one block, or none of them.
+  package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
+    func run() throws {
+      let open = try HistoryTransaction(self, label: label)
+      try body(open)
+      if !dryRun { try open.commit() }
+    }
+    return try dryRun ? store.snapshot(run) : author.write(run)
+  }
+}

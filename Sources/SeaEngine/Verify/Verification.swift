@@ -179,3 +179,397 @@ extension Verification {
     return run.finish(end ?? .end(next: next))
   }
 }
+
+extension Verification {
+  /// What opens the blocks of a container: the keys of its database, or those that a password opens there.
+  /// - Returns: nil if nothing in it says that it is sealed.
+  /// - Throws: `noKey` if there are none, `badPassword`.
+  package static func keys(
+    of container: Container, named place: String, by keychain: Keychain?, password: (PasswordUse) throws -> [UInt8]?
+  ) throws -> KeyRing? {
+    let info = try container.info()
+    if let keychain, keychain.database == info.database, try keychain.folder.isSealed() {
+      let ring = try keychain.ring()
+      _ = try keychain.openGiven { try Unlock.slots(in: container) }
+      return ring
+    }
+    let (slots, more) = try Unlock.found(in: container)
+    guard let proof = info.proof, proof.isSealed else { return nil }
+    return try Unlock.ring(password, slots, of: proof, place: place, more: more)
+  }
+
+  /// So many files of each kind are told one by one.
+  private static let mostTold = 20
+
+  /// Files in the place of slots that are not what their names say, or no slots: of each code the first, and how many more there are.
+  static func badSlots(of container: Container, _ database: UUID, named place: String) throws -> [Problem] {
+    var found: [Problem.Code: [String]] = [:]
+    for name in try container.names(in: .keys).prefix(Unlock.mostSlots) {
+      let code: Problem.Code?
+      if let bytes = try container.bounded(name, in: .keys), SHA256.hash(bytes).description == name {
+        do throws(CoreError) {
+          code = try Slot(bytes).belongs(to: database) ? nil : .foreignFile
+        } catch {
+          if case .badSlot(.badRounds) = error { code = .badRounds } else { code = .badSlot }
+        }
+      } else {
+        code = .foreignFile
+      }
+      if let code { found[code, default: []].append("\(SmallFolder.keys.rawValue)/\(name)") }
+    }
+    return [Problem.Code.foreignFile, .badSlot, .badRounds].flatMap { code in
+      let names = found[code] ?? []
+      let more = names.count > mostTold ? ["\(names.count - mostTold) more in \(SmallFolder.keys.rawValue)"] : []
+      return (names.prefix(mostTold) + more).map { Problem(code, place: place, detail: $0) }
+    }
+  }
+}
+
+/// What was found about a bundle.
+package struct BundleReport: Sendable {
+  package var place: String
+  package var manifest: BundleManifest
+  /// Which bundle it is: SHA-256 of its manifest.
+  package var digest: Digest
+  package var chains: [ChainReport]
+  package var assets = 0
+  package var assetBytes: Int64 = 0
+  /// Blocks that were removed without an order.
+  package var removals: [Problem] = []
+  /// Of each branch the first block that opened under a key for which nothing speaks.
+  package var unvouched: [Problem] = []
+  /// What its assets are, held against what its blocks say of them, if that was wanted.
+  package var checked: (report: AssetReport, problems: [Problem])?
+  /// How many removed blocks nobody here can judge.
+  package var unknownRemovals = 0
+}
+
+extension Verification {
+  /// A whole bundle: every member against the manifest, and every chain; it needs no database and no key.
+  /// - Parameters:
+  ///   - temporary: a folder for a large manifest while it is read.
+  ///   - keys: what opens sealed blocks, if they are to be opened.
+  ///   - names: what instances are called.
+  ///   - own: knows more than the bundle, if it is of the same database.
+  ///   - vouched: the keys for which something speaks that it knows.
+  ///   - readsAssets: whether assets are held against what blocks say of them.
+  ///   - assetKeys: what opens them, where that is not `keys`.
+  /// - Throws: `TransferError.bundle`.
+  package static func bundle(
+    _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
+    names: [UUID: String] = [:], own: SeaFolder? = nil, vouched: KeyRing? = nil, readsAssets: Bool = false,
+    assetKeys: KeyRing? = nil, report: WorkReport? = nil, checkStop: @escaping () throws -> Void = {}
+  ) throws -> BundleReport {
+    try BundleFault.named(place) {
+      let reader = try BundleReader(source, temporary: temporary)
+      let manifest = try reader.manifest()
+      let check = try readsAssets ? BundleAssetCheck(reader, named: place, keys: keys ?? assetKeys) : nil
+      let survey = BundleSurvey(
+        manifest, place: place, readsPayloads: readsPayloads, keys: keys, names: names, check: check,
+        work: WorkMeter(report, .verifying, place, of: manifest.bytes), checkStop: checkStop)
+      let digest = try reader.read(survey).1
+      survey.finishAll()
+      var result = BundleReport(
+        place: place, manifest: manifest, digest: digest, chains: survey.reports, assets: survey.assets.count,
+        assetBytes: survey.assets.bytes)
+      result.checked = check?.finish()
+      let store = own?.databaseID == manifest.database ? own?.store : nil
+      result.removals = survey.removals(
+        known: { ref in
+          // Whoever has the block whole knows that it is one, and not whether it may go.
+          guard let row = try? store?.blocks.block(ref) else { return false }
+          return row.isRemoved && row.state != .unread
+        }, unknown: &result.unknownRemovals)
+      // What a branch has left may be in another bundle.
+      let holes = Holes(result.removals) { _ in nil }
+      for at in result.chains.indices { try holes.end(&result.chains[at]) }
+      result.removals.removeAll { holes.tells(of: $0) }
+      if readsPayloads {
+        result.unvouched = try survey.unvouched(store == nil ? nil : vouched, store?.control.slots() ?? [])
+      }
+      return result
+    }
+  }
+}
+
+extension Verification {
+  /// What opens the blocks of a bundle: the keys of its database, or those that a password opens with the slots in it.
+  /// - Returns: nil if it is not sealed.
+  /// - Throws: `noKey` if there are none, `badPassword`, `TransferError.bundle`.
+  package static func keys(
+    of source: BundleSource, named place: String, temporary: String, by keychain: Keychain?,
+    password: (PasswordUse) throws -> [UInt8]?
+  ) throws -> KeyRing? {
+    let (manifest, slots) = try BundleFault.named(place) {
+      (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
+    }
+    guard let proof = manifest.proof, proof.isSealed else { return nil }
+    if let keychain, keychain.database == manifest.database { return try keychain.ring() }
+    return try Unlock.ring(password, slots, of: proof, place: place)
+  }
+}
+
+extension Verification {
+  /// What somebody wants verified.
+  package enum Target {
+    case container(Container, place: String)
+    /// A chain, wherever it is looked for.
+    case chain(UUID)
+    /// A block in our own store.
+    case block(BlockRow)
+  }
+
+  /// What a text names: an attached container, a container at a place, an instance, or a block of one.
+  /// - Parameter location: the text as a place.
+  package static func target(
+    _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
+  ) throws -> Target {
+    if let containers = verification?.containers, let setting = try? containers.setting(text) {
+      return .container(try containers.open(setting), place: text)
+    }
+    let container = try Containers.at(location, helpers)
+    let fault: ContainerError
+    do throws(ContainerError) {
+      _ = try container.info()
+      return .container(container, place: text)
+    } catch { fault = error }
+    if let verification {
+      if let chain = try? verification.members.instance(named: text) { return .chain(chain) }
+      do {
+        return .block(try verification.records.block(named: text))
+      } catch KitError.blockNotFound(let name) {
+        throw KitError.blockNotFound(name)
+      } catch let error as KitError where error.isAboutNames {}
+    } else if let id = UUID(text) {
+      return .chain(id)
+    }
+    if case .notAContainer = fault { try Mirror.checkNameless(container) }
+    throw fault
+  }
+}
+
+extension Verification {
+  /// One block of our own store: against the block before it, its checksum, its signature, and the format.
+  package func verifyBlock(_ row: BlockRow) throws -> Problem? {
+    let (instance, index) = (row.instance, row.index)
+    guard let chain = try store.branches.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
+    var verifier = ChainVerifier(database: folder.databaseID, instance: instance, knownKey: chain.publicKey)
+    if index > 0 {
+      guard let before = try store.branches.ancestor(of: row, at: index - 1) else {
+        return Problem(.gap, place: "", branch: row.branch, index: index - 1)
+      }
+      verifier = try folder.verifier(behind: before, key: chain.publicKey)
+    }
+    let bytes = try store.content.bytes(of: row)
+    let ring = try keychain.ringAtHand()
+    do {
+      _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
+      if verifier.checkSignature() != nil, try !isSignedLater(row, key: chain.publicKey) {
+        throw CoreError.badBlock(.badSignature)
+      }
+      _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
+    } catch let error as CoreError {
+      return Problem(Problem.Code(error), place: "", branch: row.branch, index: index)
+    }
+    return nil
+  }
+
+  /// Whether a later block of the branch is signed, and by that this one, which its hash leads back to.
+  private func isSignedLater(_ row: BlockRow, key: [UInt8]) throws -> Bool {
+    var before = row
+    var isSigned = false
+    try store.blocks.forEachBlock(of: row.branch, from: row.index + 1) { row, bytes in
+      // A removed block carries nothing back.
+      if row.isRemoved { return false }
+      var verifier = try folder.verifier(behind: before, key: key)
+      guard (try? bytes.withUnsafeBytes { try verifier.check($0) }) != nil else { return false }
+      isSigned = verifier.checkSignature() == nil
+      before = row
+      return !isSigned
+    }
+    return isSigned
+  }
+
+  /// What this database knows to have been in a container and is not there now, by names and sizes.
+  /// - Parameter besides: branches of which something was told.
+  package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
+    let settings = try containers.settings()
+    let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
+    guard let setting, try isOwn(container) else { return [] }
+    return try exchange.look(at: setting, container).gone(from: name, besides: besides)
+  }
+
+  /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
+  package func goodCopy(of problem: Problem) throws -> String? {
+    if problem.isAsset { return try goodAsset(for: problem) }
+    guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
+      let row = try store.blocks.block(branch, index)
+    else { return nil }
+    if !problem.place.isEmpty, let bytes = try? store.content.bytes(of: row), SHA256.hash(bytes) == row.digest {
+      return Location.folderName
+    }
+    for setting in try containers.settings() where setting.name != problem.place {
+      guard let container = try? containers.open(setting) else { continue }
+      var isWhole = false
+      // A removed block says the same hash, and is no copy.
+      _ = try? container.readBlocks(of: branch, from: index) { _, bytes in
+        isWhole = SHA256.hash(bytes) == row.digest
+        return false
+      }
+      if isWhole { return setting.name }
+    }
+    return nil
+  }
+}
+
+/// What was found about the assets of a place.
+package struct AssetReport: Sendable {
+  package var place: String
+  /// Assets whose content is what the records say.
+  package var good = 0
+  /// Bytes that were read.
+  package var bytes: Int64 = 0
+  /// Assets that are there, and no key at hand opens them.
+  package var unopened = 0
+  /// Files of which no record that is known here says what they should be.
+  package var unnamed = 0
+  package var problems = 0
+}
+
+extension Verification {
+  /// Reads every asset that is at a place, this device or a container of this database, and holds its content against
+  /// what the records say. What is not there is no problem, unless it was here and nobody dropped it.
+  /// - Parameter name: of the container; empty for this device.
+  package func verifyAssets(
+    in source: AssetSource, named name: String, _ problem: (Problem) throws -> Void
+  ) throws -> AssetReport {
+    var report = AssetReport(place: name)
+    var work = Work(.verifying, name.isEmpty ? "assets" : name, done: 0, of: 0)
+    var there: Int64 = 0
+    try source.forEachAsset { place, size in
+      there += size
+      if try !store.assets.isNamed(place) {
+        report.unnamed += 1
+        there -= size
+      }
+    }
+    work.total = there
+    try assets.forEach { asset in
+      guard assets.isPlausible(asset) else { return }
+      // Anybody may claim as many files as there are numbers: one that is not there says enough.
+      if try !asset.extent.places.allSatisfy({ try source.assetSize($0) != nil }) {
+        guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
+        report.problems += 1
+        return try problem(
+          Problem(.missingAsset, place: "", instance: lost.instance, index: lost.index, detail: "gone"))
+      }
+      let state = try assets.verify(asset, in: source) { count in
+        report.bytes += Int64(count)
+        work.done += Int64(count)
+        folder.settings.report?(work)
+        try folder.settings.checkStop()
+      }
+      if state == .good {
+        report.good += 1
+      } else if state.isDamage {
+        // Records can claim what they like: it is damaged only if nobody's claim holds.
+        if try isAnotherOne(than: asset, in: source) { return }
+        report.problems += 1
+        try problem(Problem(state, asset, place: name))
+      } else if state == .noKey {
+        report.unopened += 1
+      }
+    }
+    return report
+  }
+
+  /// A file of an asset that is noted as being here, and is not.
+  private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
+    try store.assets.stored(in: asset.extent).first { try assets.files.assetSize($0) == nil }
+  }
+
+  /// Whether the files are what another record says they are.
+  private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
+    for place in asset.extent.places {
+      for other in try store.assets.assets(at: place) where other.key != asset.key {
+        if try assets.verify(other, in: source) == .good { return true }
+      }
+    }
+    return false
+  }
+
+  /// The container that has the content that a problem is about, read now and found good.
+  func goodAsset(for problem: Problem) throws -> String? {
+    guard let instance = problem.instance, let index = problem.index else { return nil }
+    for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
+      if !problem.place.isEmpty, let here = try assets.here(asset), try assets.verify(here, in: assets.files) == .good {
+        return Location.folderName
+      }
+      for origin in try exchange.assetCopies().origins where origin.name != problem.place {
+        guard let copy = try? assets.there(asset, in: origin.source) else { continue }
+        if (try? assets.verify(copy, in: origin.source)) == .good { return origin.name }
+      }
+    }
+    return nil
+  }
+}
+
+extension Verification {
+  /// Reads every asset of a container, and holds it against what the blocks that verify say there: no database is needed.
+  ///
+  /// In the report `unopened` and `unnamed` count files: those of which blocks may speak that no key at hand opens, and those of which
+  /// none does.
+  /// - Parameters:
+  ///   - chains: what was found about the branches of the container.
+  ///   - keys: what opens sealed blocks and assets.
+  package static func readAssets(
+    of container: Container, named name: String, _ chains: [ChainReport], keys: KeyRing? = nil,
+    progress: WorkReport? = nil, checkStop: () throws -> Void = {}, _ problem: (Problem) throws -> Void
+  ) throws -> AssetReport {
+    let info = try container.info()
+    var report = AssetReport(place: name)
+    var work = Work(.verifying, name, done: 0, of: 0)
+    var files: [AssetPlace: Int64] = [:]
+    try container.forEachAsset { place, size in
+      files[place] = size
+      work.total! += size
+    }
+    func read(_ count: Int) throws {
+      try checkStop()
+      report.bytes += Int64(count)
+      work.done += Int64(count)
+      progress?(work)
+    }
+    var claims = AssetClaims(files)
+    let place = ContainerPlace(container, named: name)
+    for chain in chains where !files.isEmpty { try claims.add(chain, of: container, place, keys) }
+    var good: Set<AssetPlace> = []
+    var bad: [(asset: AssetRow, state: AssetState)] = []
+    var ahead = AssetsAhead<(extent: AssetExtent, contents: Set<AssetClaims.Content>)>(from: [container])
+    func verify(_ claim: (extent: AssetExtent, contents: Set<AssetClaims.Content>)) throws {
+      let extent = claim.extent
+      let (asset, state, _) = try claims.read(extent, claim.contents, of: container, info, keys, read)
+      switch state {
+      case .good:
+        report.good += 1
+        good.formUnion(extent.places)
+      case .noKey: report.unopened += extent.count
+      case let fault: bad.append((asset, fault))
+      }
+    }
+    for claim in claims.there { try ahead.add(claim, claim.extent.places, verify) }
+    try ahead.finish(verify)
+    for (asset, state) in bad where !asset.extent.places.contains(where: good.contains) {
+      report.problems += 1
+      try problem(Problem(state, asset, place: name))
+    }
+    for place in Set(files.keys).subtracting(claims.named).sorted() {
+      if claims.isLocked { report.unopened += 1 } else { report.unnamed += 1 }
+      try container.readAsset(place, from: 0) { bytes in
+        try read(bytes.count)
+        return true
+      }
+    }
+    return report
+  }
+}

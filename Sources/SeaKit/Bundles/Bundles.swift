@@ -2,8 +2,8 @@ internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 internal import enum SeaContainer.BundleCompression
-internal import struct SeaContainer.BundleManifest
 internal import enum SeaContainer.BundleSource
+internal import struct SeaContainer.BundleManifest
 
 extension Database {
   /// The database, or what is new of it, as a file.
@@ -136,5 +136,316 @@ extension Database.Bundles {
         bundle, from: try Instances(engine)[bundle.manifest.from], isComplete: try bundle.missing().isEmpty,
         isKnown: try bundle.isKnown())
     }
+  }
+}
+
+extension Database.Bundles {
+  /// Which of the bundles that this instance has written into an exchange directory are wanted. One stays if one of the rules wants it; the
+  /// newest one always does.
+  public struct Retention: Sendable, Hashable {
+    /// The last so many.
+    public var last = 0
+    /// The newest of each of the last so many days that have some, in local time by the times of the files.
+    public var days = 0
+    /// The same of weeks, which begin on Monday.
+    public var weeks = 0
+    /// The same of months.
+    public var months = 0
+    /// The same of years.
+    public var years = 0
+
+    /// The newest one alone.
+    public init() {}
+
+    func core() throws -> SeaEngine.Retention {
+      guard [last, days, weeks, months, years].allSatisfy({ $0 >= 0 }) else {
+        throw SeaError(.usage, "a rule keeps no bundle at least")
+      }
+      var rules = SeaEngine.Retention()
+      (rules.last, rules.daily, rules.weekly, rules.monthly, rules.yearly) = (last, days, weeks, months, years)
+      return rules
+    }
+  }
+
+  /// Writes what an exchange directory lacks: what the bundles there hold together, and what all other instances have that have left word there,
+  /// is left out, unless the options say where to begin. A database that is only read does not remember that it was here: `exchanges()`
+  /// does not tell of it.
+  /// - Parameters:
+  ///   - directory: a folder, of which the last component may be missing, or where one lies elsewhere. It is no container.
+  ///   - options: what goes along, and how it is packed. A bundle there is never replaced.
+  ///   - rules: which older bundles of this instance stay. What no rule wants goes, unless the rest does not bring somebody who has nothing as
+  ///     far; nil if all stay.
+  ///   - progress: told how far it has come.
+  /// - Throws: `unreachable` if what it would lie in is not there, or if it was used before and is missing or empty now, `exists` if it is a container, `usage` if a rule is negative, `no-space`, and what
+  ///   the system could not do or does not allow, as in a folder of a database.
+  @discardableResult
+  public func export(
+    into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil,
+    progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> ExchangeExport {
+    let retention = try rules?.core()
+    let remembers = !database.isReadOnly
+    return try await database.working(progress, isLooking: true) { engine in
+      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: remembers)
+      return try writing.run()
+    }
+  }
+
+  /// What `export(into:)` would do; nothing is written.
+  public func preview(
+    into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
+  ) async throws -> ExchangePreview {
+    let retention = try rules?.core()
+    return try await database.working(isLooking: true) { engine in
+      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: false)
+      return try writing.preview()
+    }
+  }
+
+  /// Takes in every bundle of an exchange directory that has something new, in an order that fits: each of them whole, or not at all. Then
+  /// others see there what this instance has.
+  /// - Parameters:
+  ///   - directory: a folder, or where one lies elsewhere.
+  ///   - withAssets: whether contents are taken in that they bring.
+  ///   - merges: whether records are merged that were changed at different places.
+  ///   - progress: told how far it has come.
+  /// - Returns: what was taken in, and what was not, and why.
+  /// - Throws: `incompatible` if no bundle there is of this database, `unreachable` if there is no such folder, or no bundle in it.
+  @discardableResult
+  public func `import`(
+    allIn directory: String, withAssets: Bool = true, merges: Bool = true,
+    progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> ExchangeImport {
+    try await database.moving(progress) { engine in
+      var reading = try ExchangeReading(engine, directory)
+      return try reading.run(assets: withAssets ? .all : .none, merges: merges)
+    }
+  }
+
+  /// What the bundles of an exchange directory say of themselves, by their names; nothing of them is taken in. One is complete if the others
+  /// there bring what it goes on from, too. Those that cannot be read, and those of other databases, are left out.
+  /// - Throws: `incompatible` if no bundle there is of this database, `unreachable` if there is no such folder, or no bundle in it.
+  public func info(allIn directory: String) async throws -> [String: BundleInfo] {
+    try await database.reading { try ExchangeReading($0, directory, isLooking: true).infos() }
+  }
+
+  /// The exchange directories that this instance has used last; the last one comes first.
+  /// - Parameter probing: whether it is looked into those that are folders; else what is remembered is told.
+  public func exchanges(probing: Bool = false) async throws -> [ExchangeDirectory] {
+    try await database.reading { engine in
+      try engine.atOneState { try engine.bundles.exchanges.statuses(probe: probing).map { ExchangeDirectory($0) } }
+    }
+  }
+}
+
+extension ExchangePlace {
+  /// - Throws: `usage` if nothing reaches the location.
+  init(reaching location: String, _ engine: Engine) throws {
+    if ExchangePlace.path(of: location) == nil { _ = try Containers.at(location, engine.folder.settings.helpers) }
+    try self.init(location, for: engine.folder)
+  }
+}
+
+extension SeaError {
+  static func nothing(at path: String) -> SeaError {
+    SeaError(.unreachable, "there is nothing at '\(path)'", ["path": path])
+  }
+}
+
+/// An import of an exchange directory.
+struct ExchangeReading {
+  private let engine: Engine
+  private let place: ExchangePlace
+  private var open: [(bundle: BundleImport, path: String)] = []
+  private var result = ExchangeImport()
+
+  /// Whether nothing is taken in: what lies elsewhere stays there.
+  private let isLooking: Bool
+
+  init(_ engine: Engine, _ directory: String, isLooking: Bool = false) throws {
+    (self.engine, self.isLooking) = (engine, isLooking)
+    if let path = ExchangePlace.path(of: directory), try Path.statusFollowing(path) == nil {
+      throw SeaError.nothing(at: path)
+    }
+    place = try ExchangePlace(reaching: directory, engine)
+    let bundles = try place.folder.bundles()
+    guard !bundles.isEmpty else { throw TransferError.noBundles(path: directory) }
+    var others: TransferError?
+    for bundle in bundles {
+      do {
+        open.append((try opened(bundle), bundle.path))
+      } catch let error as TransferError {
+        // A stick may carry those of several databases.
+        if case .mismatch = error { others = error } else { fail(bundle.name, error) }
+      }
+    }
+    if let others, open.isEmpty, result.failures.isEmpty { throw others }
+  }
+
+  /// A bundle as it says itself; of a place elsewhere all of it is here if it has anything new.
+  private func opened(_ bundle: ExchangeFolder.Bundle) throws -> BundleImport {
+    guard case .elsewhere(let far) = place else {
+      return try BundleImport(.file(path: bundle.path), named: bundle.name, in: engine.bundles)
+    }
+    let taking = try far.taking(bundle, in: engine.bundles)
+    if try isLooking || taking.isKnown() { return taking }
+    try far.fetch(bundle)
+    return try far.taking(bundle, in: engine.bundles)
+  }
+
+  func infos() throws -> [String: BundleInfo] {
+    let instances = try Instances(engine)
+    var infos: [String: BundleInfo] = [:]
+    for (bundle, _) in open {
+      let lacking = try bundle.missing().filter { base in
+        !open.contains { $0.bundle !== bundle && $0.bundle.brought.contains { base.isCovered(by: $0) } }
+      }
+      infos[bundle.name] = BundleInfo(
+        bundle, from: instances[bundle.manifest.from], isComplete: lacking.isEmpty,
+        isKnown: try lacking.isEmpty && bundle.isKnown())
+    }
+    return infos
+  }
+
+  private mutating func fail(_ name: String, _ error: any Error) { result.failures[name] = SeaError(known: error) }
+
+  mutating func run(assets filter: AssetFilter, merges: Bool) throws -> ExchangeImport {
+    try engine.bundles.enter(through: open.map { .file(path: $0.path) })
+    var conflicts = SyncResult()
+    while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
+      try engine.settings.checkStop()
+      let bundle = open.remove(at: at).bundle
+      do {
+        if try bundle.isKnown(filter) {
+          result.known += 1
+          continue
+        }
+        let taken = try bundle.run(assets: filter)
+        conflicts.add(taken.exchange)
+        result.bundles.append(ExchangeImport.Bundle(bundle.name, taken))
+      } catch let error as TransferError { fail(bundle.name, error) }
+    }
+    for (bundle, _) in open {
+      do {
+        // A damaged one may claim anything.
+        try bundle.check()
+        throw TransferError.baseMissing(name: bundle.name, try bundle.missing())
+      } catch let error as TransferError { fail(bundle.name, error) }
+    }
+    result.merged = try engine.bundles.followUp(merges: merges).map(\.id)
+    try engine.conflicts.forEach(among: conflicts.conflicts) {
+      result.conflicts.append($0.id)
+      return true
+    }
+    try place.leaveWord(of: engine.bundles, writing: nil)
+    return result
+  }
+}
+
+/// An export into an exchange directory.
+struct ExchangeWriting {
+  private static let mostAttempts = 100
+
+  private let engine: Engine
+  private let directory: String
+  private let options: Database.Bundles.ExportOptions
+  private let retention: SeaEngine.Retention?
+  private let start: ExportStart?
+  /// Nothing is noted in a database that is only read.
+  private let remembers: Bool
+  private var unreadable: [String: SeaError] = [:]
+
+  init(
+    _ engine: Engine, _ directory: String, _ options: Database.Bundles.ExportOptions,
+    _ retention: SeaEngine.Retention?, remembers: Bool
+  ) throws {
+    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
+    (self.engine, self.directory, self.options, self.retention) = (engine, directory, options, retention)
+    self.remembers = remembers
+    start = try options.start?.core(engine) ?? (options.isBackup ? .everything : nil)
+  }
+
+  /// Where another export was faster with the name, what it wrote is looked at too.
+  mutating func run() throws -> ExchangeExport {
+    for _ in 1..<ExchangeWriting.mostAttempts {
+      do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
+    }
+    return try once()
+  }
+
+  private mutating func once() throws -> ExchangeExport {
+    let place = try place(making: true)!
+    let (survey, plan) = try look(at: place)
+    var written: ExportedBundle?
+    if plan.isNews { written = try write(plan, to: place) }
+    try place.leaveWord(of: engine.bundles, writing: plan, remembers: remembers)
+    var left = RetentionPlan()
+    if let retention {
+      left = try engine.bundles.retention.run(
+        retention, at: place, survey, adding: plan.isNews ? plan : nil, offset: ThisProcess.localOffset,
+        complains: { unreadable[$0] = SeaError(known: TransferError.bundle(name: $0, $1)) })
+    }
+    return ExchangeExport(
+      bundle: written, removed: left.removed.names, kept: left.needed.names, unreadable: unreadable)
+  }
+
+  /// - Parameter making: whether the folder is made if only that is missing.
+  /// - Returns: nil if the folder is missing and is not to be made.
+  private func place(making: Bool) throws -> ExchangePlace? {
+    if let path = ExchangePlace.path(of: directory) {
+      // A folder of a database is no place for bundles.
+      try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
+    } else {
+      _ = try Containers.at(directory, engine.folder.settings.helpers)
+    }
+    return try ExchangePlace.toWrite(
+      directory, for: engine.bundles, isNew: options.beginsDirectory, isDry: !making)
+  }
+
+  private mutating func look(at place: ExchangePlace) throws -> (ExchangeSurvey, ExportPlan) {
+    let survey = try place.survey(for: engine.bundles)
+    for (name, error) in survey.unreadable {
+      unreadable[name] = SeaError(known: TransferError.bundle(name: name, error))
+    }
+    if let retention, engine.bundles.retention.lacksTimes(retention, in: survey) {
+      throw SeaError(
+        .refused, "'\(directory)' does not tell when its files were written: only the rule of the last ones goes there",
+        ["path": directory])
+    }
+    return (survey, try plan(in: survey))
+  }
+
+  private func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
+    try survey.plan(
+      for: engine.bundles, from: start, assets: options.withAssets ? .all : .none, backup: options.isBackup)
+  }
+
+  private var compression: BundleCompression { BundleCompression(rawValue: options.compression.rawValue) ?? .zstd }
+
+  private func name(_ plan: ExportPlan, taken: [String]) throws -> String {
+    BundleName.next(
+      contentType: plan.manifest.contentType, label: try engine.name(), isFull: plan.isFull, compression, taken: taken)
+  }
+
+  private func write(_ plan: ExportPlan, to place: ExchangePlace) throws -> ExportedBundle {
+    let name = try name(plan, taken: place.folder.taken())
+    let exported = try place.write(
+      plan, named: name, compression, volumeSize: options.volumeSize, verifies: options.verifies, of: engine.bundles)
+    return ExportedBundle(exported, plan)
+  }
+
+  mutating func preview() throws -> ExchangePreview {
+    let place = try place(making: false)
+    let none = ExchangeSurvey()
+    let (survey, plan) = if let place { try look(at: place) } else { (none, try plan(in: none)) }
+    let name = plan.isNews ? try name(plan, taken: place?.folder.taken() ?? []) : nil
+    var left = RetentionPlan()
+    if let retention {
+      left = try engine.atOneState {
+        try engine.bundles.retention.plan(
+          retention, in: survey, adding: plan.isNews ? plan : nil, offset: ThisProcess.localOffset)
+      }
+    }
+    return ExchangePreview(plan, name: name, left, unreadable)
   }
 }

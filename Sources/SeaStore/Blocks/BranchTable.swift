@@ -228,3 +228,116 @@ package final class BranchTable {
     try head.bind(7, open.key as Int64?).run()
   }
 }
+
+extension BranchTable {
+  /// Of each branch the last block whose clock is earned, and where wrong ones begin.
+  package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
+    var clocks: [BranchID: [Int64]] = [:]
+    for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
+    return clocks
+  }
+
+  /// Whether there are branches whose clocks may follow from what has come, or will.
+  package func hasOpenClocks() throws(StoreError) -> Bool {
+    try writeHead()
+    let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE earned < head AND wrong = 0)")
+    defer { some.reset() }
+    return try some.step() && some.int(0) != 0
+  }
+
+  /// The Lamport time of the last block whose clock is earned of those up to one, in its branch and what that left; 0 if there is none.
+  func earnedTime(upTo row: BlockRow) throws(StoreError) -> UInt32 {
+    if row.isEarned { return row.lamport }
+    var next = try branch(row.branch)
+    var index = Int64(row.index)
+    while let branch = next {
+      let last = min(branch.earned, index)
+      if last >= Int64(branch.first) { return try blocks.block(branch.id, UInt32(last))?.lamport ?? 0 }
+      guard branch.first > 0, let base = try base(of: branch) else { return 0 }
+      (next, index) = (try self.branch(base.branch), Int64(base.index))
+    }
+    return 0
+  }
+
+  /// The branches from which on clocks are wrong, and the first block of which that is true.
+  package func wrongClocks() throws(StoreError) -> [(branch: BranchID, index: UInt32)] {
+    try branches().compactMap { row in row.wrongFrom.map { (row.id, $0) } }
+  }
+}
+
+extension BranchRow {
+  package var run: BlockRun { BlockRun(id, first: first, last: head.index) }
+}
+
+extension BranchTable {
+  /// Everything that is here.
+  package func runs() throws(StoreError) -> [BlockRun] {
+    var runs: [BlockRun] = []
+    for branch in try branches() { runs.append(branch.run) }
+    return runs
+  }
+
+  /// The heads of all branches, by branch.
+  package func heads() throws(StoreError) -> [BlockRef] {
+    try branches().map(\.head).sorted { $0.branch < $1.branch }
+  }
+
+  /// Adds a block and all that are before it to a frontier.
+  package func extend(_ frontier: inout Frontier, to row: BlockRow) throws(StoreError) {
+    var row = row
+    while frontier.raise(row.branch, to: row.index) {
+      guard let branch = try branch(row.branch), let before = try base(of: branch) else { return }
+      row = before
+    }
+  }
+
+  /// Adds what somebody says to have, as far as it is known here.
+  package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws(StoreError) {
+    if let row = try blocks.block(ref) { try extend(&frontier, to: row) }
+  }
+
+  /// What the blocks of a run are, in order.
+  package func outlines(_ run: BlockRun) throws(StoreError) -> [BlockOutline] {
+    try writeHead()
+    let scan = try connection.statement(
+      """
+      SELECT b.idx, b.size, b.digest FROM branch s JOIN block b ON b.branch = s.id
+      WHERE s.instance = ? AND s.fork = ? AND b.idx BETWEEN ? AND ? ORDER BY b.idx
+      """)
+    defer { scan.reset() }
+    scan.bind(1, copy: run.branch.instance.bytes).bind(2, fork: run.branch.fork)
+    scan.bind(3, Int(run.first)).bind(4, Int(run.last))
+    var outlines: [BlockOutline] = []
+    while try scan.step() {
+      guard scan.bytes(2).count == Digest.size else { throw .damaged("block") }
+      outlines.append(
+        BlockOutline(
+          index: UInt32(truncatingIfNeeded: scan.int(0)), size: scan.int(1), digest: Digest(scan.bytes(2).baseAddress!))
+      )
+    }
+    return outlines
+  }
+
+  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
+  /// - Parameter moment: only those that were here then; nil for all.
+  package func forEachTransaction(
+    of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
+  ) throws {
+    let scan: Statement
+    // `+seq` keeps SQLite from going along the order of arrival and sorting.
+    if let instance, try !isForked(instance) {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = x'' ORDER BY idx DESC")
+    } else if instance != nil {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")
+    } else {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 ORDER BY lamport DESC, instance DESC, fork DESC")
+    }
+    scan.bind(1, moment?.sequence ?? .max)
+    if let instance { scan.bind(2, copy: instance.bytes) }
+    defer { scan.reset() }
+    while try scan.step() { guard try body(try blocks.row(scan)) else { return } }
+  }
+}

@@ -292,3 +292,132 @@ extension RecordTable {
     return first?.block
   }
 }
+
+/// A record that was asked for by its id or key: in a join the same ones are asked for again and again.
+final class KeptRow {
+  let row: RecordRow
+  let shape: Int64
+  private let idBytes: [UInt8]
+  private let typeBytes: [UInt8]?
+  private var bodyBytes: [UInt8]?
+  /// Whether the body was asked for.
+  private(set) var hasBody = false
+
+  init(_ row: RecordRow, _ shape: Int64) {
+    self.row = row
+    self.shape = shape
+    idBytes = Array(row.id.utf8)
+    typeBytes = row.type.map { Array($0.utf8) }
+  }
+
+  // The arrays stay as they are while the row is kept.
+  var id: UnsafeBufferPointer<UInt8> { idBytes.withUnsafeBufferPointer { $0 } }
+  var type: UnsafeBufferPointer<UInt8>? { typeBytes?.withUnsafeBufferPointer { $0 } }
+  /// Nil if it was purged.
+  var body: UnsafeBufferPointer<UInt8>? { bodyBytes?.withUnsafeBufferPointer { $0 } }
+
+  func keep(_ body: UnsafeBufferPointer<UInt8>?) {
+    bodyBytes = body.map { Array($0) }
+    hasBody = true
+  }
+
+  var size: Int { 200 + idBytes.count + (bodyBytes?.count ?? 0) }
+}
+
+/// The rows that are kept, as far as there is room.
+struct KeptRows {
+  private var byKey: [Int64: KeptRow] = [:]
+  private var byID: [[UInt8]: KeptRow] = [:]
+  private var size = 0
+  private static let mostBytes = 64 << 20
+
+  var hasRoom: Bool { size < KeptRows.mostBytes }
+
+  func row(_ key: Int64) -> KeptRow? { byKey[key] }
+  func row(_ id: UnsafeBufferPointer<UInt8>) -> KeptRow? { byID.isEmpty ? nil : byID[Array(id)] }
+
+  mutating func add(_ row: KeptRow, byID id: Bool) {
+    if id { byID[Array(row.id)] = row } else { byKey[row.row.key] = row }
+    size += row.size
+  }
+
+  mutating func add(bytes: Int) { size += bytes }
+}
+
+/// Finds the greatest revision of one record after another: where the next record is near, without a search.
+final class RevisionWalk {
+  @exclusivity(unchecked) private(set) var flags: RevisionFlags = []
+  @exclusivity(unchecked) private(set) var block: Int64 = 0
+  @exclusivity(unchecked) private(set) var offset = 0
+  @exclusivity(unchecked) private(set) var length = 0
+  @exclusivity(unchecked) private var depth: UInt32 = 0
+  @exclusivity(unchecked) private var digest = Digest.zero
+  @exclusivity(unchecked) private var found: Int64 = 0
+
+  /// Whether it is the record that was found.
+  func isAt(_ record: Int64) -> Bool { found == record && flags.isSuperset(of: [.leaf, .attached]) }
+
+  var revision: RevisionID { RevisionID(depth: depth, digest: digest) }
+
+  private let forward: Statement
+  private let greatest: Statement
+  /// The record of the row that `forward` stands at; nil where it stands at none.
+  @exclusivity(unchecked) private var next: Int64?
+  /// So many rows are passed over before a search is cheaper.
+  private static let near = 8
+
+  private static let columns = "SELECT record, flags, block, offset, length, depth, digest FROM revision "
+
+  init(_ connection: Connection) throws(StoreError) {
+    forward = try Statement(connection, Self.columns + "WHERE record >= ? ORDER BY record, depth, digest")
+    greatest = try Statement(connection, Self.columns + "WHERE record = ? ORDER BY depth DESC, digest DESC LIMIT 1")
+  }
+
+  /// - Returns: false if there is no revision of the record.
+  func seek(_ record: Int64) throws(StoreError) -> Bool {
+    if found == record { return true }
+    found = 0
+    if let next, next <= record, record - next <= Int64(Self.near) {
+      // Behind it, or at it.
+    } else {
+      forward.reset()
+      forward.bind(1, record as Int64?)
+      try step()
+    }
+    var left = Self.near
+    while let next, next < record, left > 0 {
+      try step()
+      left -= 1
+    }
+    while next == record, left > 0 {
+      take(forward)
+      found = record
+      try step()
+      left -= 1
+    }
+    guard left > 0 else {
+      // A long history.
+      next = nil
+      found = 0
+      greatest.bind(1, record as Int64?)
+      defer { greatest.reset() }
+      guard try greatest.step() else { return false }
+      take(greatest)
+      found = record
+      return true
+    }
+    return found == record
+  }
+
+  private func step() throws(StoreError) { next = try forward.step() ? Int64(forward.int(0)) : nil }
+
+  private func take(_ row: Statement) {
+    flags = RevisionFlags(rawValue: row.int(1))
+    block = Int64(row.int(2))
+    offset = row.int(3)
+    length = row.int(4)
+    depth = UInt32(truncatingIfNeeded: row.int(5))
+    let bytes = row.bytes(6)
+    digest = bytes.count == Digest.size ? Digest(bytes.baseAddress!) : Digest.zero
+  }
+}

@@ -162,3 +162,394 @@ func references(of body: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
   BodyReferences.forEach(in: body) { targets.append(Array($0)) }
   return targets
 }
+
+// What the feed says of records: while a block is applied, and after the projection was made anew.
+
+/// The changes of one block on their way into the feed.
+struct FeedRun {
+  /// Where the record that comes next stands.
+  var next: Int64
+  /// How many have changed.
+  var changed = 0
+}
+
+/// What a record was before revisions of it came.
+struct FormerRecord {
+  var winner: Leaf?
+  var leaves = 0
+  var conflict = ConflictState.none
+}
+
+extension FeedState {
+  init(from old: Leaf?, _ before: ConflictState, to new: Leaf?, _ after: ConflictState) {
+    self = []
+    if before != .none { insert(.wasConflict) }
+    if after != .none { insert(.isConflict) }
+    if let old { insert(old.kind != .put ? .wasDead : old.isOrdered ? [] : .hadContent) }
+    if let new { insert(new.kind != .put ? .isDead : new.isOrdered ? [] : .hasContent) }
+  }
+
+  /// Whether what is known of the same revision is as it was.
+  var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
+}
+
+extension RevisionTree {
+  func beginFeed() throws(StoreError) -> FeedRun? { feed.isOn ? FeedRun(next: try feed.next()) : nil }
+
+  /// - Parameter first: where the changes of the block begin.
+  func endFeed(_ run: FeedRun?, block: Int64) throws(StoreError) {
+    guard let run else { return }
+    let count = run.next - (try feed.next())
+    if run.changed > 0 { try feed.add(count: count, block: block) } else if count > 0 { try feed.drop() }
+  }
+
+  /// Notes what the changes of a record have come to, unless it follows from them.
+  /// - Parameter attached: how many revisions became a part of its tree.
+  func tellFeed(
+    _ run: inout FeedRun?, _ id: UnsafeBufferPointer<UInt8>, first: Change, last: Change, from old: FormerRecord,
+    to row: RecordRow, _ winner: Leaf?, attached: Int
+  ) throws(StoreError) {
+    guard run != nil else { return }
+    let state = FeedState(from: old.winner, old.conflict, to: winner, row.conflict)
+    let isPlain =
+      winner?.revision == last.revision && old.winner?.revision == first.parent && row.leaves == 1
+      && old.leaves == (old.winner == nil ? 0 : 1)
+    let isSame = old.winner?.revision == winner?.revision && attached == 0 && state.isSameContent
+    if isSame {
+      try feed.note(run!.next, UnsafeBufferPointer(start: nil, count: 0), old: nil, new: nil, .nothing)
+    } else {
+      run!.changed += 1
+      if !isPlain {
+        try feed.note(run!.next, id, old: old.winner?.revision, new: winner?.revision, state)
+      }
+    }
+    run!.next += 1
+  }
+
+  // MARK: - What was worked out anew
+
+  /// Notes aside what every record is now.
+  /// - Returns: false if that cannot be told.
+  func noteFormer() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      try feed.look()
+      try connection.execute(
+        """
+        DROP TABLE IF EXISTS temp.former;
+        CREATE TABLE temp.former(
+          id TEXT PRIMARY KEY, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, conflict INTEGER NOT NULL,
+          leaves BLOB, type TEXT) WITHOUT ROWID;
+        INSERT INTO temp.former SELECT r.id, v.depth, v.digest, v.flags & 22, r.conflict, NULL, r.type
+          FROM main.record r JOIN main.revision v ON v.record = r.key AND v.flags & 9 = 9 WHERE r.leaves = 1 ORDER BY r.id;
+        """)
+      let damaged = try Statement(
+        connection, "SELECT 1 FROM temp.former WHERE length(digest) <> \(Digest.size) LIMIT 1")
+      if try damaged.step() { return false }
+      let several = try Statement(
+        connection, "SELECT key, id, type, leaves, live, conflict, refers FROM main.record WHERE leaves > 1")
+      while try several.step() {
+        let row = records.recordRow(several)
+        let leaves = try records.leaves(of: row)
+        guard let winner = leaves.first else { return false }
+        let keep = try connection.statement(
+          "INSERT INTO temp.former(id, depth, digest, flags, conflict, leaves, type) VALUES(?, ?, ?, ?, ?, ?, ?)")
+        keep.bind(1, row.id).bind(2, Int(winner.revision.depth)).bind(3, copy: winner.revision.digest.bytes)
+        keep.bind(4, RevisionTree.flags(winner).rawValue).bind(5, row.conflict.rawValue)
+        try keep.bind(6, copy: RevisionTree.name(leaves)).bind(7, row.type).run()
+      }
+      return true
+    } catch {
+      guard case .damaged = error else { throw error }
+      return false
+    }
+  }
+
+  /// Writes into the feed what is different from what was noted aside.
+  func tellDifference() throws {
+    let first = try feed.next()
+    var next = first
+    // What is as it was is passed over by SQLite.
+    let changed = try Statement(
+      connection,
+      """
+      SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers,
+        f.depth, f.digest, f.flags, f.conflict, f.leaves, f.type
+      FROM main.record r LEFT JOIN temp.former f ON f.id = r.id
+      WHERE r.leaves > 0 AND NOT (r.leaves = 1 AND f.id IS NOT NULL AND f.leaves IS NULL AND EXISTS(
+        SELECT 1 FROM main.revision v WHERE v.record = r.key AND v.depth = f.depth AND v.digest = f.digest
+          AND v.flags & 9 = 9 AND v.flags & 22 = f.flags))
+      ORDER BY r.id
+      """)
+    while try changed.step() {
+      let row = records.recordRow(changed)
+      let leaves = try records.leaves(of: row)
+      let old = try former(changed, from: 7)
+      let state = FeedState(from: old?.winner, old?.conflict ?? .none, to: leaves.first, row.conflict)
+      let name = leaves.count > 1 ? RevisionTree.name(leaves) : nil
+      if let old, old.winner?.revision == leaves.first?.revision, state.isSameContent, old.leaves == name { continue }
+      try feed.note(
+        next, changed.text(at: 1), old: old?.winner?.revision, new: leaves.first?.revision, state)
+      next += 1
+    }
+    let gone = try Statement(
+      connection,
+      """
+      SELECT f.id, f.depth, f.digest, f.flags, f.conflict, f.leaves, f.type FROM temp.former f
+      WHERE NOT EXISTS(SELECT 1 FROM main.record r WHERE r.id = f.id AND r.leaves > 0) ORDER BY f.id
+      """)
+    while try gone.step() {
+      guard let old = try former(gone, from: 1) else { continue }
+      let state = FeedState(from: old.winner, old.conflict, to: nil, .none)
+      try feed.note(next, gone.text(at: 0), type: old.type, old: old.winner?.revision, new: nil, state)
+      next += 1
+    }
+    if next > first { try feed.add(count: next - first, block: nil) }
+    changed.reset()
+    gone.reset()
+    try connection.execute("DROP TABLE temp.former")
+  }
+
+  private func former(
+    _ row: Statement, from column: Int32
+  ) throws(StoreError) -> (winner: Leaf?, conflict: ConflictState, leaves: [UInt8]?, type: String?)? {
+    if row.isNull(column) { return nil }
+    guard let digest = Digest(row.array(column + 1)) else { throw .damaged("former") }
+    let flags = RevisionFlags(rawValue: row.int(column + 2))
+    let leaf = Leaf(
+      revision: RevisionID(depth: UInt32(truncatingIfNeeded: row.int(column)), digest: digest), kind: flags.kind,
+      isLeaf: true, isAttached: true, isListed: false, isOrdered: flags.contains(.ordered), parent: nil, sequence: 0,
+      place: 0, offset: 0, length: 0)
+    return (
+      leaf, ConflictState(rawValue: row.int(column + 3)) ?? .none,
+      row.isNull(column + 4) ? nil : row.array(column + 4), row.optionalText(column + 5)
+    )
+  }
+
+  /// What says of a leaf in the table what the feed tells of it.
+  private static func flags(_ leaf: Leaf) -> RevisionFlags {
+    var flags: RevisionFlags = leaf.kind == .put ? [] : leaf.kind == .resolved ? [.dead, .resolved] : .dead
+    if leaf.isOrdered { flags.insert(.ordered) }
+    return flags
+  }
+
+  /// One text of some bytes for these leaves and no others.
+  private static func name(_ leaves: [Leaf]) -> [UInt8] {
+    var hash = SHA256()
+    for leaf in leaves { hash.update("\(leaf.revision)\n") }
+    return Array(hash.digest().bytes.prefix(16))
+  }
+}
+
+extension RevisionTree {
+  /// New revisions of one record, in the order of their block.
+  func update(
+    _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult, _ feed: inout FeedRun?
+  ) throws(StoreError) {
+    var row: RecordRow
+    if let known {
+      row = known
+    } else {
+      row = RecordRow(
+        key: connection.state.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
+      connection.state.nextRecord += 1
+      try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false, shape: nil)
+      // What was not found is not there, unless the index is damaged.
+      guard connection.changes == 1 else { throw .damaged("record") }
+    }
+    let before = known == nil ? nil : try records.winner(of: row)
+    var growth = Growth(leaves: row.leaves, live: row.live)
+    growth.isListed = row.leaves > 1 || before?.isListed == true || known != nil && before == nil
+    for at in order {
+      let change = changes[Int(at)]
+      guard try records.flags(row.key, change.revision) == nil else {
+        try keepFirst(change, of: row.key, sequence)
+        continue
+      }
+      applied.revisions += 1
+      try insert(change, into: row.key, sequence, &growth)
+    }
+    if !growth.isListed, growth.leaves > 1 || growth.waits { try list(row.key) }
+    (row.leaves, row.live) = (growth.leaves, growth.live)
+    let former = FormerRecord(winner: before, leaves: known?.leaves ?? 0, conflict: known?.conflict ?? .none)
+    let winner = try summarize(&row, wasConflict: former.conflict, before: before, id: id, &applied)
+    try tellFeed(
+      &feed, id, first: changes[Int(order.first!)], last: changes[Int(order.last!)], from: former, to: row, winner,
+      attached: growth.attached)
+    if indexes.isNeeded { try RecordIndexes(records).follow(row, wasLive: known?.live ?? 0, before: before) }
+  }
+
+  /// What becomes of the leaves of a record while revisions come.
+  private struct Growth {
+    var leaves: Int
+    var live: Int
+    /// Whether the leaves are in the index.
+    var isListed = false
+    /// Whether one came that waits.
+    var waits = false
+    /// How many revisions became a part of the tree.
+    var attached = 0
+  }
+
+  /// Puts the leaves of a record into the index. From then on they are kept there.
+  private func list(_ record: Int64) throws(StoreError) {
+    let list = try connection.statement("UPDATE revision SET flags = flags | 64 WHERE record = ? AND flags & 73 = 9")
+    try list.bind(1, record as Int64?).run()
+  }
+
+  /// Inserts one revision; it and those that waited for it become part of the tree if its parent is.
+  private func insert(
+    _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
+  ) throws(StoreError) {
+    var parentFlags: RevisionFlags? = [.attached]
+    if let parent = change.parent { parentFlags = try records.flags(record, parent) }
+    guard parentFlags?.contains(.attached) == true else {
+      try insertRevision(change, record: record, flags: [], sequence)
+      let wait = try connection.statement(
+        "INSERT OR IGNORE INTO waiting(parent, record, depth, digest) VALUES(?, ?, ?, ?)")
+      wait.bind(1, copy: change.parent?.digest.bytes).bind(2, record as Int64?)
+      try wait.bind(3, Int(change.revision.depth)).bind(4, copy: change.revision.digest.bytes).run()
+      connection.state.someWait = true
+      growth.waits = true
+      return
+    }
+    try insertRevision(
+      change, record: record, flags: growth.isListed ? .listedLeaf : [.leaf, .attached], sequence)
+    growth.leaves += 1
+    growth.attached += 1
+    if change.kind == .put { growth.live += 1 }
+    if let parent = change.parent, let flags = parentFlags, flags.contains(.leaf) {
+      try clearLeaf(record, parent, flags, &growth)
+    }
+    guard connection.state.someWait else { return }
+    var stack = [change.revision]
+    while let parent = stack.popLast() {
+      for child in try takeWaiting(record, for: parent) {
+        let set = try connection.statement(
+          "UPDATE revision SET flags = flags | ? WHERE record = ? AND depth = ? AND digest = ?")
+        set.bind(1, (growth.isListed ? RevisionFlags.listedLeaf : [.leaf, .attached]).rawValue)
+        set.bind(2, record as Int64?).bind(3, Int(child.depth))
+        try set.bind(4, copy: child.digest.bytes).run()
+        growth.leaves += 1
+        growth.attached += 1
+        if try records.flags(record, child)?.contains(.dead) == false { growth.live += 1 }
+        if let flags = try records.flags(record, parent), flags.contains(.leaf) {
+          try clearLeaf(record, parent, flags, &growth)
+        }
+        stack.append(child)
+      }
+    }
+  }
+
+  /// The revisions whose parent this is. One that names its parent's digest with another depth goes on waiting: it is
+  /// `bad-depth`, wherever and in whatever order it arrives.
+  private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
+    guard parent.depth < .max else { return [] }
+    let find = try connection.statement(
+      "SELECT digest FROM waiting WHERE parent = ? AND record = ? AND depth = ?")
+    find.bind(1, copy: parent.digest.bytes).bind(2, record as Int64?).bind(3, Int(parent.depth) + 1)
+    var found: [RevisionID] = []
+    while try find.step() {
+      guard let digest = Digest(find.array(0)) else { throw .damaged("waiting") }
+      found.append(RevisionID(depth: parent.depth + 1, digest: digest))
+    }
+    find.reset()
+    for one in found {
+      let remove = try connection.statement(
+        "DELETE FROM waiting WHERE parent = ? AND record = ? AND depth = ? AND digest = ?")
+      remove.bind(1, copy: parent.digest.bytes).bind(2, record as Int64?).bind(3, Int(one.depth))
+      try remove.bind(4, copy: one.digest.bytes).run()
+    }
+    return found
+  }
+
+  /// Several instances may have made the same revision, as by merging alike. It belongs to the first block that has it,
+  /// by Lamport time, whichever arrived first: so it has the same author everywhere.
+  ///
+  /// What one says with the body is right: its digest says so. Of one that only orders know, the first one is believed.
+  private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
+    let find = try connection.statement(
+      "SELECT block, flags, parent FROM revision WHERE record = ? AND depth = ? AND digest = ?")
+    find.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
+    let known = try find.step() ? Int64(find.int(0)) : sequence
+    var flags = RevisionFlags(rawValue: find.int(1))
+    let parent = find.isNull(2) ? nil : Digest(find.array(2))
+    find.reset()
+    guard known != sequence, let old = try records.blocks.block(sequence: known),
+      let new = try records.blocks.block(sequence: sequence)
+    else { return }
+    let isOrdered = flags.contains(.ordered)
+    let isFirst = isOrdered == change.isOrdered ? new.isBefore(old) : isOrdered
+    if isOrdered != change.isOrdered { flags.insert(.wasPurged) }
+    if isFirst {
+      if parent != change.parent?.digest || flags.kind != change.kind { connection.state.mustRebuild = true }
+      if !change.isOrdered { flags.remove(.ordered) }
+    }
+    let note = try connection.statement(
+      "INSERT OR IGNORE INTO repeated(record, depth, digest, block) VALUES(?, ?, ?, ?)")
+    note.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
+    try note.bind(4, (isFirst ? known : sequence) as Int64?).run()
+    if isOrdered || change.isOrdered {
+      let set = try connection.statement(
+        "UPDATE revision SET flags = ? WHERE record = ? AND depth = ? AND digest = ?")
+      set.bind(1, flags.rawValue).bind(2, record as Int64?).bind(3, Int(change.revision.depth))
+      try set.bind(4, copy: change.revision.digest.bytes).run()
+    }
+    guard isFirst else { return }
+    let move = try connection.statement(
+      "UPDATE revision SET block = ?, offset = ?, length = ? WHERE record = ? AND depth = ? AND digest = ?")
+    move.bind(1, sequence as Int64?).bind(2, change.items.lowerBound + BlockHeader.size).bind(3, change.items.count)
+    move.bind(4, record as Int64?).bind(5, Int(change.revision.depth))
+    try move.bind(6, copy: change.revision.digest.bytes).run()
+  }
+
+  private func clearLeaf(
+    _ record: Int64, _ revision: RevisionID, _ flags: RevisionFlags, _ growth: inout Growth
+  ) throws(StoreError) {
+    growth.leaves -= 1
+    if !flags.contains(.dead) { growth.live -= 1 }
+    let clear = try connection.statement(
+      "UPDATE revision SET flags = flags & ~65 WHERE record = ? AND depth = ? AND digest = ?")
+    try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
+  }
+
+  /// Brings the record's row, and what refers to whom, in step with its leaves.
+  /// - Returns: the winner.
+  @discardableResult
+  func summarize(
+    _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,
+    _ applied: inout ApplyResult
+  ) throws(StoreError) -> Leaf? {
+    row.conflict = row.live > 1 ? .live : .none
+    if row.live == 1, row.leaves > 1, try records.greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
+    guard let winner = try records.winner(of: row) else {
+      // Nothing but revisions that wait.
+      return nil
+    }
+    let body: [UInt8]?
+    if winner.revision != before?.revision || winner.place != before?.place {
+      if winner.revision != before?.revision || !winner.isOrdered { applied.records += 1 }
+      let change = try records.change(of: winner)
+      row.type = change.type
+      body = change.body
+      try shapes.setShape(of: row, winner.kind == .put ? shapes.shape(change.type, body) : nil)
+      if row.refers {
+        try connection.statement("DELETE FROM reference WHERE record = ?").bind(1, row.key as Int64?).run()
+      }
+      row.refers = false
+      if let body {
+        row.refers = body.withUnsafeBufferPointer { !references(of: $0).isEmpty }
+        if row.refers {
+          let key = row.key
+          try body.withUnsafeBufferPointer { bytes throws(StoreError) in try insertReferences(record: key, bytes) }
+        }
+      }
+    }
+    if row.conflict != .none, wasConflict == .none { applied.conflicts.append(String(decoding: id, as: UTF8.self)) }
+    let set = try connection.statement(
+      "UPDATE record SET type = ?, leaves = ?, live = ?, conflict = ?, refers = ? WHERE key = ?")
+    set.bind(1, row.type).bind(2, row.leaves).bind(3, row.live).bind(4, row.conflict.rawValue)
+    try set.bind(5, row.refers ? 1 : 0).bind(6, row.key as Int64?).run()
+    return winner
+  }
+}
