@@ -11,7 +11,7 @@ let order = [
   "--no-warn-symbol-ordering",
 ]
 
-// A target exists because something is forbidden in it: see docs/architecture.md.
+// A target exists because something is forbidden in it: see docs/folders.md.
 // `make test` holds the imports of every source file against this table.
 
 let package = Package(

@@ -4,7 +4,7 @@ struct FloorPlan: CustomStringConvertible {
   let floors: [(folder: String, below: Set<String>)]
   var description: String { target }
 
-  /// The plans of docs/architecture.md. Files that lie in no folder of their target are the folder ".".
+  /// The plans of docs/folders.md. Files that lie in no folder of their target are the folder ".".
   static let all = [
     FloorPlan(
       target: "SeaCore",

@@ -28,10 +28,10 @@ import Testing
     }
   }
 
-  /// docs/architecture.md has a table of each plan: the folders, and on which they stand but for what follows from others.
-  @Test(arguments: FloorPlan.all) func architectureSaysThePlan(plan: FloorPlan) throws {
+  /// docs/folders.md has a table of each plan: the folders, and on which they stand but for what follows from others.
+  @Test(arguments: FloorPlan.all) func foldersSayThePlan(plan: FloorPlan) throws {
     let folders = plan.floors.map(\.folder)
-    let tables = PageTable.all(in: try read("docs/architecture.md"))
+    let tables = PageTable.all(in: try read("docs/folders.md"))
     let table = try #require(
       tables.first { $0.columns.last == "stands on" && Set($0.rows.map { $0[0] }) == Set(folders) },
       "no table has the folders of \(plan.target)")

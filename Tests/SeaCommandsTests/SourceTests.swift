@@ -4,7 +4,7 @@ import Testing
 
 /// The layers of the source files.
 @Suite struct SourceTests {
-  /// What each target may import: the table of docs/architecture.md.
+  /// What each target may import: the table of docs/folders.md.
   private static let imports: [String: Set<String>] = [
     "SeaSystem": ["Glibc", "CMagic"],
     // Memory and nothing else of the C library. (Swift is imported for its normalisation, which it does not export.)
@@ -77,9 +77,9 @@ import Testing
     #expect(targets == Set(Self.imports.keys))
   }
 
-  @Test func architectureSaysTheLayers() throws {
+  @Test func foldersSayTheLayers() throws {
     let table = try #require(
-      PageTable.all(in: try read("docs/architecture.md")).first { $0.columns.first == "target" })
+      PageTable.all(in: try read("docs/folders.md")).first { $0.columns.first == "target" })
     #expect(table.rows.map { $0[0] }.sorted() == Self.imports.keys.sorted())
     for row in table.rows {
       let parts = row[2].split(separator: "; ", maxSplits: 1)
