@@ -153,7 +153,7 @@ terminal -- env COLUMNS=40 sea -C alone sync -v >shown
 status 2 terminal -- env COLUMNS=40 sea
 [ "$(wc -L <out)" -le 40 ]
 says out '  remove-container'
-says out 'a tour: sea tutorial;'
+says out 'a tour: sea help tutorial;'
 printf 'a,b\n1,2\n' >alone/table-of-another-program.csv
 status 13 terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
 status 4 terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
@@ -168,7 +168,7 @@ says out 'hint: make one with: sea init,'
 says out '      or name one with: --sea-dir=DIR'
 # Elsewhere they are the lines that they were.
 status 2 sea
-says err 'hint: all commands: sea help; a tour: sea tutorial; begin with: sea init DIR'
+says err 'hint: all commands: sea help; a tour: sea help tutorial; begin with: sea init DIR'
 says err 'usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]'
 EOT
 

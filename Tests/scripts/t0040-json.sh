@@ -105,8 +105,6 @@ j one ops --show='@{0}'
 j one diff '@{0}'
 j one show
 j one stats
-j . tutorial
-j . tutorial --list
 j one changes
 j one changes --position
 j one watch --since=0 --once

@@ -97,7 +97,7 @@ EOT
 
 t 'at a terminal it says what comes next' <<'EOT'
 TERM=xterm /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init next >shown
-says shown 'hint: go on with: cd next; a tour: sea tutorial'
+says shown 'hint: go on with: cd next; a tour: sea help tutorial'
 SEA_ADVICE=0 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init none >shown
 lacks shown hint
 EOT

@@ -102,7 +102,7 @@ package enum Usage {
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
     lines += ["", heading("Guides:")] + table(Commands.guides.map { ($0.name, $0.about) }, columns)
-    let more = "The page of a command or a guide: sea help NAME. New here? Take the tour: sea tutorial."
+    let more = "The page of a command or a guide: sea help NAME. New here? Read the tour: sea help tutorial."
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 

@@ -41,22 +41,3 @@ extension NoTerminal {
     return known.contains(Path.name(word))
   }
 }
-
-/// Takes what another program writes to the terminal behind standard error, as it comes, and shows it as what `sea` writes.
-final class Relay {
-  private let terminal: Terminal
-  private var safe = TerminalGuard()
-
-  init(_ terminal: Terminal) { self.terminal = terminal }
-
-  func take(_ bytes: UnsafeRawBufferPointer) { show(safe.shown(bytes)) }
-
-  func end() { show(safe.end()) }
-
-  private func show(_ bytes: [UInt8]) {
-    guard !bytes.isEmpty else { return }
-    try? terminal.clear()
-    try? bytes.withUnsafeBytes { try terminal.talk.writeUnguarded($0) }
-    try? terminal.talk.flush()
-  }
-}

@@ -42,6 +42,6 @@ enum InitPlace {
     let next =
       directory.map { "go on with: cd \(Escape.shellWord($0))" }
       ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
-    Advice.give("\(next); a tour: sea tutorial", session)
+    Advice.give("\(next); a tour: sea help tutorial", session)
   }
 }

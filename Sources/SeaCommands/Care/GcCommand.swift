@@ -1,0 +1,54 @@
+import SeaEngine
+import SeaWords
+
+/// `sea gc`: take away what nothing needs.
+enum GcCommand: Command {
+  static var title: Title {
+    Title("gc", .care, .porcelain, needs: [.database, .lock], "free the space of what nothing needs any more")
+  }
+  static var synopsis: [String] { ["[--assets] [-n]"] }
+  static let assets = Option("assets", help: "files of assets that no revision names, too")
+  static var options: [Option] { [assets, .dryRun] }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let least = try session.leastCopies()
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
+    // What a purge could not bring to its end.
+    if !isDry { try database.purge.emptying.run() }
+    let copies = arguments.has(assets) ? try session.copies(in: database) : nil
+    let found = try database.assets.collection.collect(copies?.origins, least: least, dryRun: isDry)
+    try session.terminal.report(
+      isDry ? "would-collect" : "collected",
+      [
+        "bytes": .integer(found.bytes), "temporary_files": .integer(found.temporary.files),
+        "temporary_bytes": .integer(found.temporary.bytes), "asset_files": .integer(found.assets.files),
+        "asset_bytes": .integer(found.assets.bytes), "kept_files": .integer(found.kept.files),
+        "kept_bytes": .integer(found.kept.bytes), "store_bytes": .integer(found.store),
+      ]
+    ) {
+      words(found, isDry)
+    }
+    session.terminal.summarise(["bytes": .integer(found.bytes)])
+    if found.kept.files > 0 {
+      session.terminal.notice(
+        "\(Count(found.kept.files, "file")) of assets that no revision names \(found.kept.files == 1 ? "stays" : "stay"), "
+          + "\(SizeText.of(found.kept.bytes)): too few containers have the same bytes")
+    }
+    return .success
+  }
+
+  private static func words(_ found: GCResult, _ isDry: Bool) -> String {
+    var parts: [String] = []
+    if found.temporary.files > 0 {
+      parts.append("\(Count(found.temporary.files, "temporary file")) \(SizeText.of(found.temporary.bytes))")
+    }
+    if found.assets.files > 0 {
+      parts.append("\(Count(found.assets.files, "unreferenced asset")) \(SizeText.of(found.assets.bytes))")
+    }
+    if found.store > 0 { parts.append("store \(SizeText.of(found.store))") }
+    guard !parts.isEmpty else { return "nothing to free" }
+    let head = parts.count > 1 ? "\(SizeText.of(found.bytes)): " : ""
+    return (isDry ? "would free " : "freed ") + head + parts.joined(separator: ", ")
+  }
+}

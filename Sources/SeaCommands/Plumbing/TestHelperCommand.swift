@@ -1,0 +1,40 @@
+import SeaEngine
+import SeaWords
+
+/// `sea test-helper`: hold a helper against the protocol.
+enum TestHelperCommand: Command {
+  static var title: Title { Title("test-helper", .plumbing, .porcelain, "check a helper that reaches containers") }
+  static var synopsis: [String] { ["[--program=PROGRAM] LOCATION"] }
+  static let program = Option(
+    "program", nil, .file, "PROGRAM", "start this one, whatever stands for the scheme of LOCATION")
+  static var options: [Option] { [program] }
+  static var operands: [Operand] { [.one("LOCATION", .text)] }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "the helper keeps to the protocol"),
+      Exit(.no, "it does not; what is wrong is listed"),
+      Exit(.usage, "bad command line, or there is no helper for LOCATION"),
+      Exit(.unreachable, "the helper does not answer, or what it reaches is away"),
+      Exit(.system, "there are files at LOCATION, or an input/output error"),
+      Exit(.refused, "the helper cannot be started, or does not greet"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    session.standsAlone = true
+    let given = arguments.text(program).map(session.path)
+    let helpers = session.makeHelpers(only: given)
+    var (checks, faults) = (0, 0)
+    try Containers.test(arguments.operands[0], helpers) { check, fault in
+      checks += 1
+      if fault != nil { faults += 1 }
+      try session.terminal.report(
+        "check", ["check": .text(check), "good": .flag(fault == nil), "reason": .text(fault)]
+      ) {
+        fault.map { "not ok  \(check): \($0)" } ?? "ok      \(check)"
+      }
+    }
+    session.terminal.summarise(["checks": .integer(checks), "faults": .integer(faults)])
+    return faults == 0 ? .success : .no
+  }
+}

@@ -1,0 +1,13 @@
+import SeaEngine
+
+/// `sea pull`: take from containers what is missing here.
+enum PullCommand: ExchangeCommand {
+  static var title: Title {
+    Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "take from containers what is new there")
+  }
+  static var synopsis: [String] {
+    ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] \(Option.limitForms) [CONTAINER]..."]
+  }
+  static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.noMerge] + Option.limits + [.dryRun] }
+  static var direction: Direction { .pull }
+}

@@ -1,0 +1,40 @@
+import SeaEngine
+import SeaWords
+
+/// `sea remove-container`: forget a container.
+enum RemoveContainerCommand: Command {
+  static var title: Title {
+    Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "forget a container; its files stay")
+  }
+  static var synopsis: [String] { ["[--only-copy-is-fine] [-n] NAME"] }
+  static let onlyCopy = Option(
+    "only-copy-is-fine", help: "even if it has blocks or assets that this instance lacks, or cannot be looked at")
+  static var options: [Option] { [onlyCopy, .dryRun] }
+  static var operands: [Operand] { [.one("NAME", .container)] }
+  static var exits: [Exit] {
+    [
+      Exit(.notFound, "there is no container of that name"),
+      Exit(.partial, "it has blocks or assets that this instance lacks, or nobody can tell; nothing was done"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let force = arguments.has(onlyCopy)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
+    if !force, let setting = try? database.containers.setting(arguments.operands[0]) {
+      // One that cannot be looked into is told of below.
+      let count = (try? database.exchange.countAssets(onlyIn: setting)) ?? 0
+      guard count == 0 else { throw CommandError.onlyAssets(setting.name, count) }
+    }
+    let (setting, unread) = try database.containers.remove(arguments.operands[0], force: force, dryRun: isDry)
+    guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
+    try session.terminal.report(
+      isDry ? "would-remove-container" : "container-removed",
+      ["name": .text(setting.name), "location": .text(setting.shownLocation)]
+    ) {
+      "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.shownLocation)"
+    }
+    return .success
+  }
+}

@@ -1,0 +1,48 @@
+import SeaEngine
+import SeaSystem
+import SeaWords
+
+/// `sea serve`: give a container to whoever is at the other end of a line.
+enum ServeCommand: Command {
+  static var title: Title { Title("serve", .sync, .porcelain, "give a container to another sea, over a line") }
+  static var synopsis: [String] { ["--stdio [--append-only | --read-only] DIR"] }
+  static let stdio = Option("stdio", help: "the line is standard input and standard output")
+  static let appendOnly = Option("append-only", help: "take only what is new; nothing that is there is changed")
+  static let readOnly = Option("read-only", help: "take nothing")
+  static var options: [Option] { [stdio, appendOnly, readOnly] }
+  static var operands: [Operand] { [.one("DIR", .directory)] }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "the other side took leave, or is gone"),
+      Exit(.denied, "a key in authorized_keys is for DIR, and another folder was asked for"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    _ = try arguments.only(of: [appendOnly, readOnly])
+    guard arguments.has(stdio) else { throw UsageFault.needsOneOf([stdio.dashed]) }
+    session.standsAlone = true
+    let path = try Path.absolute(session.path(arguments.operands[0]))
+    if let asked = session.host.given("SSH_ORIGINAL_COMMAND") { try check(asked, path, session) }
+    do {
+      try Containers.serve(
+        path, appendOnly: arguments.has(appendOnly), readOnly: arguments.has(readOnly), .standardInput(),
+        .standardOutput())
+    } catch let error as SystemError where error.isBrokenPipe {
+      // Whoever asked went away.
+    }
+    return .success
+  }
+
+  /// With a forced command, what was asked for is not run but held against it.
+  private static func check(_ asked: String, _ path: String, _ session: Session) throws {
+    let words = CommandWords.split(asked) ?? []
+    guard words.count == 4, words.dropLast() == ["sea", "serve", "--stdio"], let last = words.last, !last.hasPrefix("-")
+    else { throw CommandError.notServed(asked) }
+    // Another way to write the same folder is as good.
+    let wanted = try Path.absolute(session.path(last))
+    guard wanted == path || (try? Path.real(wanted)) == (try? Path.real(path)) else {
+      throw CommandError.notServed(last)
+    }
+  }
+}

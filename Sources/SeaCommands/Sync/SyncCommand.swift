@@ -1,0 +1,9 @@
+import SeaEngine
+
+/// `sea sync`: exchange blocks with containers, both ways.
+enum SyncCommand: ExchangeCommand {
+  static var title: Title {
+    Title("sync", .sync, .frozenPorcelain, needs: [.database, .lock], "exchange what is new with containers")
+  }
+  static var direction: Direction { .both }
+}
