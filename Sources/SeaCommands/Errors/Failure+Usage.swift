@@ -9,7 +9,8 @@ extension Failure {
     func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
     switch fault {
     case .noCommand:
-      return usage("no command given", hint: "all commands: sea help; a tour: sea help tutorial; begin with: sea init DIR")
+      return usage(
+        "no command given", hint: "all commands: sea help; a tour: sea help tutorial; begin with: sea init DIR")
     case .notUTF8(let index): return usage("argument \(index) is not UTF-8")
     case .unknownCommand(let name, let similar):
       return usage(
