@@ -179,7 +179,8 @@ def everything(scratch):
     yield Check(scratch, "second reader", ["/usr/bin/python3", "Tests/reader/make_vectors.py", "--check"], 120, r"(\d+)")
     server = Server(scratch, jobs[0])
     yield server
-    for script in scripts(scratch, [], jobs[0], lambda path: [half(path)]):
+    # Those that may take long begin first, so that nothing is waited for at the end.
+    for script in sorted(scripts(scratch, [], jobs[0], lambda path: [half(path)]), key=lambda script: -script.limit):
         if "-server" in script.name:
             script.after = server
         yield script

@@ -10,6 +10,10 @@ as() {
 }
 EOX
 echo "top=$PWD" >>lib
+# The folder of the build may be nobody else's.
+mkdir bin
+cp "$(command -v sea)" bin/sea
+echo "PATH=$PWD/bin:\$PATH" >>lib
 for path in "$PWD" "$(dirname "$PWD")" "$(dirname "$(dirname "$PWD")")"; do
   case $path in / | /tmp) ;; *) chmod a+x "$path" ;; esac
 done

@@ -17,7 +17,7 @@ EOT
   done
 }
 
-grows 20,80,320 clashing leaves one-leaf-below waiting resolved ladder late-forks chains purged members line assets
+grows 10,40,160 clashing leaves one-leaf-below waiting resolved ladder late-forks chains purged members line assets
 # A slot costs its rounds to try, so that few are enough.
 grows 1,4,16 sealed-junk
 
