@@ -148,7 +148,10 @@ for kind in zeros names; do
   sea -C $kind-2 set -q --create other n:=1
   case $kind in
     zeros) status 0 sea -C $kind-2 sync ;;
-    names) status 8 sea -C $kind-2 sync && says err 'sea resolve' ;;
+    names)
+      status 8 sea -C $kind-2 sync
+      says err 'sea resolve'
+      ;;
   esac
   python3 few sea -C $kind-2 sync
   for words in status "get k" "query --json" "dump --history"; do python3 few sea -C $kind-2 $words; done

@@ -125,9 +125,6 @@ package struct Selection: Sendable {
   /// What every record has, by names that no property has.
   package static let fields = Pseudo.allCases.map(\.rawValue)
 
-  /// Whether what is asked for last is what every record has, where no property is called so.
-  var endsInField: Bool { hops.last.flatMap(Pseudo.init) != nil }
-
   /// What every record has. The first three have their name alone, too, if no property has it.
   private enum Pseudo: String, CaseIterable {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
