@@ -256,7 +256,7 @@ extension Database {
       report.left = try LeftBehind.all(store)
       report.withheld = try members.uncounted.withheld()
       report.held = try members.uncounted.held().filter { !dismissed.contains($0.mark) }
-      report.unapplied = try members.uncounted.unapplied() + hiddenBlocks()
+      report.unapplied = try members.uncounted.unapplied() + keychain.unvouched()
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()
       report.role = membership?.role(of: instance)
@@ -286,15 +286,6 @@ extension Database {
       if !isTold { report.unapplied.append(Problem(.badRemoval, place: "", branch: row.branch, index: row.index)) }
     }
     report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
-  }
-
-  /// What lies under keys that nothing vouches for, of each branch the first.
-  private func hiddenBlocks() throws -> [Problem] {
-    try keychain.firstHidden().map { row in
-      var problem = Problem(.noKey, place: "", branch: row.branch, index: row.index)
-      problem.isKept = true
-      return problem
-    }
   }
 
   /// The process that is writing to the database now, in its own words, and since when; nil if none is.

@@ -106,8 +106,9 @@ package final class Exchange {
       try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isKept && !isStillUnread($0) }
       told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
     }
-    let hidden = try keychain.firstHidden().map { Problem(unvouched: $0.branch, $0.index, place: "") }
-    syncs[last].result.problems += try (members.uncounted.unopened() + hidden).filter { !told.contains($0.branch) }
+    syncs[last].result.problems += try (members.uncounted.unopened() + keychain.unvouched()).filter {
+      !told.contains($0.branch)
+    }
   }
 
   /// The same with one container.

@@ -428,8 +428,10 @@ extension Keychain {
     return found.values.sorted { $0.branch < $1.branch }
   }
 
-  /// The first block of each branch that is hidden and counts otherwise.
-  package func firstHidden() throws -> [BlockRow] { try firsts(store.blocks.hiddenBlocks()) }
+  /// Of each branch the first block that opens under a key which nothing vouches for.
+  package func unvouched() throws -> [Problem] {
+    try firsts(store.blocks.hiddenBlocks()).map { Problem(unvouched: $0.branch, $0.index, place: "") }
+  }
 
   package func vouchForBlocks() throws -> ApplyResult {
     var hidden: [BlockRow] = []

@@ -129,9 +129,7 @@ extension Verification {
       for one in try members.uncounted.unopened() where tellsUnopened && (only == nil || one.instance == only) {
         try problem(one)
       }
-      for row in try keychain.firstHidden() where only == nil || row.instance == only {
-        try problem(Problem(unvouched: row.branch, row.index, place: ""))
-      }
+      for one in try keychain.unvouched() where only == nil || one.branch?.instance == only { try problem(one) }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
