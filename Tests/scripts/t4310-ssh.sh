@@ -149,6 +149,29 @@ says err denied
 status 0 sea -C one pull
 EOT
 
+t 'what is no file at the place of the next block is seen from afar' <<'EOT'
+. ./env
+cp key.pub authorized
+sea init -q --name=near near
+sea -C near set -q --create a n:=1
+sea -C near add-container -q --create c "$PWD/odd.sea"
+sea -C near sync -q
+sea clone -q --name=far "$hub/odd.sea" far
+chain=odd.sea/transactions/$(sea -C near rev-parse --instance-id)/1
+next=$(ls "$chain" | wc -l)
+for kind in link fifo folder; do
+  case $kind in
+  link) ln -s /nowhere "$chain/$next" ;;
+  fifo) mkfifo "$chain/$next" ;;
+  folder) mkdir "$chain/$next" ;;
+  esac
+  status 8 sea -C far sync --full
+  says err "block $(sea -C near rev-parse --instance-id | cut -c1-8)/$next has not fully arrived yet"
+  rm -r "${chain:?}/$next"
+  status 0 sea -C far sync --full
+done
+EOT
+
 t 'garbage at the next place of an append-only container keeps no block back' <<'EOT'
 . ./env
 cp key.pub authorized

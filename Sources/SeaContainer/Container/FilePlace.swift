@@ -40,6 +40,9 @@ package enum FilePlace: Hashable {
   /// Whether no file of a container has the path.
   var isOther: Bool { if case .other = self { true } else { false } }
 
+  /// Whether a block stands there, in a file of its own.
+  var isBlock: Bool { if case .block = self { true } else { false } }
+
   package var path: String {
     switch self {
     case .info: Layout.info

@@ -163,17 +163,20 @@ package final class FolderServer {
       let path = prefix + entry.name
       // What is noted here is nobody's file.
       guard WirePath.isPath(path), !DirectoryContainer.isMark(entry.name) else { continue }
-      if entry.kind == .directory {
-        guard depth < 16, let below = try? folder.directory(entry.name) else { continue }
-        try list(below, path + "/", depth: depth + 1)
-      } else if entry.kind == .file, let status = try folder.status(entry.name) {
+      if entry.kind == .file, let status = try folder.status(entry.name) {
         try wire.answer(.file(WireFile(path: path, size: status.size, time: max(0, status.modified))))
+      } else if FilePlace(path).isBlock {
+        // A link or a folder at the place of a block is listed, and read, as an empty file: the block may be missing.
+        try wire.answer(.file(WireFile(path: path, size: 0, time: 0)))
+      } else if entry.kind == .directory, depth < 16, let below = try? folder.directory(entry.name) {
+        try list(below, path + "/", depth: depth + 1)
       }
     }
   }
 
   private func get(_ path: String, _ offset: Int64, _ count: Int64) throws {
     let (folder, name) = try home(path)
+    if FilePlace(path).isBlock, let kind = try folder.status(name)?.kind, kind != .file { return try wire.answer(.ok(0)) }
     let file = try folder.file(name, [.read, .nonBlocking])
     let status = try file.status()
     guard status.kind == .file else { throw Refusal(code: .notFound, text: "") }
