@@ -60,7 +60,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Assets"]),
         (
           "Purge",
-          ["Facts", "Blocks", "Members", "Author", "Records", "Assets", "Containers"]
+          ["Facts", "SeaFolder", "Blocks", "Members", "Author", "Records", "Assets", "Containers"]
         ),
         (
           "Exchange",

@@ -160,7 +160,7 @@ import Testing
     try store.write {
       try store.peers.forgetSeen(refs[1].branch, in: "a~00000000")
       try store.peers.release(refs[2].branch, in: "b")
-      try store.peers.removeContainer("a")
+      try store.peers.forget("a")
     }
     #expect(try store.peers.seen(in: "a~00000000").count == 2 && store.peers.quarantine().isEmpty)
   }

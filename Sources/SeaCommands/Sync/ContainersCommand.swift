@@ -71,7 +71,7 @@ enum ContainersCommand: Command {
   }
 }
 
-extension ContainerState {
+extension ContainerCondition {
   /// What a command ends with that was asked how containers stand.
   var status: ExitStatus {
     switch self {

@@ -139,7 +139,7 @@ struct SyncRun {
       failure.tell(session.terminal)
     }
     let found = exchange.state(of: setting.name)
-    let state = found == .ok && setting.isReadOnly ? ContainerState.readOnly : found
+    let state = found == .ok && setting.isReadOnly ? ContainerCondition.readOnly : found
     try end(setting, state.rawValue, exchange, words: words(exchange), error: failures.first?.slug)
     total.add(exchange)
     done += 1

@@ -262,15 +262,31 @@ struct AssetFetch {
     return offset
   }
 
+  /// A container that was given all that was here before has all that is here now. So has one where reading is dear if nothing was here
+  /// before and nothing given.
+  private func noteGiven(to container: AssetOrigin, before: Int64) throws {
+    let isFar = (container.source as? Container)?.isFar ?? false
+    let last = try assets.store.assets.lastStored()
+    try assets.folder.remember(of: container.name) { state in
+      guard var given = state.given ?? (isFar ? ContainerState.GivenAssets(rule: "", sequence: 0) : nil),
+        given.sequence >= before
+      else {
+        return
+      }
+      given.sequence = last
+      state.given = given
+    }
+  }
+
   /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
   /// noted would never be handed on.
   /// - Parameter container: the one that all of them came from.
   fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {
-        try assets.store.assets.setStored(
-          drafts.map { ($0.place, $0.size, $0.digest) }, from: container?.name,
-          isFar: (container?.source as? Container)?.isFar ?? false)
+        let before = try assets.store.assets.lastStored()
+        for draft in drafts { try assets.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
+        if let container { try noteGiven(to: container, before: before) }
       }
       try assets.taking {
         for draft in drafts {

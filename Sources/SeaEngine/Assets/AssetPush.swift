@@ -27,7 +27,7 @@ package struct AssetRule: Sendable, Equatable {
 
   /// Up to which file a container has what this lets it have, by what is remembered of it: who was given everything was given
   /// that, too.
-  fileprivate func given(_ handed: (rule: String, sequence: Int64)?) -> Int64 {
+  fileprivate func given(_ handed: ContainerState.GivenAssets?) -> Int64 {
     guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
     return handed.sequence
   }
@@ -73,14 +73,13 @@ package struct AssetPush {
     self.name = name
     self.rule = rule
     work = Work(.handing, name, done: 0)
-    turn = try AssetTurn(
-      assets.store, name, now: assets.folder.settings.clock(), isFar: container.isFar)
+    turn = try AssetTurn(assets.folder, name, isFar: container.isFar)
     waits = try Waits(assets.folder, for: name, .asset)
   }
 
   package mutating func run() throws {
     guard !rule.pushes.isNone else { return }
-    let known = try rule.given(store.assets.handed(to: name))
+    let known = try rule.given(assets.folder.state(of: name).given)
     given = rule.looksAtAll ? 0 : known
     if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: given) }
     do {
@@ -108,7 +107,7 @@ package struct AssetPush {
   package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
     var found = (lost: 0, isArriving: false)
     guard !rule.pushes.isNone else { return found }
-    let given = try rule.given(store.assets.handed(to: name))
+    let given = try rule.given(assets.folder.state(of: name).given)
     while true {
       let rows = try store.assets.stored(after: done).prefix { $0.sequence <= given }
       guard let last = rows.last else { return found }
@@ -236,7 +235,7 @@ package struct AssetPush {
         }
       }
       let new = max(known, min(done, stuck))
-      if new != known { try store.assets.setHanded(to: name, rule: rule.key, new) }
+      if new != known { try assets.folder.remember(of: name) { $0.given = .init(rule: rule.key, sequence: new) } }
     }
   }
 }
@@ -245,7 +244,7 @@ extension Assets {
   /// How many files the rule lets a container have that it was not given yet.
   package func count(toPushTo name: String, _ rule: AssetRule = .standard) throws -> Int {
     guard !rule.pushes.isNone else { return 0 }
-    let handed = try store.assets.handed(to: name)
+    let handed = try folder.state(of: name).given
     let before = handed.map { $0.rule.isEmpty ? .all : AssetFilter($0.rule) ?? .none } ?? .none
     var last = rule.given(handed)
     var count = 0

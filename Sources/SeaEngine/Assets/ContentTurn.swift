@@ -46,12 +46,20 @@ struct ContentTurn<Place: Comparable> {
   var next: Place? { isCut ? reached : nil }
 }
 
+extension ContainerState.ReadContents where Place: Comparable {
+  /// What is to be remembered of a reading that begins now, and which contents have their turn in it.
+  func begin(now: Int64, isFar: Bool) -> (Self, ContentTurn<Place>) {
+    let hasPaused = isFar && (0..<ContentTurns.pause).contains(now - turned)
+    var read = self
+    if !hasPaused { read.turned = isFar ? now : 0 }
+    return (read, ContentTurn(behind: cursor, total: total, hasPaused: hasPaused))
+  }
+}
+
 enum ContentTurns {
   /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
   static let part: Int64 = 30
   static let mostBytes: Int64 = 64 << 20
   /// In a container elsewhere contents have their turn no more often: milliseconds.
   static let pause: Int64 = 3_600_000
-
-  static func isTooSoon(_ now: Int64, after turned: Int64) -> Bool { (0..<pause).contains(now - turned) }
 }

@@ -164,7 +164,7 @@ extension Bundles {
       if let problem = result.problems.first(where: { $0.isDamage && $0.place == name }) {
         throw TransferError.problem(name: name, problem)
       }
-      try store.peers.removeContainer(Bundles.importName)
+      try store.peers.forget(Bundles.importName)
       try last(result.problems)
     }
     return result

@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 
 /// How a container stands: what became of it when it was last used, or what was found now that it was looked at.
-package enum ContainerState: String, Sendable {
+package enum ContainerCondition: String, Sendable {
   /// It was looked at now, and nothing is wrong or missing by names and sizes.
   case ok
   /// The last sync found nothing wrong; nobody has looked since.
@@ -26,7 +26,7 @@ package enum ContainerState: String, Sendable {
 /// A container as this instance knows it.
 package struct ContainerStatus: Sendable {
   package var setting: ContainerSetting
-  package var state: ContainerState
+  package var state: ContainerCondition
   /// Blocks that it is not known to have.
   package var toPush: Int
   /// Files of assets that it is to have and was not given yet; nil if nobody counted.
@@ -51,10 +51,10 @@ extension Containers {
   /// - Parameter probe: looks at each container; else only what is remembered of it.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     try settings().map { setting in
-      let row = try store.peers.container(setting.name)
-      let last = row.flatMap { $0.last > 0 ? $0.last : nil }
-      var state: ContainerState = setting.isReadOnly ? .readOnly : last == nil ? .new : .ok
-      if let known = row.flatMap({ ContainerState(rawValue: $0.state) }), known != .ok { state = known }
+      let known = try folder.state(of: setting.name)
+      let last = known.lastSync > 0 ? known.lastSync : nil
+      var state: ContainerCondition = setting.isReadOnly ? .readOnly : last == nil ? .new : .ok
+      if let condition = ContainerCondition(rawValue: known.condition), condition != .ok { state = condition }
       var status = ContainerStatus(
         setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
         isSealed: try folder.isSealed(), lastSync: last)
@@ -85,7 +85,7 @@ extension Containers {
   }
 
   /// What an error says about the container that was in use; nil if it is not the container's fault.
-  package static func state(for error: any Error) -> ContainerState? {
+  package static func state(for error: any Error) -> ContainerCondition? {
     switch error {
     case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away
     case KitError.stillArriving: .arriving

@@ -138,8 +138,8 @@ package final class Containers {
       if let assets = setting.assets { try file.set(key(name, "assets"), assets) }
       if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
       try store.write {
-        try store.peers.removeContainer(name)
-        try store.peers.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
+        try store.peers.forget(name)
+        try folder.remember(of: name) { $0.id = info.container }
       }
       try file.save()
     }
@@ -154,7 +154,7 @@ package final class Containers {
     }
     let wanted = place(location)
     for one in try settings() where UTF8Text.equal(place(one.location), wanted) {
-      guard try store.peers.container(one.name)?.id != id else {
+      guard try folder.state(of: one.name).id != id else {
         throw KitError.badPlace(.taken(path: location, by: one.name))
       }
     }
@@ -176,7 +176,7 @@ package final class Containers {
       for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
       try file.dropEmpty("container", name)
       try file.save()
-      try store.write { try store.peers.removeContainer(name) }
+      try store.write { try store.peers.forget(name) }
     }
     return (setting, unread)
   }
@@ -218,15 +218,19 @@ package final class Containers {
     }
     try check(info, setting.name)
     if mayWrite { try Waits(folder, for: setting.name, .info).finish() }
-    if let known = try store.peers.container(setting.name), known.id != info.container {
-      guard heals, store.access == .write, try isRenamed(known.id, in: container) else {
+    let known = try folder.state(of: setting.name)
+    if known.id == info.container { return container }
+    let isOpenedForSync = heals && store.access == .write
+    if let id = known.id {
+      guard isOpenedForSync, try isRenamed(id, in: container) else {
         throw KitError.otherContainer(name: setting.name, path: setting.location)
       }
-      // Nothing that is remembered of it need be so any more.
-      try store.write {
-        try store.peers.removeContainer(setting.name)
-        try store.peers.setContainer(ContainerRow(name: setting.name, id: info.container, last: 0, state: known.state))
-      }
+    }
+    guard isOpenedForSync else { return container }
+    // Nothing that is remembered under this name need be true of this container.
+    try store.write {
+      try store.peers.forget(setting.name)
+      try folder.remember(of: setting.name) { ($0.id, $0.condition) = (info.container, known.condition) }
     }
     return container
   }
@@ -268,7 +272,8 @@ extension Containers {
     case .notAContainer, .badInfo: break
     default: return nil
     }
-    guard let known = try store.peers.container(name), known.last > 0 else { return nil }
+    let known = try folder.state(of: name)
+    guard let id = known.id, known.lastSync > 0 else { return nil }
     guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
       return nil
     }
@@ -280,7 +285,7 @@ extension Containers {
       guard isLost else { return nil }
     }
     let info = try ContainerInfo(
-      container: known.id, database: folder.databaseID, contentType: folder.contentType(), proof: folder.proof)
+      container: id, database: folder.databaseID, contentType: folder.contentType(), proof: folder.proof)
     return try container.restore(info) ? info : nil
   }
 

@@ -253,7 +253,7 @@ extension Database {
       report.exchanges = try bundles.exchanges.statuses(probe: probe)
       let dismissed = try members.uncounted.dismissed()
       report.quarantine = try store.peers.quarantine().filter { !dismissed.contains($0.mark) }
-      report.left = try LeftBehind.all(store)
+      report.left = try LeftBehind.all(folder)
       report.withheld = try members.uncounted.withheld()
       report.held = try members.uncounted.held().filter { !dismissed.contains($0.mark) }
       report.unapplied = try members.uncounted.unapplied() + keychain.unvouched()

@@ -93,7 +93,7 @@ package struct Finding: Sendable {
     case ahead(Int64)
     /// So does this instance's own.
     case setBack(Int64)
-    case state(ContainerState)
+    case state(ContainerCondition)
     /// All that is in the file lies here as this block.
     case copyOf(block: String)
     /// It has blocks that are not known here.

@@ -223,10 +223,11 @@ extension Doctor {
   /// A copy that nobody has read back is a hope.
   func lookForUnverified(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
-      let row = try store.peers.container(setting.name)
-      guard let row, row.last > 0 else { return examined.find(setting.name, .neverSynced) }
-      let notes = try ContainerNotes(store.metaBlob(ContainerNotes.key(setting.name)) ?? [])
-      guard !setting.isReadOnly, notes?.stamp ?? 0 == 0, try !container.chains().chains.isEmpty else { return }
+      let state = try folder.state(of: setting.name)
+      guard state.lastSync > 0 else { return examined.find(setting.name, .neverSynced) }
+      guard !setting.isReadOnly, state.blocks.contents.stamp == 0, try !container.chains().chains.isEmpty else {
+        return
+      }
       examined.find(setting.name, .neverRead)
     }
   }

@@ -127,7 +127,7 @@ extension ChainCopy {
         last = next
       }
       guard try put(index...last, to: tip, into: at) else { continue }
-      mended += (index...last).map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
+      mended += (index...last).map { BlockPosition(branch: theres[at].branch, index: $0) }
     }
   }
 
@@ -144,7 +144,7 @@ extension ChainCopy {
     guard mayHeal(theres[at], range.lowerBound) else { return waits(at, range.lowerBound, .absent) }
     guard try clear(range.lowerBound, at) else { return }
     guard try put(range, to: tip, into: at) else { return }
-    mended += range.map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
+    mended += range.map { BlockPosition(branch: theres[at].branch, index: $0) }
   }
 
   /// The last block of a branch of the container that is known here, by a few looks at what is there.

@@ -55,13 +55,13 @@ struct ChainCopy {
   /// Files that were there once, or not as they should be, and are now.
   var healed: Int { mended.count }
   /// Which these are.
-  var mended: [ContainerNotes.Place] = []
+  var mended: [BlockPosition] = []
   /// Files that were set aside, by the first block that they were to have.
-  var asides: [ContainerNotes.Place] = []
+  var asides: [BlockPosition] = []
   /// Files behind the end of a branch that hold no block, and that are out of the way, or would be: by the first index that each is named for.
-  var worthless: [ContainerNotes.Place] = []
+  var worthless: [BlockPosition] = []
   /// The same of those that cannot be moved.
-  var heldBehind: [ContainerNotes.Place] = []
+  var heldBehind: [BlockPosition] = []
   /// Whether what may still be arriving is waited for.
   var isPatient = true
   var problems: [Problem] = []
@@ -70,7 +70,7 @@ struct ChainCopy {
   /// The branches of the container that were written to.
   var written: Set<BranchID> = []
   /// Good blocks that the source does not know and that no reader of a branch comes to.
-  var loose: [ContainerNotes.Place] = []
+  var loose: [BlockPosition] = []
   /// Why the last file that could not be set aside was not.
   private(set) var held = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
@@ -164,7 +164,7 @@ struct ChainCopy {
   mutating func note(_ other: BlockRef, in branch: BranchID) throws {
     guard try source.find(other) == nil else { return }
     foundOther = true
-    loose.append(ContainerNotes.Place(branch: branch, index: other.index))
+    loose.append(BlockPosition(branch: branch, index: other.index))
   }
 
   mutating func problem(_ code: Problem.Code, _ branch: BranchID, _ index: UInt32?, detail: String = "") {
@@ -275,7 +275,7 @@ struct ChainCopy {
         held = reason
         return nil
       }
-      asides.append(ContainerNotes.Place(branch: there.branch, index: index))
+      asides.append(BlockPosition(branch: there.branch, index: index))
     }
     guard isFolded, let file = there.survey.folded(containing: index) else {
       theres[at].gone.insert(index)
@@ -522,7 +522,7 @@ extension ChainCopy {
 
   /// What stands where nothing is to be written yet is told, and harms nobody who has all that is before it.
   private mutating func clearBehind(_ index: UInt32, _ at: Int) throws {
-    let file = ContainerNotes.Place(branch: theres[at].branch, index: index)
+    let file = BlockPosition(branch: theres[at].branch, index: index)
     guard try setAside(index, in: at, from: index) == nil else { return worthless.append(file) }
     // Told already, as what keeps a block from being written.
     guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {

@@ -45,19 +45,15 @@ struct ContainerSync {
 
   /// What went wrong is remembered; that a container is away says nothing of it.
   func keepFailure() throws {
-    guard let failure, let state = Containers.state(for: failure), state != .away,
-      var row = try exchange.store.peers.container(setting.name)
-    else { return }
-    guard row.state != state.rawValue else { return }
-    row.state = state.rawValue
-    try exchange.store.write { try exchange.store.peers.setContainer(row) }
+    guard let failure, let condition = Containers.state(for: failure), condition != .away else { return }
+    try remember { $0.condition = condition.rawValue }
   }
 
   mutating func pull() throws {
     if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
       // It is not even looked at.
       result.limit = allowance.reached
-      if options.direction != .push { try LeftBehind.note([], isUnseen: true, in: setting.name, exchange.store) }
+      if options.direction != .push { try remember { $0.left = .unseen } }
       return
     }
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
@@ -72,14 +68,14 @@ struct ContainerSync {
     self.hints = hints
     guard options.direction != .push else { return }
     // Then nothing has come since everything was looked at.
-    if hints.isQuiet { return try LeftBehind.forget(setting.name, exchange.store) }
+    if hints.isQuiet { return try remember { $0.left = nil } }
     try exchange.unlockForSync()
-    if try follow() { return try LeftBehind.forget(setting.name, exchange.store) }
+    if try follow() { return try remember { $0.left = nil } }
     try exchange.takeIn(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly, result.limit == nil {
       try exchange.takeStrays(from: container, named: setting.name, into: &result)
     }
-    if result.limit == nil { try LeftBehind.forget(setting.name, exchange.store) }
+    if result.limit == nil { try remember { $0.left = nil } }
   }
 
   /// Takes in what is new where hints say so, and looks at nothing else.
@@ -108,14 +104,14 @@ struct ContainerSync {
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
-      && store.control.slots().map(\.digest) == slots && !PurgeMemory.owes(store, name)
+      && store.control.slots().map(\.digest) == slots && !PurgeMemory.owes(exchange.folder, name)
   }
 
   private var allowance: Allowance? { exchange.settings.allowance }
 
   /// Ends the exchange where the time is over and the container has not answered: what was moved stays.
   private mutating func leave() throws {
-    if options.direction != .push { try LeftBehind.note([], isUnseen: true, in: setting.name, exchange.store) }
+    if options.direction != .push { try remember { $0.left = .unseen } }
     (container, hints, result.limit) = (nil, nil, .time)
     try countLeft()
   }
@@ -138,14 +134,12 @@ struct ContainerSync {
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
-      try hints.finish(looked: false, state: hints.state)
-      return try note(.ok, container)
+      return try finish(.ok, &hints, looked: false, state: hints.state)
     }
     let state = try HintLook.state(exchange.store, handedTo: setting)
     if hints.news != nil, let far = container as? HintedContainer {
       if try lacksNothing() {
-        try hints.finish(looked: true, state: state)
-        return try note(.ok, container)
+        return try finish(.ok, &hints, looked: true, state: state)
       }
       far.forget()
     }
@@ -161,7 +155,7 @@ struct ContainerSync {
       let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
       try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
       if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
-        try AssetTurn.settle(exchange.store, setting.name, now: exchange.settings.clock(), changed: written)
+        try AssetTurn.settle(exchange.folder, setting.name, changed: written)
       }
       mark.end()
     }
@@ -176,8 +170,7 @@ struct ContainerSync {
     let isWell =
       options.direction == .both && result.unreadable.isEmpty
       && !result.problems.contains { $0.place == setting.name }
-    try hints.finish(looked: isWell && !hints.isQuiet, state: state)
-    try note(result.state(of: setting.name), container)
+    try finish(result.state(of: setting.name), &hints, looked: isWell && !hints.isQuiet, state: state)
   }
 
   /// Which assets the blocks name that are there and not here nobody knows: they stay as long as there may be some.
@@ -191,12 +184,15 @@ struct ContainerSync {
     result.problems += purged.problems
   }
 
-  private func note(_ state: ContainerState, _ container: Container) throws {
-    let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
-    try exchange.store.write {
-      try exchange.store.peers.setContainer(
-        ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
-    }
+  /// Remembers how the sync has ended, in one transaction.
+  private func finish(_ condition: ContainerCondition, _ hints: inout HintLook, looked: Bool, state: Digest) throws {
+    let remembered = try hints.finish(looked: looked, state: state)
+    let now = exchange.settings.clock()
+    try remember { ($0.lastSync, $0.condition, $0.hints) = (now, condition.rawValue, remembered) }
+  }
+
+  private func remember(_ change: (inout ContainerState) -> Void) throws {
+    try exchange.folder.remember(of: setting.name, change)
   }
 
   private mutating func giveSlots(to container: Container) throws {

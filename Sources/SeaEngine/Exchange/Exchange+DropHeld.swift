@@ -145,9 +145,7 @@ private struct WorthlessFiles {
   /// Sets aside what stands behind the end of a chain and holds no block, without waiting for whose chain it is.
   /// - Returns: how many files.
   func setAside(in container: Container, _ setting: ContainerSetting, dryRun: Bool) throws -> Int {
-    let memory = try CopyMemory(
-      exchange.store, setting.name, own: exchange.folder.instance, now: exchange.settings.clock(),
-      patience: exchange.settings.patience, isFull: false, isFar: container.isFar, counts: false)
+    let memory = try CopyMemory(exchange.folder, setting.name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
       folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
       unsound: try exchange.store.blocks.unsoundRemovals(), handedOn: try exchange.members.handedOn())

@@ -22,7 +22,7 @@ extension Exchange {
   /// Takes in what verifies of them.
   /// - Returns: the instances of which something is new.
   func takeLoose(
-    from container: Container, _ name: String, _ memory: CopyMemory, _ places: [ContainerNotes.Place],
+    from container: Container, _ name: String, _ memory: CopyMemory, _ places: [BlockPosition],
     into result: inout SyncResult
   ) throws -> Set<UUID> {
     memory.note(try container.strays())
@@ -69,11 +69,9 @@ extension Exchange {
 
   /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
-    let memory = try CopyMemory(
-      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
-      isFar: container.isFar)
+    let memory = try CopyMemory(folder, name, isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
-    try memory.lookAtStandIns(folder)
+    try memory.lookAtStandIns()
     let taken = try takeLoose(from: container, name, memory, [], into: &result)
     for instance in taken {
       result.forgetAwaited(of: instance, in: name)

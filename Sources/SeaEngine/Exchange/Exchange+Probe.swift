@@ -13,7 +13,7 @@ extension Exchange {
 
   /// What is to be said of a container that was looked at: not that it is well if it lacks something that was there, or that
   /// is not as it was, by names and sizes. Nothing is written.
-  private func probed(_ status: ContainerStatus) throws -> ContainerState {
+  private func probed(_ status: ContainerStatus) throws -> ContainerCondition {
     switch status.state {
     case .ok, .readOnly, .arriving: break
     default: return status.state
@@ -37,9 +37,7 @@ extension Exchange {
   package func look(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
     let container = try opened ?? containers.open(setting)
     let name = setting.name
-    let memory = try CopyMemory(
-      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
-      isFar: container.isFar, counts: false)
+    let memory = try CopyMemory(folder, name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
       folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
       handedOn: try members.handedOn())
@@ -73,7 +71,7 @@ extension Exchange {
 
 /// What a container lacks, as far as it can be seen without reading all of it.
 package struct ContainerLook {
-  fileprivate var lost: [ContainerNotes.Place] = []
+  fileprivate var lost: [BlockPosition] = []
   /// How many blocks were there and are here: a push writes them again.
   package var lostBlocks: Int { lost.count }
   /// The same without those that others mean, too.

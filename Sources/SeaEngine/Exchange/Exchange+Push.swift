@@ -10,9 +10,7 @@ extension Exchange {
     to container: Container, named name: String, isFull: Bool = false, into result: inout SyncResult
   ) throws {
     let meter = try WorkMeter(settings.report, .handing, name, items: { try containers.toPush(name) })
-    let memory = try CopyMemory(
-      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull,
-      isFar: container.isFar)
+    let memory = try CopyMemory(folder, name, isFull: isFull, isFar: container.isFar)
     func ownHead() throws -> BlockRef? { try store.branches.branch(BranchID(folder.instance))?.head }
     var handing = Handing(handedOn: try members.handedOn())
     var taken: Set<UUID> = []
@@ -23,7 +21,7 @@ extension Exchange {
       // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
       if isFirst {
         try tellPromised(in: container, named: name, memory, besides: handing.looked, into: &result)
-        try memory.lookAtStandIns(folder)
+        try memory.lookAtStandIns()
         isFirst = false
       }
       // What was set aside just now has another name.
@@ -56,7 +54,7 @@ extension Exchange {
     /// The chains that need not be looked at.
     var done: Set<UUID> = []
     var looked: Set<BranchID> = []
-    var loose: [ContainerNotes.Place] = []
+    var loose: [BlockPosition] = []
     /// The branches of which files were set aside.
     var asides: Set<BranchID> = []
     /// The chains that go on behind what was mended.

@@ -312,7 +312,7 @@ extension Exchange {
     result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
       Problem(.foreignFile, place: name, detail: $0)
     }
-    if only == nil { try CopyMemory.begin(store, name, container, listing.chains) }
+    if only == nil { try CopyMemory.begin(folder, name, container, listing.chains) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
     for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
@@ -328,7 +328,7 @@ extension Exchange {
       result.left.pull = missing.blocks
       if !missing.isEmpty {
         result.limit = allowance.reached
-        try LeftBehind.note(missing, in: name, store)
+        try folder.remember(of: name) { $0.left = .init(missing) }
       }
       return true
     }
@@ -455,9 +455,9 @@ extension Exchange {
     }
     try ahead.finish(fetch)
     exchange.problems += problems
-    if container.isFar, try store.assets.handed(to: name)?.sequence == store.assets.lastStored() {
+    if container.isFar, try folder.state(of: name).given?.sequence == store.assets.lastStored() {
       // All that is here was just seen whole there.
-      try AssetTurn.settle(store, name, now: settings.clock(), changed: latest)
+      try AssetTurn.settle(folder, name, changed: latest)
     }
     guard let first else { return }
     var problem = Problem(

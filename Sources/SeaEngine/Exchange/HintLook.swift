@@ -26,14 +26,12 @@ struct HintLook {
 
   private let store: Store
   private let container: Container
-  private let name: String
   private let now: Int64
-  private var memory: HintMemory
-  private let before: HintMemory
+  private var memory: ContainerState.Hints
   /// Hints that were read: each is read once.
   private var texts: [UUID: [UInt8]] = [:]
   /// What is there now; nil where listing costs little.
-  private var there: [UUID: HintMemory.Seen]?
+  private var there: [UUID: ContainerState.Hint]?
   /// What was here when this sync began that the container might lack.
   let state: Digest
   /// Whether nothing has changed there.
@@ -48,23 +46,21 @@ struct HintLook {
   ///   - entries: what hints there are, listed before anything else; nil where nobody has listed them.
   ///   - mayBelieve: whether a sync may do without looking at everything.
   init(
-    _ store: Store, _ container: Container, named name: String, now: Int64, _ entries: [String: HintEntry]?,
+    _ store: Store, _ container: Container, _ memory: ContainerState.Hints, now: Int64, _ entries: [String: HintEntry]?,
     state: Digest, mayBelieve: Bool
   ) throws {
-    (self.store, self.container, self.name, self.now, self.state) = (store, container, name, now, state)
-    before = try HintMemory(store.metaBlob(HintMemory.key(name)) ?? []) ?? HintMemory()
-    memory = before
+    (self.store, self.container, self.memory, self.now, self.state) = (store, container, memory, now, state)
     guard let entries, entries.count <= HintLook.most else { return }
-    var there: [UUID: HintMemory.Seen] = [:]
+    var there: [UUID: ContainerState.Hint] = [:]
     for (name, entry) in entries {
       guard let id = UUID(name) else { continue }
       if let known = memory.files[id], known.isSame(entry) {
         there[id] = known
       } else {
-        there[id] = HintMemory.Seen(size: entry.size, changed: entry.changed, since: now)
+        there[id] = ContainerState.Hint(size: entry.size, changed: entry.changed, since: now)
       }
     }
-    if mayBelieve, !there.isEmpty, memory.state == state, (0..<HintLook.longest).contains(now - memory.looked) {
+    if mayBelieve, !there.isEmpty, memory.handed == state, (0..<HintLook.longest).contains(now - memory.looked) {
       isQuiet = try isUnchanged(&there)
       if !isQuiet { news = try follow(&there) }
     }
@@ -73,7 +69,7 @@ struct HintLook {
   }
 
   /// Whether every hint is what it was when everything was looked at.
-  private mutating func isUnchanged(_ there: inout [UUID: HintMemory.Seen]) throws -> Bool {
+  private mutating func isUnchanged(_ there: inout [UUID: ContainerState.Hint]) throws -> Bool {
     guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
     let open = there.filter { !$0.value.isSettled }
     guard open.count <= HintLook.mostRead, open.values.allSatisfy({ $0.digest != nil }) else { return false }
@@ -86,7 +82,7 @@ struct HintLook {
 
   /// Where those who have changed their hints say that something is new. One that does not say it, as after a request or a slot, tells that
   /// everything is to be looked at.
-  private mutating func follow(_ there: inout [UUID: HintMemory.Seen]) throws -> [ChainNews]? {
+  private mutating func follow(_ there: inout [UUID: ContainerState.Hint]) throws -> [ChainNews]? {
     guard memory.files.keys.allSatisfy({ there[$0] != nil }) else { return nil }
     let changed = there.filter { memory.files[$0.key] != $0.value || !$0.value.isSettled }
     guard changed.count <= HintLook.mostFollowed else { return nil }
@@ -126,7 +122,7 @@ struct HintLook {
   mutating func giveUp() { news = nil }
 
   /// Notes what the hints are before everything is looked at.
-  private mutating func prepare(_ there: inout [UUID: HintMemory.Seen]) throws {
+  private mutating func prepare(_ there: inout [UUID: ContainerState.Hint]) throws {
     for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
     let open = there.filter { !$0.value.isSettled }.keys
     guard open.count <= HintLook.mostRead else { return }
@@ -139,7 +135,7 @@ struct HintLook {
     }
   }
 
-  private func isOld(_ seen: HintMemory.Seen) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
+  private func isOld(_ seen: ContainerState.Hint) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
 
   private mutating func digest(of id: UUID) throws -> Digest? { try text(id).map { SHA256.hash($0) } }
 
@@ -183,7 +179,7 @@ struct HintLook {
       let entry = try far.listHints(first: false)?[own.description]
     else { return }
     // Nobody else writes it.
-    there?[own] = HintMemory.Seen(
+    there?[own] = ContainerState.Hint(
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
   }
 
@@ -197,18 +193,18 @@ struct HintLook {
   /// - Parameters:
   ///   - looked: whether everything was looked at, and all is well.
   ///   - state: what was here before that, as far as it was handed over.
-  mutating func finish(looked: Bool, state: Digest) throws {
+  /// - Returns: what is to be remembered.
+  mutating func finish(looked: Bool, state: Digest) throws -> ContainerState.Hints {
     if looked, let there, try hasCome() {
       // Who was told where to look has not looked at everything.
       if news == nil { memory.looked = now }
-      (memory.state, memory.files) = (state, there)
+      (memory.handed, memory.files) = (state, there)
     } else if isQuiet, let there {
       memory.files = there
     } else if !isQuiet {
       (memory.looked, memory.files) = (0, [:])
     }
-    guard memory != before else { return }
-    try store.write { try store.setMeta(HintMemory.key(name), .blob(memory.bytes)) }
+    return memory
   }
 }
 
@@ -220,12 +216,12 @@ extension HintLook {
     _ options: SyncOptions
   ) throws {
     let (store, folder) = (exchange.store, exchange.folder)
-    let row = try store.peers.container(setting.name)
+    let known = try folder.state(of: setting.name)
     var mayBelieve = options.direction != .push && !options.isFull && options.assets == nil
-    mayBelieve = try mayBelieve && row?.state == ContainerState.ok.rawValue && !folder.isMarked(setting.name)
+    mayBelieve = try mayBelieve && known.condition == ContainerCondition.ok.rawValue && !folder.isMarked(setting.name)
     mayBelieve = try mayBelieve && !(folder.isSealed() && folder.isPending())
     try self.init(
-      store, container, named: setting.name, now: exchange.settings.clock(), entries,
+      store, container, known.hints, now: exchange.settings.clock(), entries,
       state: HintLook.state(store, handedTo: setting), mayBelieve: mayBelieve)
   }
 
@@ -233,7 +229,8 @@ extension HintLook {
   static func leave(_ exchange: Exchange, at container: Container, _ setting: ContainerSetting) throws {
     var look = try HintLook(exchange, container, setting, nil, SyncOptions(.push))
     try look.write(exchange.keychain.identity(), hasChanged: true, [])
-    try look.finish(looked: false, state: look.state)
+    let memory = try look.finish(looked: false, state: look.state)
+    try exchange.folder.remember(of: setting.name) { $0.hints = memory }
   }
 
   /// What is here that a container might lack, as a value that changes with it: blocks, files of assets, slots, and what is to go along.
@@ -270,83 +267,6 @@ struct SmallNames {
   }
 }
 
-/// What an instance remembers of the hints in a container. All of it may be lost: then everything is looked at.
-struct HintMemory: Equatable {
-  /// A hint as it was before everything was looked at.
-  struct Seen: Equatable {
-    var size: Int64
-    /// By the clock of the place, 0 where nobody knows.
-    var changed: Int64
-    /// When it was first met so, by our clock.
-    var since: Int64
-    /// Whether everything was looked at so long afterwards that what its writer has done since would show in the listing.
-    var isSettled = false
-    /// Of its content; nil if nobody has read it.
-    var digest: Digest?
-
-    func isSame(_ entry: HintEntry) -> Bool { size == entry.size && changed == entry.changed }
-  }
-
-  /// When everything was looked at last, and all was well; 0 for never.
-  var looked: Int64 = 0
-  /// What was here then that the container might lack.
-  var state = Digest.zero
-  var files: [UUID: Seen] = [:]
-  /// The time in our own hint, and what it said.
-  var written: Int64 = 0
-  var heads: [BlockRef] = []
-
-  static func key(_ container: String) -> String { "hints:" + container }
-  private static let version: UInt8 = 1
-}
-
-extension HintMemory {
-  /// - Returns: nil for what was written otherwise.
-  init?(_ bytes: [UInt8]) {
-    var reader = ByteReader(bytes)
-    guard reader.byte() == HintMemory.version, let looked = reader.int64(), let state = reader.digest(),
-      let written = reader.int64(), let headCount = reader.uint32()
-    else { return nil }
-    (self.looked, self.state, self.written) = (looked, state, written)
-    for _ in 0..<headCount {
-      guard let branch = reader.branch(), let index = reader.uint32(), let digest = reader.digest() else { return nil }
-      heads.append(BlockRef(branch, index: index, digest: digest))
-    }
-    guard let fileCount = reader.uint32() else { return nil }
-    for _ in 0..<fileCount {
-      guard let name = reader.uuid(), let size = reader.int64(), let changed = reader.int64(),
-        let since = reader.int64(), let flags = reader.byte()
-      else { return nil }
-      var seen = Seen(size: size, changed: changed, since: since, isSettled: flags & 1 != 0)
-      if flags & 2 != 0 {
-        guard let digest = reader.digest() else { return nil }
-        seen.digest = digest
-      }
-      files[name] = seen
-    }
-  }
-
-  var bytes: [UInt8] {
-    var writer = ByteWriter()
-    writer.byte(HintMemory.version)
-    writer.int64(looked)
-    writer.append(state.bytes)
-    writer.int64(written)
-    writer.uint32(UInt32(heads.count))
-    for head in heads {
-      writer.branch(head.branch)
-      writer.uint32(head.index)
-      writer.append(head.digest.bytes)
-    }
-    writer.uint32(UInt32(files.count))
-    for (name, seen) in files.sorted(by: { $0.key < $1.key }) {
-      writer.append(name.bytes)
-      writer.int64(seen.size)
-      writer.int64(seen.changed)
-      writer.int64(seen.since)
-      writer.byte((seen.isSettled ? 1 : 0) | (seen.digest == nil ? 0 : 2))
-      if let digest = seen.digest { writer.append(digest.bytes) }
-    }
-    return writer.array()
-  }
+extension ContainerState.Hint {
+  func isSame(_ entry: HintEntry) -> Bool { size == entry.size && changed == entry.changed }
 }

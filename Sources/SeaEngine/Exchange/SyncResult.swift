@@ -52,7 +52,7 @@ package struct SyncResult: Sendable {
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
   /// How it is with a container, as far as it was looked at.
-  package func state(of container: String) -> ContainerState {
+  package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
     return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
   }

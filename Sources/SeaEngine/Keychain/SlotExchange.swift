@@ -73,7 +73,7 @@ struct SlotExchange {
     let names = try keychain.epochs()
     let there = try Set(container.names(in: .keys))
     var promised: PromisedNames?
-    let given = try given(place)
+    let given = try folder.state(of: place).slots
     var doubt: Doubt?
     var waits = try Waits(folder, for: place, .slot)
     var now: Set<Digest> = []
@@ -106,10 +106,7 @@ struct SlotExchange {
     for ended in names.ended where there.contains(ended.description) {
       _ = try remove(ended.description, from: container, isInTheWay: false, &result)
     }
-    if now != given {
-      let bytes = now.sorted().flatMap(\.bytes)
-      try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
-    }
+    try folder.remember(of: place) { $0.slots = now }
     try waits.finish()
     let after = there.subtracting(names.ended.map(\.description)).union(now.map(\.description))
     result.crowd = try crowd(in: container, after.sorted(), names)
@@ -151,14 +148,6 @@ struct SlotExchange {
     return try hasUnread || !store.peers.withheld().isEmpty
   }
 
-  /// The slots that a container was given.
-  private func given(_ place: String) throws -> Set<Digest> {
-    var reader = try ByteReader(store.metaBlob("slots:" + place) ?? [])
-    var digests: Set<Digest> = []
-    while let digest = reader.digest() { digests.insert(digest) }
-    return digests
-  }
-
   /// What a container lacks of valid slots.
   struct Missing {
     /// Whether one is not there, or not whole.
@@ -178,7 +167,7 @@ struct SlotExchange {
     let epochs = try keychain.epochs()
     let ended = epochs.ended
     found.crowd = try crowd(in: container, container.names(in: .keys), epochs)
-    let given = try given(place)
+    let given = try folder.state(of: place).slots
     var promised: PromisedNames?
     var doubt: Doubt?
     for slot in try store.control.slots() where !ended.contains(slot.digest) {

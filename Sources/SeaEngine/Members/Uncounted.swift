@@ -95,7 +95,7 @@ package struct Uncounted {
   /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
   /// withholds it, unless this instance has left it there.
   package func withheld() throws -> [Problem] {
-    let left = try LeftBehind.all(store)
+    let left = try LeftBehind.all(members.folder)
     return try store.peers.withheld().filter { one in
       !left.contains { $0.explains(one.instance, upTo: one.announced) }
     }.map {

@@ -31,7 +31,7 @@ package struct ContainerPurge {
     _ assets: Assets, _ container: Container, named name: String, mayName: Bool
   ) throws -> (emptied: Int, problems: [Problem]) {
     let store = assets.store
-    var purge = ContainerPurge(assets, container, dryRun: false, memory: try PurgeMemory(store, name))
+    var purge = ContainerPurge(assets, container, dryRun: false, memory: try PurgeMemory(assets.folder, name))
     // What an append-only place has it keeps: that is for the status to tell.
     if try !container.isAppendOnly {
       try purge.run(mayName: mayName) { order in

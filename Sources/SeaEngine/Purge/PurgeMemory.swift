@@ -4,24 +4,17 @@ import SeaStore
 
 /// What earlier syncs found out about the purged places of one container.
 struct PurgeMemory {
-  private let store: Store
-  private let key: String
-  private let before: [UInt8]
-  /// What was purged when nothing of it was left there; 0 if something was.
-  private var done: UInt64 = 0
+  private let folder: SeaFolder
+  private let name: String
   /// Files in purged places that were read and hold something else, by path, size and times: they are not read again.
-  private var known: Set<UInt64> = []
+  private let known: Set<UInt64>
   private var met: Set<UInt64> = []
 
   private static let mostFiles = 100_000
 
-  init(_ store: Store, _ name: String) throws {
-    self.store = store
-    key = "purge:" + name
-    before = try store.metaBlob(key) ?? []
-    var reader = ByteReader(before)
-    done = reader.uint64() ?? 0
-    while let mark = reader.uint64() { known.insert(mark) }
+  init(_ folder: SeaFolder, _ name: String) throws {
+    (self.folder, self.name) = (folder, name)
+    known = try folder.state(of: name).purge.known
   }
 
   mutating func isKnown(_ file: Stray) -> Bool {
@@ -33,18 +26,14 @@ struct PurgeMemory {
   mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
   /// Whether something is still to be done there, as far as is known without a look.
-  static func owes(_ store: Store, _ name: String) throws -> Bool {
-    let now = try version(store)
-    return try now != 0 && PurgeMemory(store, name).done != now
+  static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
+    let now = try version(folder.store)
+    return try now != 0 && folder.state(of: name).purge.done != now
   }
 
-  mutating func keep(isDone: Bool) throws {
-    done = try isDone ? PurgeMemory.version(store) : 0
-    var writer = ByteWriter()
-    writer.uint64(done)
-    for mark in met.sorted() { writer.uint64(mark) }
-    let bytes = writer.array()
-    if bytes != before { try store.write { try store.setMeta(key, .blob(bytes)) } }
+  func keep(isDone: Bool) throws {
+    let done = try isDone ? PurgeMemory.version(folder.store) : 0
+    try folder.remember(of: name) { $0.purge = .init(done: done, known: met) }
   }
 
   /// The same as long as nothing else is purged; 0 if nothing is.

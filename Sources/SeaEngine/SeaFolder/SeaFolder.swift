@@ -17,6 +17,8 @@ package final class SeaFolder {
   package let proof: DatabaseProof?
   /// Who writes here. Another one once the instance has taken a new name, here or in another process.
   package internal(set) var instance: UUID
+  /// What was last read of what is remembered of containers.
+  var decoded: [String: (bytes: [UInt8], state: ContainerState)] = [:]
 
   /// Opens the folder `.sea` at `path`.
   /// - Throws: `damaged` if its store does not say whose it is, and what opening the store throws.

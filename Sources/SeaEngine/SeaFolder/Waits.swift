@@ -1,45 +1,31 @@
-import SeaStore
-
-/// What placeholders of a cloud client stand for in a container, beside blocks: since when it is waited for, and in how many syncs. All of
-/// this may be lost: then it is waited for longer.
+/// The waits for what placeholders of a cloud client stand for in a container, beside blocks. If they are lost, the wait begins anew.
 struct Waits {
   enum Kind: String { case info, slot, asset, stray }
 
-  /// In so many syncs it is waited for, and for as long as patience lasts.
-  static let patientSyncs = 3
+  /// A wait lasts for more syncs than this, and for longer than patience.
+  static let patientSyncs: UInt32 = 3
   /// So much of each kind is waited for at a time; the rest has its turn then.
   static let most = 1000
 
-  private let store: Store
-  private let key: String
+  private let folder: SeaFolder
+  private let container: String
   private let kind: Kind
   private let now: Int64
   private let patience: () throws -> Int64
-  private let others: [Substring]
-  private let before: [String: (since: Int64, syncs: Int64)]
-  private var met: [String: (since: Int64, syncs: Int64)] = [:]
+  private let before: [String: ContainerState.Wait]
+  private var met: [String: ContainerState.Wait] = [:]
 
   init(_ folder: SeaFolder, for container: String, _ kind: Kind) throws {
-    store = folder.store
-    key = "waits:" + container
-    self.kind = kind
+    (self.folder, self.container, self.kind) = (folder, container, kind)
     now = folder.settings.clock()
     patience = folder.settings.patience
-    let lines = try store.metaText(key)?.split(separator: "\n") ?? []
-    others = lines.filter { !$0.hasPrefix(kind.rawValue + " ") }
-    var before: [String: (since: Int64, syncs: Int64)] = [:]
-    for line in lines where line.hasPrefix(kind.rawValue + " ") {
-      let words = line.split(separator: " ")
-      guard words.count == 4, let since = Int64(words[1]), let syncs = Int64(words[2]) else { continue }
-      before[String(words[3])] = (since, syncs)
-    }
-    self.before = before
+    before = try folder.state(of: container).placeholders[kind.rawValue] ?? [:]
   }
 
   /// Whether a placeholder has stood for something for long enough, counting this sync.
   mutating func hasPassed(_ name: String) throws -> Bool {
     guard before[name] != nil || met.count < Waits.most else { return false }
-    var wait = before[name] ?? (now, 0)
+    var wait = before[name] ?? ContainerState.Wait(since: now, syncs: 0)
     wait.syncs += 1
     met[name] = wait
     return try wait.syncs > Waits.patientSyncs && now - wait.since >= patience()
@@ -47,8 +33,6 @@ struct Waits {
 
   /// Keeps what was met now; nothing else of the kind is waited for.
   func finish() throws {
-    guard !met.isEmpty || !before.isEmpty else { return }
-    let lines = met.sorted { $0.key < $1.key }.map { "\(kind.rawValue) \($0.value.since) \($0.value.syncs) \($0.key)" }
-    try store.write { try store.setMeta(key, .text((others.map(String.init) + lines).joined(separator: "\n"))) }
+    try folder.remember(of: container) { $0.placeholders[kind.rawValue] = met.isEmpty ? nil : met }
   }
 }

@@ -321,32 +321,6 @@ extension AssetTable {
     try forget.bind(1, copy: place.instance.bytes).bind(2, Int(place.index)).run()
   }
 
-  /// Up to which sequence a container was given what a rule lets it have, and that rule; nil if nothing was handed to it.
-  package func handed(to container: String) throws(StoreError) -> (rule: String, sequence: Int64)? {
-    let find = try connection.statement("SELECT rule, seq FROM asset_push WHERE container = ?")
-    defer { find.reset() }
-    find.bind(1, container)
-    return try find.step() ? (find.text(0), Int64(find.int(1))) : nil
-  }
-
-  package func setHanded(to container: String, rule: String, _ sequence: Int64) throws(StoreError) {
-    let set = try connection.statement("INSERT OR REPLACE INTO asset_push(container, rule, seq) VALUES(?, ?, ?)")
-    try set.bind(1, container).bind(2, rule).bind(3, sequence as Int64?).run()
-  }
-
-  /// Notes files in the current transaction that all came from one container: if it was given all that was here before,
-  /// it has all that is here now.
-  /// - Parameter isFar: whether reading there is dear: then it has these also if nothing was here before and nothing given.
-  package func setStored(
-    _ files: [(place: AssetPlace, size: Int64, digest: Digest)], from container: String?, isFar: Bool = false
-  ) throws(StoreError) {
-    let before = try lastStored()
-    for file in files { try setStored(file.place, size: file.size, file.digest) }
-    guard let container else { return }
-    guard let handed = try handed(to: container) ?? (isFar ? ("", 0) : nil), handed.sequence >= before else { return }
-    try setHanded(to: container, rule: handed.rule, lastStored())
-  }
-
   package func lastStored() throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM asset_file")
     defer { find.reset() }

@@ -1,20 +1,5 @@
 import SeaCore
 
-package struct ContainerRow: Sendable {
-  package var name: String
-  package var id: UUID
-  /// When it was last synced, milliseconds since 1970; 0 for never.
-  package var last: Int64
-  package var state: String
-
-  package init(name: String, id: UUID, last: Int64, state: String) {
-    self.name = name
-    self.id = id
-    self.last = last
-    self.state = state
-  }
-}
-
 /// What is remembered of containers and of what other instances have seen. Of every container a branch goes by the name
 /// that it has there.
 package final class PeerTable {
@@ -22,30 +7,33 @@ package final class PeerTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  package func container(_ name: String) throws(StoreError) -> ContainerRow? {
-    let find = try connection.statement("SELECT name, id, last, state FROM container WHERE name = ?")
+  /// What is remembered of a container, as the engine has encoded it.
+  package func state(of container: String) throws(StoreError) -> [UInt8]? {
+    let find = try connection.statement("SELECT state FROM container WHERE name = ?").bind(1, container)
     defer { find.reset() }
-    find.bind(1, name)
-    guard try find.step() else { return nil }
-    guard find.bytes(1).count == 16 else { throw .damaged("container") }
-    return ContainerRow(
-      name: find.text(0), id: UUID(find.bytes(1).baseAddress!), last: Int64(find.int(2)), state: find.text(3))
+    return try find.step() ? find.array(0) : nil
   }
 
-  package func setContainer(_ row: ContainerRow) throws(StoreError) {
-    let set = try connection.statement("INSERT OR REPLACE INTO container(name, id, last, state) VALUES(?, ?, ?, ?)")
-    try set.bind(1, row.name).bind(2, copy: row.id.bytes).bind(3, row.last as Int64?).bind(4, row.state).run()
+  /// The containers of which something is remembered, in the order of their names.
+  package func containers() throws(StoreError) -> [String] {
+    let scan = try connection.statement("SELECT name FROM container ORDER BY name")
+    defer { scan.reset() }
+    var names: [String] = []
+    while try scan.step() { names.append(scan.text(0)) }
+    return names
   }
 
-  package func removeContainer(_ name: String) throws(StoreError) {
+  package func setState(_ state: [UInt8], of container: String) throws(StoreError) {
+    let set = try connection.statement("INSERT OR REPLACE INTO container(name, state) VALUES(?, ?)")
+    try set.bind(1, container).bind(2, copy: state).run()
+  }
+
+  /// Forgets all that is remembered of a container, in the current transaction.
+  package func forget(_ container: String) throws(StoreError) {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
-      "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
-      "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
-      "DELETE FROM meta WHERE key = 'slots:' || ?", "DELETE FROM meta WHERE key = 'waits:' || ?",
-      "DELETE FROM meta WHERE key = 'purge:' || ?",
-      "DELETE FROM meta WHERE key = 'hints:' || ?", "DELETE FROM meta WHERE key = 'left:' || ?",
-    ] { try connection.statement(sql).bind(1, name).run() }
+      "DELETE FROM quarantine WHERE container = ?",
+    ] { try connection.statement(sql).bind(1, container).run() }
   }
 
   // MARK: - How far branches are known to be in a container
@@ -131,24 +119,6 @@ package final class PeerTable {
       found.append((UUID(scan.bytes(0).baseAddress!), UInt32(truncatingIfNeeded: scan.int(1)), scan.int(2)))
     }
     return found
-  }
-
-  // MARK: - What a limit has left
-
-  package static let leftKey = "left:"
-
-  /// What is noted of containers of which not all was taken in.
-  package func left() throws(StoreError) -> [(container: String, bytes: [UInt8])] {
-    let scan = try connection.statement(
-      "SELECT substr(key, 6), value FROM meta WHERE key > 'left:' AND key < 'left;' ORDER BY key")
-    defer { scan.reset() }
-    var found: [(container: String, bytes: [UInt8])] = []
-    while try scan.step() { found.append((scan.text(0), scan.array(1))) }
-    return found
-  }
-
-  package func forgetLeft(_ container: String) throws(StoreError) {
-    try connection.statement("DELETE FROM meta WHERE key = 'left:' || ?").bind(1, container).run()
   }
 
   // MARK: - Quarantine

@@ -2,7 +2,7 @@ import SeaCore
 
 /// The tables. `chain`, `branch`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
 /// `reference`, `asset` and `asset_record` are a projection of them and can be built anew at any time; `announced` is what
-/// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold; `feed` and
+/// blocks say of other chains; `container` (a `ContainerState` of the engine), `seen` and `quarantine` say what other places hold; `feed` and
 /// `feed_note` say in which order things came to count here.
 ///
 /// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with an empty `fork`.
@@ -26,7 +26,7 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 14
+  static let version = 15
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -40,7 +40,6 @@ enum Schema {
   /// the control entries that decide about others, `slot` the files that wrap epoch keys, `request` those of instances
   /// that want to be let in. `property_index` says which indexes there are; what they say is in the projection.
   /// `asset_file` has one row for each file of assets that was here when it was written; a later one has a greater `seq`.
-  /// `asset_push` says up to which `seq` a container was given what the rule lets it have.
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE chain(
@@ -68,8 +67,7 @@ enum Schema {
     CREATE TABLE slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE announced(instance BLOB PRIMARY KEY, idx INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE container(
-      name TEXT PRIMARY KEY, id BLOB NOT NULL, last INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+    CREATE TABLE container(name TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE seen(
       container TEXT NOT NULL, instance BLOB NOT NULL, fork BLOB NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
@@ -79,7 +77,6 @@ enum Schema {
     CREATE TABLE asset_file(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
       digest BLOB NOT NULL, UNIQUE(instance, idx));
-    CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE control(
       seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
       PRIMARY KEY(seq, item)) WITHOUT ROWID;

@@ -22,7 +22,7 @@ import Testing
     try one.exchange("c")
   }
 
-  private func state() throws -> ContainerState? {
+  private func state() throws -> ContainerCondition? {
     try one.status(probe: true).containers.map(\.state).first
   }
 

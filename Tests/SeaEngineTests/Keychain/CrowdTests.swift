@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  private func states(_ database: Database) throws -> [ContainerState] {
+  private func states(_ database: Database) throws -> [ContainerCondition] {
     try database.exchange.statuses(probe: true).map(\.state)
   }
 

@@ -106,7 +106,7 @@ private struct CloudRun {
     if isOnePath { home = machines.count - 1 }
     try cloud.run(client, part: 1, &random)
     // Who has never synced knows nothing that he could make good.
-    if try database.store.peers.container("team")?.last ?? 0 == 0 {
+    if try database.folder.state(of: "team").lastSync == 0 {
       try sync(machines.count - 1)
       try cloud.run(client, part: 1, &random)
     }

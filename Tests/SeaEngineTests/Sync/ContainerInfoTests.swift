@@ -19,7 +19,7 @@ import Testing
     try one.exchange("team")
   }
 
-  private func state(probe: Bool) throws -> ContainerState {
+  private func state(probe: Bool) throws -> ContainerCondition {
     try #require(try one.exchange.statuses(probe: probe).first).state
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(throws: KitError.self) { try one.exchange("team") }
     try world.scratch.write("team/info (conflicted copy).json", mine)
     #expect(try one.exchange("team").problems == [])
-    #expect(try one.store.peers.container("team")?.id == other.container)
+    #expect(try one.folder.state(of: "team").id == other.container)
     #expect(try one.exchange("team").pushed == 0)
   }
 

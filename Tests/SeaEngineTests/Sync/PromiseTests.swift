@@ -21,7 +21,7 @@ import Testing
     try one.exchange("team")
   }
 
-  private func state(_ database: Database) throws -> ContainerState? {
+  private func state(_ database: Database) throws -> ContainerCondition? {
     try database.status(probe: true).containers.first?.state
   }
 
