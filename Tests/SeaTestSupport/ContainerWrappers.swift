@@ -159,7 +159,7 @@ package class PassingContainer: Container {
 
   package func empty(
     _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
-  ) throws(ContainerError) -> EmptiedBlocks {
+  ) throws -> EmptiedBlocks {
     try enter("empty")
     return try inner.empty(chain, blocks, dryRun: dryRun)
   }

@@ -1,7 +1,7 @@
 import SeaCore
 
 /// Going through the blocks of a chain in order, wherever its files are.
-struct ChainReading {
+package struct ChainReading {
   /// The file of a block, or the folded file of a leaf; nil if it is not there.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
   /// The greatest index that is named, be it by something that is no file.

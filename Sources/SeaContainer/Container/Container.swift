@@ -131,7 +131,7 @@ package protocol Container: AssetSource {
   ///   - dryRun: nothing is written.
   func empty(
     _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
-  ) throws(ContainerError) -> EmptiedBlocks
+  ) throws -> EmptiedBlocks
 
   /// Takes a file without a place away for good, durable when this returns.
   func removeStray(_ path: String) throws(ContainerError)

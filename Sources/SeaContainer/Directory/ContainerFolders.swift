@@ -9,8 +9,8 @@ package final class ContainerFolders {
   let location: String
   private var opened: Directory?
   private var durable = DurableFolders()
-  /// The folders of small files that were cleared up: once, however many are written.
-  private var tidied: Set<SmallFolder> = []
+  /// Folders, by path, with names that may not survive a loss of power yet.
+  private var touched: [String: Directory] = [:]
 
   init(_ location: String) { self.location = location }
 
@@ -69,6 +69,70 @@ package final class ContainerFolders {
       if error.isMissing || error.isWrongKind { return nil }
       throw .system(error)
     }
+  }
+
+  // MARK: - Files by their paths
+
+  /// The folder that a path lies in, and its last component; nil if there is no such folder.
+  func home(_ path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
+    var parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts) else { return nil }
+    return (folder, name)
+  }
+
+  /// Begins a file, and makes the folders that its path needs. What holds nothing and is no file is set aside.
+  /// - Returns: nil if the name is taken and nothing is to be replaced; `flush` makes that name durable, too.
+  func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    let folder = try createFolder(parts)
+    touched[Path.parent(path)] = folder
+    return try system { () throws(SystemError) in
+      try ContainerFolders.clear(name, in: folder)
+      if !replaces, try folder.status(name) != nil { return nil }
+      return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
+    }
+  }
+
+  /// Takes files away, and the folders that are empty then. Nothing happens to those that are not there.
+  /// - Throws: `inTheWay` of what is no file.
+  func remove(_ paths: [String]) throws(ContainerError) {
+    var parents: Set<String> = []
+    for path in paths {
+      guard let (folder, name) = try home(path) else { continue }
+      let there = try system { () throws(SystemError) in try folder.status(name) }
+      guard there == nil || there?.kind == .file else { throw .inTheWay(path: folder.path(of: name)) }
+      try system { () throws(SystemError) in _ = try folder.remove(name) }
+      touched[Path.parent(path)] = folder
+      parents.insert(Path.parent(path))
+    }
+    for path in parents { removeIfEmpty(path) }
+  }
+
+  /// The top folders stay.
+  private func removeIfEmpty(_ path: String) {
+    var path = path
+    while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
+      touched[path] = nil
+      durable = DurableFolders()
+      path = Path.parent(path)
+      touched[path] = folder
+    }
+  }
+
+  /// Gives a file another name in its folder.
+  func move(_ path: String, to other: String) throws(ContainerError) {
+    guard let (folder, name) = try home(path) else {
+      throw .system(SystemError(call: "rename", errno: SystemError.missing, path: path))
+    }
+    try system { () throws(SystemError) in try folder.renameNoReplace(name, to: Path.name(other)) }
+    touched[Path.parent(path)] = folder
+  }
+
+  /// What was written, moved and removed survives a loss of power when this returns.
+  func flush() throws(ContainerError) {
+    try system { () throws(SystemError) in for folder in touched.values { try folder.synchronize() } }
+    touched = [:]
   }
 
   // MARK: - What is in the way
@@ -137,10 +201,6 @@ package final class ContainerFolders {
     }
   }
 
-  func removeOldTemporariesOnce(of small: SmallFolder, in folder: Directory) {
-    if tidied.insert(small).inserted { removeOldTemporaries(in: folder) }
-  }
-
   func isOldTemporary(_ name: String, in folder: Directory) -> Bool {
     guard let status = try? folder.status(name) else { return false }
     return status.modified < Clock.now() - Layout.oldTemporary
@@ -161,5 +221,27 @@ package final class ContainerFolders {
       }
     }
     try folder.synchronize()
+  }
+}
+
+/// A file of a folder in the making.
+package final class FolderDraft: FileDraft {
+  let file: AtomicFile
+  private let replaces: Bool
+
+  init(_ file: AtomicFile, replaces: Bool) { (self.file, self.replaces) = (file, replaces) }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(ContainerError) {
+    try system { () throws(SystemError) in try file.write(bytes) }
+  }
+
+  package func commit() throws(ContainerError) -> Bool {
+    do throws(SystemError) {
+      try file.commit(replace: replaces, synchronizingFolder: false)
+      return true
+    } catch {
+      if error.isExisting { return false }
+      throw .system(error)
+    }
   }
 }

@@ -2,7 +2,7 @@ import SeaCore
 import SeaSystem
 
 /// A container in a folder: of a disk, a stick, a network share, or one that a cloud client carries about.
-package final class DirectoryContainer: Container {
+package final class DirectoryContainer: Container, Files {
   package var location: String { folders.location }
   package let folders: ContainerFolders
   package var isFar: Bool { false }
@@ -94,26 +94,15 @@ package final class DirectoryContainer: Container {
 
   package func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> ReadEnd { try LeafFiles.read(chain, in: folders, from: index, body) }
+  ) throws -> ReadEnd { try LeafFiles.reading(chain, in: folders).run(from: index, body) }
 
   package func writeBlocks(of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int {
-    try LeafWriting(folders: folders).write(of: chain, from: index, next)
+    try needContainer()
+    return try LeafWriting(folders: folders).write(of: chain, from: index, next)
   }
 
   @discardableResult
   package func fold(_ chain: BranchID) throws(ContainerError) -> Int { try LeafFolding(folders: folders).fold(chain) }
-
-  package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
-    try BranchRemoval(folders: folders).drop(chain, from: index)
-  }
-
-  package func empty(
-    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
-  ) throws(ContainerError) -> EmptiedBlocks {
-    var purged = PurgedBlocks(folders: folders, dryRun: dryRun)
-    try purged.empty(chain, blocks)
-    return purged.result
-  }
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     try FolderSurvey(folders: folders).branch(chain)
@@ -135,25 +124,30 @@ package final class DirectoryContainer: Container {
     try SmallFolders(folders: folders).read(name, in: small)
   }
 
-  package func write(_ name: String, _ bytes: [UInt8], in small: SmallFolder) throws(ContainerError) {
-    try SmallFolders(folders: folders).write(name, bytes, in: small)
+  // MARK: - Files
+
+  package func needContainer() throws(ContainerError) {
+    let top = try folders.root()
+    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
+      throw ContainerError.notAContainer(path: location)
+    }
   }
 
-  package func remove(_ name: String, in small: SmallFolder) throws(ContainerError) {
-    try SmallFolders(folders: folders).remove(name, in: small)
+  package func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)? {
+    try folders.draft(place.path, replaces: replaces)
+  }
+
+  package func delete(_ places: [FilePlace]) throws(ContainerError) { try folders.remove(places.map(\.path)) }
+  package func flush() throws(ContainerError) { try folders.flush() }
+
+  package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
+    LeafFiles.reading(chain, in: folders, folded: folded, singles: singles)
   }
 }
 
 extension DirectoryContainer {
-  /// Nil if no such folder is there.
-  private func home(ofStray path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
-    var parts = path.split(separator: "/").map(String.init)
-    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folders.folder(parts) else { return nil }
-    return (folder, name)
-  }
-
   package func removeStray(_ path: String) throws(ContainerError) {
-    guard let (folder, name) = try home(ofStray: path) else { return }
+    guard let (folder, name) = try folders.home(path) else { return }
     try system { () throws(SystemError) in
       _ = try folder.remove(name)
       try folder.synchronize()
@@ -161,8 +155,7 @@ extension DirectoryContainer {
   }
 
   package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    var parts = path.split(separator: "/").map(String.init)
-    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folders.folder(parts),
+    guard let (folder, name) = try folders.home(path),
       var file = try BlockFile(name, in: folder, window: BlockWindow())
     else { return }
     while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
@@ -213,10 +206,7 @@ extension DirectoryContainer {
   package func writeAsset(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
-    let top = try folders.root()
-    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
-      throw ContainerError.notAContainer(path: location)
-    }
+    try needContainer()
     try assets().write(place, size: size, source)
   }
 
@@ -296,155 +286,6 @@ extension DirectoryContainer {
   }
 }
 
-/// Taking a branch away from an index on, for good.
-struct BranchRemoval {
-  let folders: ContainerFolders
-
-  func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
-    let survey = try FolderSurvey(folders: folders).branch(chain)
-    let count = survey.count(from: index)
-    guard survey.first.map({ $0 < index }) ?? false else {
-      try removeTree(chain.description, in: folders.folder([Layout.transactions]), depth: 0)
-      return count
-    }
-    for file in survey.folded where Layout.Leaf(containing: file.first).last >= index {
-      let leaf = Layout.Leaf(containing: file.first)
-      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
-      if file.first < index { try unfold(chain, leaf, before: index) }
-      try system { () throws(SystemError) in
-        try parent.remove(leaf.foldedName)
-        try parent.synchronize()
-      }
-    }
-    var last: Directory?
-    for single in survey.singles where single.index >= index {
-      let leaf = Layout.Leaf(containing: single.index)
-      guard let folder = try folders.folder(folders.components(chain, leaf.parent + [leaf.name])) else { continue }
-      if let last, last.path != folder.path { try system { () throws(SystemError) in try last.synchronize() } }
-      try system { () throws(SystemError) in _ = try folder.remove(leaf.name(of: single.index)) }
-      last = folder
-    }
-    if let last { try system { () throws(SystemError) in try last.synchronize() } }
-    return count
-  }
-
-  /// Gives the blocks of a folded file that stay files of their own.
-  private func unfold(_ chain: BranchID, _ leaf: Layout.Leaf, before index: UInt32) throws {
-    let folder = try folders.createFolder(folders.components(chain, leaf.parent + [leaf.name]))
-    _ = try LeafFiles.read(chain, in: folders, from: leaf.first) { at, bytes in
-      guard at < index else { return false }
-      do throws(SystemError) {
-        let file = try AtomicFile(leaf.name(of: at), in: folder)
-        try file.write(bytes)
-        try file.commit(replace: false, synchronizingFolder: false)
-      } catch {
-        guard error.isExisting else { throw ContainerError.system(error) }
-      }
-      return true
-    }
-    try system { () throws(SystemError) in try folder.synchronize() }
-  }
-
-  /// No link is followed.
-  private func removeTree(_ name: String, in parent: Directory?, depth: Int) throws(ContainerError) {
-    guard let parent, depth < 12, let folder = try folders.subfolder(name, of: parent) else { return }
-    let listing = try folders.entries(folder)
-    for entry in listing.entries {
-      if entry.kind == .directory {
-        try removeTree(entry.name, in: folder, depth: depth + 1)
-      } else {
-        try system { () throws(SystemError) in _ = try folder.remove(entry.name) }
-      }
-    }
-    do throws(SystemError) {
-      try parent.removeDirectory(name)
-      try parent.synchronize()
-    } catch {
-      // Something came meanwhile, or a name is no text.
-      if error.isNotEmpty { return }
-      throw .system(error)
-    }
-  }
-}
-
-/// Puts removed blocks in the place of the whole ones that they are left of: as `Container.empty` promises.
-struct PurgedBlocks {
-  let folders: ContainerFolders
-  let dryRun: Bool
-  private let window = BlockWindow()
-  private(set) var result = EmptiedBlocks()
-
-  init(folders: ContainerFolders, dryRun: Bool) { (self.folders, self.dryRun) = (folders, dryRun) }
-
-  mutating func empty(_ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]]) throws(ContainerError) {
-    for leaf in Set(blocks.keys.map { Layout.Leaf(containing: $0) }).sorted() {
-      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
-      let inside = blocks.filter { leaf.first <= $0.key && $0.key <= leaf.last }
-      try emptyPack(leaf, of: parent, inside)
-      guard let folder = try folders.subfolder(leaf.name, of: parent) else { continue }
-      var isChanged = false
-      for (index, all) in inside.sorted(by: { $0.key < $1.key }) {
-        let name = leaf.name(of: index)
-        guard var file = try BlockFile(name, in: folder, window: window),
-          case .block(let bytes) = try file.next(index), file.isAtEnd,
-          let left = all.first(where: { $0.isLeft(of: bytes) })
-        else { continue }
-        guard !dryRun else {
-          result.kept[index] = ""
-          continue
-        }
-        try system { () throws(SystemError) in
-          let file = try AtomicFile(name, in: folder)
-          try file.write(left.bytes)
-          try file.commit(replace: true, synchronizingFolder: false)
-        }
-        isChanged = true
-        result.emptied.insert(index)
-      }
-      if isChanged { try system { () throws(SystemError) in try folder.synchronize() } }
-    }
-  }
-
-  private mutating func emptyPack(
-    _ leaf: Layout.Leaf, of parent: Directory, _ blocks: [UInt32: [RemovedBlock]]
-  ) throws(ContainerError) {
-    guard var old = try BlockFile(leaf.foldedName, in: parent, window: window) else { return }
-    var found: [UInt32: RemovedBlock] = [:]
-    var isWhole = true
-    for index in leaf.first...leaf.last where isWhole {
-      guard let all = blocks[index] else {
-        if case .block = try old.skip(index) {} else { isWhole = false }
-        continue
-      }
-      guard case .block(let bytes) = try old.next(index) else {
-        isWhole = false
-        continue
-      }
-      if let left = all.first(where: { $0.isLeft(of: bytes) }) { found[index] = left }
-    }
-    guard !found.isEmpty else { return }
-    guard isWhole, old.isAtEnd else { return keep(found.keys, EmptiedBlocks.unreadable) }
-    if dryRun { return keep(found.keys, "") }
-    guard var again = try BlockFile(leaf.foldedName, in: parent, window: window) else { return }
-    let new = try system { () throws(SystemError) in try AtomicFile(leaf.foldedName, in: parent) }
-    for index in leaf.first...leaf.last {
-      guard case .block(let bytes) = try again.next(index) else {
-        new.discard()
-        return keep(found.keys, EmptiedBlocks.unreadable)
-      }
-      try system { () throws(SystemError) in
-        if let left = found[index], left.isLeft(of: bytes) { try new.write(left.bytes) } else { try new.write(bytes) }
-      }
-    }
-    try system { () throws(SystemError) in try new.commit(replace: true) }
-    result.emptied.formUnion(found.keys)
-  }
-
-  private mutating func keep(_ indices: some Sequence<UInt32>, _ reason: String) {
-    for index in indices { result.kept[index] = reason }
-  }
-}
-
 /// The files of one leaf after another. Its folders are kept open once they are there; one that is not is looked
 /// for each time, as a writer may make it while a reader waits.
 package struct LeafFiles {
@@ -471,15 +312,14 @@ package struct LeafFiles {
     return try BlockFile(leaf.name(of: index), in: folder, window: window)
   }
 
-  /// Hands over the blocks of a chain, as `Container.readBlocks` promises.
-  static func read(
-    _ chain: BranchID, in folders: ContainerFolders, from index: UInt32,
-    _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> ReadEnd {
+  static func reading(
+    _ chain: BranchID, in folders: ContainerFolders, folded: Bool = true, singles: Bool = true
+  ) -> ChainReading {
     var files = LeafFiles(folders, chain)
-    return try ChainReading(
-      open: { leaf, index throws(ContainerError) in try files.open(leaf, index) },
-      last: { () throws(ContainerError) in try FolderSurvey(folders: folders).index(at: .last, of: chain) }
-    ).run(from: index, body)
+    return ChainReading(
+      open: { leaf, index throws(ContainerError) in
+        guard index == nil ? folded : singles else { return nil }
+        return try files.open(leaf, index)
+      }, last: { () throws(ContainerError) in try FolderSurvey(folders: folders).index(at: .last, of: chain) })
   }
 }

@@ -15,10 +15,6 @@ struct LeafWriting {
   func write(
     of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
-    let top = try folders.root()
-    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
-      throw ContainerError.notAContainer(path: folders.location)
-    }
     let start = index
     var index = index
     func pull() throws -> [UInt8]? {

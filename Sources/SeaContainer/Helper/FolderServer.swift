@@ -23,14 +23,12 @@ package final class FolderServer {
   let path: String
   private let right: Right
   private let wire: ServerWire
-  private var root: Directory?
-  private var durable = DurableFolders()
-  /// Folders in which names are that may not survive a loss of power yet.
-  private var touched: [String: Directory] = [:]
+  private let folders: ContainerFolders
   private var mark: WritingMark?
 
   package init(_ path: String, _ right: Right, _ wire: ServerWire) {
     (self.path, self.right, self.wire) = (path, right, wire)
+    folders = ContainerFolders(path)
   }
 
   /// Answers until the other side takes leave or is gone.
@@ -122,6 +120,7 @@ package final class FolderServer {
           : error.isDenied || error.isReadOnly
             ? .denied : error.isNoSpace ? .full : error.isFileTooLarge ? .tooLarge : .failed
       return .error(code.rawValue, error.reason)
+    case ContainerError.notThere: return .error(WireCode.notFound.rawValue, "")
     case ContainerError.inTheWay: return .error(WireCode.exists.rawValue, "")
     default: return .error(WireCode.failed.rawValue, "")
     }
@@ -129,28 +128,13 @@ package final class FolderServer {
 
   // MARK: What is there
 
-  private func top() throws(SystemError) -> Directory {
-    if let root { return root }
-    let folder = try Directory(path)
-    root = folder
-    return folder
-  }
-
-  private func home(_ path: String) throws(SystemError) -> (folder: Directory, name: String) {
-    var parts = path.split(separator: "/").map(String.init)
-    let name = parts.removeLast()
-    var folder = try top()
-    for part in parts {
-      do throws(SystemError) { folder = try folder.directory(part) } catch {
-        // A file where a folder belongs: then the file that was asked for is not there.
-        throw error.isWrongKind ? SystemError(call: "open", errno: SystemError.missing, path: path) : error
-      }
-    }
-    return (folder, name)
+  private func home(_ path: String) throws -> (folder: Directory, name: String) {
+    guard let home = try folders.home(path) else { throw Refusal(code: .notFound, text: "") }
+    return home
   }
 
   private func list(_ path: String?) throws {
-    var folder = try top()
+    var folder = try folders.root()
     if let path {
       let (parent, name) = try home(path)
       folder = try parent.directory(name)
@@ -176,7 +160,9 @@ package final class FolderServer {
 
   private func get(_ path: String, _ offset: Int64, _ count: Int64) throws {
     let (folder, name) = try home(path)
-    if FilePlace(path).isBlock, let kind = try folder.status(name)?.kind, kind != .file { return try wire.answer(.ok(0)) }
+    if FilePlace(path).isBlock, let kind = try folder.status(name)?.kind, kind != .file {
+      return try wire.answer(.ok(0))
+    }
     let file = try folder.file(name, [.read, .nonBlocking])
     let status = try file.status()
     guard status.kind == .file else { throw Refusal(code: .notFound, text: "") }
@@ -190,22 +176,11 @@ package final class FolderServer {
   private func write(_ path: String, _ size: Int64, replaces: Bool) throws {
     let place = HelperNames.Meaning(path)
     try allow(place, size, replaces: replaces)
-    if root == nil { try Path.createDirectories(self.path) }
-    _ = try top()
+    if (try? folders.root()) == nil { try Path.createDirectories(self.path) }
     if mark == nil, !place.isOther, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
-    var parts = path.split(separator: "/").map(String.init)
-    let name = parts.removeLast()
-    let folder = try durable.create(parts, in: top())
-    try ContainerFolders.clear(name, in: folder)
-    if !replaces, try folder.status(name) != nil {
-      // Whoever has put it there may not have brought its name to the disk yet, and it is relied upon from now on.
-      touched[parts.joined(separator: "/")] = folder
-      throw Refusal(code: .exists, text: "")
-    }
-    let file = try AtomicFile(name, in: folder)
-    try wire.take(size) { piece throws(SystemError) in try file.write(piece) }
-    try file.commit(replace: replaces, synchronizingFolder: false)
-    touched[parts.joined(separator: "/")] = folder
+    guard let file = try folders.draft(path, replaces: replaces) else { throw Refusal(code: .exists, text: "") }
+    try wire.take(size) { piece throws(SystemError) in try file.file.write(piece) }
+    guard try file.commit() else { throw Refusal(code: .exists, text: "") }
   }
 
   private func allow(_ place: HelperNames.Meaning, _ size: Int64, replaces: Bool) throws {
@@ -238,45 +213,26 @@ package final class FolderServer {
     guard Layout.asideName(other) == path else {
       throw Refusal(code: .denied, text: "that is no name of what was set aside")
     }
-    let (folder, name) = try home(path)
-    try folder.renameNoReplace(name, to: Path.name(other))
-    touched[Path.parent(path)] = folder
+    try folders.move(path, to: other)
   }
 
   private func delete(_ path: String) throws {
     try needEverything()
-    do throws(SystemError) {
-      let (folder, name) = try home(path)
-      try folder.remove(name)
-      touched[Path.parent(path)] = folder
-      removeIfEmpty(Path.parent(path))
-    } catch {
-      guard error.isMissing else { throw error }
-    }
-  }
-
-  /// The folders of a container that are below its top ones.
-  private func removeIfEmpty(_ path: String) {
-    var path = path
-    while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
-      touched[path] = nil
-      durable = DurableFolders()
-      path = Path.parent(path)
-      touched[path] = folder
+    do throws(ContainerError) { try folders.remove([path]) } catch {
+      guard case .notThere = error else { throw error }
     }
   }
 
   /// Somebody before may have been stopped, whose files are to survive all the same.
   private func takeOver() throws {
-    guard mark == nil, right != .read, let root = try? top(),
+    guard mark == nil, right != .read, let root = try? folders.root(),
       try WritingMark.isAny(of: DirectoryContainer.marks, in: root)
     else { return }
     mark = try DirectoryContainer(path).mark()
   }
 
   private func flush() throws {
-    for folder in touched.values { try folder.synchronize() }
-    touched = [:]
+    try folders.flush()
     if mark?.wasThere ?? false { try DirectoryContainer(path).makeDurable(deep: true) }
     mark?.end()
     mark = nil

@@ -107,7 +107,7 @@ extension HelperContainer {
     } catch {}
   }
 
-  func delete(_ places: [HelperNames.Meaning]) throws(ContainerError) {
+  package func delete(_ places: [FilePlace]) throws(ContainerError) {
     let line = try line()
     var sent: [HelperTicket] = []
     for place in places { sent.append(line.ask(.delete(place.path))) }
@@ -119,74 +119,6 @@ extension HelperContainer {
 
   package var isAppendOnly: Bool {
     get throws(ContainerError) { try line().words.contains(FolderServer.appendOnly) }
-  }
-
-  package func empty(
-    _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
-  ) throws(ContainerError) -> EmptiedBlocks {
-    try settle(chain)
-    var result = EmptiedBlocks()
-    guard let there = try names().chains[chain] else { return result }
-    for leaf in Set(blocks.keys.map { Layout.Leaf(containing: $0) }).sorted() where there.folded[leaf.first] != nil {
-      var (all, found): ([[UInt8]], Set<UInt32>) = ([], [])
-      try read(of: chain, folded: true, from: leaf.first) { index, bytes in
-        let left = blocks[index]?.first { $0.isLeft(of: bytes) }
-        if left != nil { found.insert(index) }
-        all.append(left?.bytes ?? Array(bytes))
-        return index < leaf.last
-      }
-      if found.isEmpty { continue }
-      let isWhole = all.count == Int(Layout.leafSize)
-      if isWhole, !dryRun {
-        try replace(.folded(chain, leaf.first), all.flatMap(\.self))
-        result.emptied.formUnion(found)
-      } else {
-        for index in found { result.kept[index] = isWhole ? "" : EmptiedBlocks.unreadable }
-      }
-    }
-    for (index, all) in blocks.sorted(by: { $0.key < $1.key }) where there.singles[index] != nil {
-      var left: RemovedBlock?
-      try read(of: chain, folded: false, from: index) { _, bytes in
-        left = all.first { $0.isLeft(of: bytes) }
-        return false
-      }
-      guard let left else { continue }
-      if dryRun {
-        result.kept[index] = ""
-      } else {
-        try replace(.block(chain, index), left.bytes)
-        result.emptied.insert(index)
-      }
-    }
-    if !result.emptied.isEmpty { try flush() }
-    return result
-  }
-
-  package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
-    let survey = try survey(chain)
-    let count = survey.count(from: index)
-    guard let there = try names().chains[chain] else { return 0 }
-    for first in there.folded.keys.sorted() where Layout.Leaf(containing: first).last >= index {
-      let leaf = Layout.Leaf(containing: first)
-      if first < index {
-        var kept: [[UInt8]] = []
-        _ = try reading(of: chain, singles: false).run(from: first) { at, bytes in
-          guard at < index else { return false }
-          kept.append(Array(bytes))
-          return true
-        }
-        for (offset, bytes) in kept.enumerated() { _ = try put(.block(chain, first + UInt32(offset)), bytes) }
-        try flush()
-      }
-      try delete(.folded(chain, leaf.first))
-    }
-    var gone: [HelperNames.Meaning] = there.singles.keys.filter { $0 >= index }.sorted().map { .block(chain, $0) }
-    if survey.first.map({ $0 >= index }) ?? true {
-      gone += (survey.strays.map(\.path) + survey.temporaries).map { .other($0) }
-    }
-    try delete(gone)
-    try flush()
-    return count
   }
 }
 

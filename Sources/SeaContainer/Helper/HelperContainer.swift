@@ -5,7 +5,7 @@ import SeaSystem
 ///
 /// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
 /// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
-package final class HelperContainer: HintedContainer {
+package final class HelperContainer: HintedContainer, Files {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
@@ -213,7 +213,7 @@ package final class HelperContainer: HintedContainer {
     return known?.names.chains[chain]?.range()
   }
 
-  func needContainer() throws(ContainerError) {
+  package func needContainer() throws(ContainerError) {
     guard try infoBytes() != nil else { throw .notAContainer(path: location) }
   }
 
@@ -225,21 +225,8 @@ package final class HelperContainer: HintedContainer {
 
   // MARK: Files
 
-  /// Writes a file that is not there. False if it is, or something else is in its place.
-  func put(_ place: HelperNames.Meaning, _ bytes: [UInt8]) throws(ContainerError) -> Bool {
-    do throws(ContainerError) {
-      try call(.put(place.path, size: Int64(bytes.count)), bytes)
-    } catch {
-      guard case .helper(.refused(.exists, _), _) = error else { throw error }
-      return false
-    }
-    note(place, .init(size: Int64(bytes.count), time: 0))
-    return true
-  }
-
-  func replace(_ place: HelperNames.Meaning, _ bytes: [UInt8]) throws(ContainerError) {
-    try call(.replace(place.path, size: Int64(bytes.count)), bytes)
-    note(place, .init(size: Int64(bytes.count), time: 0))
+  package func draft(_ place: FilePlace, replaces: Bool) -> (any FileDraft)? {
+    HelperDraft(self, place, replaces: replaces)
   }
 
   /// Nil if it is not there, or has more bytes than that.
@@ -248,13 +235,34 @@ package final class HelperContainer: HintedContainer {
     return bytes.count > most ? nil : bytes
   }
 
-  func delete(_ place: HelperNames.Meaning) throws(ContainerError) {
-    try call(.delete(place.path))
-    note(place, nil)
+  /// What was answered so far survives a loss of power when this returns.
+  package func flush() throws(ContainerError) { try call(.flush) }
+}
+
+/// A file for a helper in the making: it is sent as a whole.
+package final class HelperDraft: FileDraft {
+  private let container: HelperContainer
+  private let place: FilePlace
+  private let replaces: Bool
+  private var bytes: [UInt8] = []
+
+  init(_ container: HelperContainer, _ place: FilePlace, replaces: Bool) {
+    (self.container, self.place, self.replaces) = (container, place, replaces)
   }
 
-  /// What was answered so far survives a loss of power when this returns.
-  func flush() throws(ContainerError) { try call(.flush) }
+  package func write(_ bytes: UnsafeRawBufferPointer) { self.bytes.append(contentsOf: bytes) }
+
+  package func commit() throws(ContainerError) -> Bool {
+    let (path, size) = (place.path, Int64(bytes.count))
+    do throws(ContainerError) {
+      try container.call(replaces ? .replace(path, size: size) : .put(path, size: size), bytes)
+    } catch {
+      guard case .helper(.refused(.exists, _), _) = error, !replaces else { throw error }
+      return false
+    }
+    container.note(place, .init(size: size, time: 0))
+    return true
+  }
 }
 
 extension HelperContainer {
@@ -303,7 +311,7 @@ extension HelperContainer {
   /// - Parameters:
   ///   - folded: whether what folded files have is handed over.
   ///   - singles: whether what files of single blocks have is.
-  func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
+  package func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
     let window = BlockWindow()
     let (ahead, leaves) = (SinglesAhead(self, chain), FoldedAhead(self, chain))
     return ChainReading(
@@ -327,7 +335,7 @@ extension HelperContainer {
 
   package func removeStray(_ path: String) throws(ContainerError) {
     guard WirePath.isPath(path) else { return }
-    try delete(HelperNames.Meaning(path))
+    try delete([HelperNames.Meaning(path)])
     try flush()
   }
 
@@ -457,7 +465,7 @@ extension HelperContainer {
     let oldest = Clock.now() - Layout.oldTemporary
     let names = try names()
     for (path, entry) in names.others where Layout.isTemporary(Path.name(path)) && (1..<oldest).contains(entry.time) {
-      if !path.hasPrefix(Layout.transactions + "/") { try? delete(.other(path)) }
+      if !path.hasPrefix(Layout.transactions + "/") { try? delete([.other(path)]) }
     }
   }
 
@@ -507,25 +515,5 @@ extension HelperContainer {
     guard let bytes = try call(.get(folder.path(of: name), offset: 0, count: most + 1)) else { return nil }
     guard bytes.count <= most else { throw .badFile(.tooLarge, path: path(of: folder.path(of: name))) }
     return bytes
-  }
-
-  package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
-    try SmallFile.check(name, bytes.count, in: folder)
-    try needContainer()
-    if folder.isHint {
-      try replace(.small(folder, name), bytes)
-    } else if try !put(.small(folder, name), bytes) {
-      guard let there = try read(name, in: folder) else {
-        throw .inTheWay(path: path(of: folder.path(of: name)))
-      }
-      guard there == bytes else { throw .badFile(.differs, path: folder.path(of: name)) }
-    }
-    try flush()
-  }
-
-  package func remove(_ name: String, in folder: SmallFolder) throws(ContainerError) {
-    try SmallFile.check(name, 0, in: folder)
-    try delete(.small(folder, name))
-    try flush()
   }
 }

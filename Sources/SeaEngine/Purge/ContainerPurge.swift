@@ -82,7 +82,7 @@ package struct ContainerPurge {
     }
     if isWaiting { remainders.append(PurgeRemainder(place: "\(chain)", reason: "the order is not there yet")) }
     if blocks.isEmpty { return }
-    do throws(ContainerError) {
+    do {
       let result = try container.empty(chain, blocks, dryRun: dryRun)
       emptied += result.emptied.count
       for (index, reason) in result.kept.sorted(by: { $0.key < $1.key }) {
@@ -91,7 +91,7 @@ package struct ContainerPurge {
       if isWaiting { return }
       let met = result.emptied.union(result.kept.keys).map { Layout.Leaf(containing: $0).first }
       for (first, pack) in packs where !met.contains(first) { memory?.note(pack) }
-    } catch {
+    } catch let error as ContainerError {
       remainders.append(PurgeRemainder(place: "\(chain)", reason: try reason(error)))
     }
   }

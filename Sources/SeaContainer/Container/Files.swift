@@ -1,0 +1,51 @@
+import SeaCore
+import SeaSystem
+
+/// A store of named files: it knows the names that the files of a container have, and nothing of what is in them.
+///
+/// Order is promised across `flush` alone: what was done before it survives a loss of power before anything that is done after it.
+package protocol Files: AnyObject {
+  /// - Throws: `notAContainer` unless the file that speaks for a container is there.
+  func needContainer() throws(ContainerError)
+
+  /// Begins a file. The folders that its name needs are made.
+  /// - Returns: nil if the name is taken and nothing is to be replaced.
+  func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)?
+
+  /// Takes files away, and the folders that are empty then. Nothing happens to those that are not there.
+  func delete(_ places: [FilePlace]) throws(ContainerError)
+
+  /// What was written and taken away survives a loss of power when this returns.
+  func flush() throws(ContainerError)
+
+  /// The blocks of a chain, in order.
+  /// - Parameters:
+  ///   - folded: whether what folded files have is handed over.
+  ///   - singles: whether what files of single blocks have is.
+  func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading
+}
+
+/// A file in the making: it appears whole, with `commit`, or not at all.
+package protocol FileDraft: AnyObject {
+  func write(_ bytes: UnsafeRawBufferPointer) throws(ContainerError)
+
+  /// Gives the file its name. Its bytes are durable then; its name is with the next `flush`.
+  /// - Returns: false if the name is taken and nothing is to be replaced.
+  func commit() throws(ContainerError) -> Bool
+}
+
+extension Files {
+  /// Writes a file.
+  /// - Returns: false if the name is taken and nothing is to be replaced.
+  func put(_ place: FilePlace, _ bytes: [UInt8], replaces: Bool = false) throws(ContainerError) -> Bool {
+    guard let file = try draft(place, replaces: replaces) else { return false }
+    try file.write(bytes)
+    return try file.commit()
+  }
+}
+
+extension FileDraft {
+  func write(_ bytes: [UInt8]) throws(ContainerError) {
+    try bytes.withUnsafeBufferPointer { (all) throws(ContainerError) in try write(UnsafeRawBufferPointer(all)) }
+  }
+}
