@@ -62,20 +62,6 @@ import Testing
     #expect(try DirectoryContainer(path).info() == Specimen.info)
   }
 
-  @Test func oldTemporariesAreRemovedByTheNextWriter() throws {
-    let container = DirectoryContainer(folder.path("c"))
-    try container.create(Specimen.info)
-    try container.write(0..<3)
-    let place = "c/transactions/\(alpha)/1/"
-    let old = try AtomicFile.temporaryName()
-    let young = try AtomicFile.temporaryName()
-    for name in [old, young] { try folder.write(place + name, [1]) }
-    var times = [timeval](repeating: timeval(tv_sec: Int(Clock.now() / 1000) - 3700, tv_usec: 0), count: 2)
-    #expect(utimes(folder.path(place + old), &times) == 0)
-    try container.write(3..<4)
-    #expect(try container.foreignFiles().temporary == ["transactions/\(alpha)/1/\(young)"])
-  }
-
   @Test func aFailedWriterLeavesNothingWrong() throws {
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)

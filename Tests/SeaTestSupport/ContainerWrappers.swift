@@ -65,7 +65,7 @@ package class PassingContainer: Container {
   }
 
   @discardableResult
-  package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
+  package func fold(_ chain: BranchID) throws -> Int {
     try enter("fold")
     return try inner.fold(chain)
   }

@@ -4,6 +4,95 @@ import SeaSystem
 // How the blocks of a chain lie in files: what is done with them wherever the files are.
 
 extension Container where Self: Files {
+  package func writeBlocks(
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    try needContainer()
+    var writing = ChainWriting(self, chain, from: index)
+    while let block = try next() { try writing.add(block) }
+    try writing.finish()
+    return writing.count
+  }
+
+  @discardableResult
+  package func fold(_ chain: BranchID) throws -> Int {
+    let leaves = Set(try survey(chain).singles.map { Layout.Leaf(containing: $0.index) })
+    var count = 0
+    for leaf in leaves.sorted() where try fold(leaf, of: chain, self.leaf(leaf, of: chain, again: false)) { count += 1 }
+    return count
+  }
+
+  /// Makes one file of the blocks of a leaf if all of them are at hand, or goes on where an earlier call was stopped. Where nothing may
+  /// be taken away the files of single blocks stay, and nothing is folded.
+  /// - Parameter last: the blocks that the leaf ends with and that have no file yet.
+  /// - Returns: whether the leaf is one file now and was not before.
+  fileprivate func fold(
+    _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]] = []
+  ) throws -> Bool {
+    guard leaf.last < UInt32.max, try there.singles.isEmpty || !isAppendOnly else { return false }
+    if there.isFolded {
+      guard last.isEmpty, !there.singles.isEmpty, try agrees(leaf, of: chain, with: there.singles) else { return false }
+      try adopt([.folded(chain, leaf.first)])
+    } else {
+      guard try writeFolded(leaf, of: chain, there, with: last) else { return false }
+    }
+    guard let first = there.singles.min() else { return true }
+    // The blocks are there in one file for good before their own files go.
+    try flush()
+    do throws(ContainerError) { try delete([.block(chain, first)]) } catch {
+      guard case .helper(.refused(.denied, _), _) = error else { throw error }
+      return false
+    }
+    try delete(there.singles.sorted().dropFirst().map { .block(chain, $0) })
+    try flush()
+    return true
+  }
+
+  private func writeFolded(
+    _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]]
+  ) throws -> Bool {
+    let end = leaf.first + Layout.leafSize - UInt32(last.count)
+    guard there.singles.count == Int(end - leaf.first), there.singles.allSatisfy({ $0 < end }),
+      let file = try draft(.folded(chain, leaf.first), replaces: false)
+    else { return false }
+    var (next, size) = (leaf.first, last.reduce(0) { $0 + $1.count })
+    if next < end {
+      _ = try reading(of: chain, folded: false, singles: true).run(from: next) { index, bytes in
+        size += bytes.count
+        guard size <= Layout.largestFold else { return false }
+        try file.write(bytes)
+        next = index + 1
+        return next < end
+      }
+    }
+    guard next == end, size <= Layout.largestFold else { return false }
+    for block in last { try file.write(block) }
+    return try file.commit()
+  }
+
+  /// Whether a folded file is whole and has the bytes that files of single blocks have; what is gone is nobody's loss.
+  private func agrees(_ leaf: Layout.Leaf, of chain: BranchID, with singles: Set<UInt32>) throws -> Bool {
+    var digests: [UInt32: Digest] = [:]
+    let isWhole = try forEachFolded(chain, leaf) { index, bytes in
+      if singles.contains(index) { digests[index] = SHA256.hash(bytes) }
+    }
+    guard isWhole else { return false }
+    var isSame = true
+    for index in singles.sorted() where digests[index] != nil {
+      let end = try reading(of: chain, folded: false, singles: true).run(from: index) { at, bytes in
+        guard let digest = digests.removeValue(forKey: at) else { return false }
+        isSame = SHA256.hash(bytes) == digest
+        return isSame
+      }
+      switch end {
+      case .damaged(let at, _), .incomplete(let at, _, _): if singles.contains(at) { isSame = false }
+      case .end, .stopped, .gap: break
+      }
+      if !isSame { return false }
+    }
+    return true
+  }
+
   package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
     let survey = try survey(chain)
     var gone: [FilePlace] = []
@@ -108,5 +197,132 @@ extension Container where Self: Files {
     try SmallFile.check(name, 0, in: folder)
     try delete([.small(folder, name)])
     try flush()
+  }
+}
+
+/// Blocks of a chain on their way into files: a whole leaf as one, others as files of their own.
+private struct ChainWriting<Place: Container & Files> {
+  /// A leaf with more bytes is not held together.
+  private static var mostBytes: Int { 32 << 20 }
+  /// So many files may be under way.
+  private static var most: Int { 256 }
+  /// So often names are listed again that nothing can be read of.
+  private static var mostLooks: Int { 3 }
+
+  private let place: Place
+  private let chain: BranchID
+  private var next: UInt32
+  private var pending: [[UInt8]] = []
+  private var total = 0
+  private(set) var count = 0
+
+  init(_ place: Place, _ chain: BranchID, from index: UInt32) {
+    (self.place, self.chain, next) = (place, chain, index)
+  }
+
+  /// The index of the first block that waits.
+  private var first: UInt32 { next - UInt32(pending.count) }
+
+  mutating func add(_ block: [UInt8]) throws {
+    try checkBlock(block, of: chain, index: next)
+    if next % Layout.leafSize == 0 || total > Self.mostBytes { try write() }
+    pending.append(block)
+    total += block.count
+    next += 1
+    count += 1
+  }
+
+  mutating func finish() throws {
+    try write()
+    if count > 0 { try place.flush() }
+  }
+
+  private mutating func write() throws {
+    guard !pending.isEmpty else { return }
+    defer { (pending, total) = ([], 0) }
+    let leaf = Layout.Leaf(containing: first)
+    var there = try place.leaf(leaf, of: chain, again: false)
+    let isEnd = next - 1 == leaf.last
+    if isEnd, !there.isFolded {
+      if try place.fold(leaf, of: chain, there, with: pending) { return }
+      there = try place.leaf(leaf, of: chain, again: true)
+    }
+    var (at, looks) = (0, 0)
+    while at < pending.count {
+      let before = at
+      at = try compare(at, &there)
+      at = try put(at, there)
+      if at > before { continue }
+      // What has the name was taken away, or nothing can be read of it.
+      guard looks < Self.mostLooks else {
+        throw ContainerError.inTheWay(
+          path: Path.join(place.location, FilePlace.block(chain, first + UInt32(at)).path))
+      }
+      looks += 1
+      there = try place.leaf(leaf, of: chain, again: true)
+    }
+    if isEnd { _ = try place.fold(leaf, of: chain, place.leaf(leaf, of: chain, again: true)) }
+  }
+
+  /// Holds what is there against the blocks that wait, from one of them on. A folded file that does not give one of them counts as not
+  /// there from then on: the blocks get files of their own beside it.
+  /// - Returns: the first of which nothing is there.
+  private func compare(_ start: Int, _ there: inout LeafNames) throws -> Int {
+    var at = start
+    guard there.has(first + UInt32(at)) else { return at }
+    var other: UInt32?
+    let names = there
+    let end = try place.readBlocks(of: chain, from: first + UInt32(at)) { index, bytes in
+      guard pending[at].withUnsafeBytes({ sameBytes($0, bytes) }) else {
+        other = index
+        return false
+      }
+      at += 1
+      return at < pending.count && names.has(first + UInt32(at))
+    }
+    if let other { throw ContainerError.differs(chain, index: other, incomplete: false) }
+    let same = (start..<at).map { first + UInt32($0) }.filter(names.singles.contains)
+    try place.adopt(same.map { .block(chain, $0) })
+    if names.isFolded { try place.adopt([.folded(chain, Layout.Leaf(containing: first).first)]) }
+    let here = first + UInt32(at)
+    guard at < pending.count, names.has(here) else { return at }
+    guard names.singles.contains(here) else {
+      there.isFolded = false
+      return at
+    }
+    switch end {
+    case .incomplete(here, _, _): throw ContainerError.differs(chain, index: here, incomplete: true)
+    case .damaged(here, _): throw ContainerError.differs(chain, index: here, incomplete: false)
+    default: return at
+    }
+  }
+
+  /// Writes files from one of the blocks that wait on, up to one that is there.
+  private func put(_ start: Int, _ there: LeafNames) throws -> Int {
+    var run: [(place: FilePlace, bytes: [UInt8])] = []
+    var at = start
+    while at < pending.count, run.count < Self.most, !there.has(first + UInt32(at)) {
+      run.append((.block(chain, first + UInt32(at)), pending[at]))
+      at += 1
+    }
+    for (offset, isWritten) in try place.put(run).enumerated() where !isWritten { try compareOne(start + offset) }
+    return at
+  }
+
+  /// Another writer was faster: then it has written the same.
+  private func compareOne(_ at: Int) throws {
+    let index = first + UInt32(at)
+    var isSame = false
+    let end = try place.reading(of: chain, folded: true, singles: true).run(from: index) { _, bytes in
+      isSame = pending[at].withUnsafeBytes { sameBytes($0, bytes) }
+      return false
+    }
+    if isSame { return try place.adopt([.block(chain, index)]) }
+    switch end {
+    case .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)
+    case .end, .gap:
+      throw ContainerError.inTheWay(path: Path.join(place.location, FilePlace.block(chain, index).path))
+    case .damaged, .stopped: throw ContainerError.differs(chain, index: index, incomplete: false)
+    }
   }
 }

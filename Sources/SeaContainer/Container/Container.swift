@@ -68,7 +68,7 @@ package protocol Container: AssetSource {
 
   /// Turns every full leaf folder of a chain into one file, and returns how many. Content stays what it is.
   @discardableResult
-  func fold(_ chain: BranchID) throws(ContainerError) -> Int
+  func fold(_ chain: BranchID) throws -> Int
 
   /// The names of the small files of a folder, in order. Others are passed over, and only the first 100,000 entries of
   /// the folder are looked at.

@@ -12,17 +12,38 @@ package protocol Files: AnyObject {
   /// - Returns: nil if the name is taken and nothing is to be replaced.
   func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)?
 
+  /// Writes new files.
+  /// - Returns: for each whether it was written; false if its name is taken.
+  func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool]
+
+  /// What is there already, whoever wrote it, survives a loss of power after the next `flush`.
+  func adopt(_ places: [FilePlace]) throws(ContainerError)
+
   /// Takes files away, and the folders that are empty then. Nothing happens to those that are not there.
   func delete(_ places: [FilePlace]) throws(ContainerError)
 
   /// What was written and taken away survives a loss of power when this returns.
   func flush() throws(ContainerError)
 
+  /// What the names say of a leaf.
+  /// - Parameter again: whether what was listed before does not count.
+  func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) throws(ContainerError) -> LeafNames
+
   /// The blocks of a chain, in order.
   /// - Parameters:
   ///   - folded: whether what folded files have is handed over.
   ///   - singles: whether what files of single blocks have is.
   func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading
+}
+
+/// Which of the thousand blocks of a leaf have a file.
+package struct LeafNames {
+  /// Whether one file has all of them.
+  package var isFolded = false
+  /// The blocks in files of their own.
+  package var singles: Set<UInt32> = []
+
+  func has(_ index: UInt32) -> Bool { isFolded || singles.contains(index) }
 }
 
 /// A file in the making: it appears whole, with `commit`, or not at all.
@@ -41,6 +62,12 @@ extension Files {
     guard let file = try draft(place, replaces: replaces) else { return false }
     try file.write(bytes)
     return try file.commit()
+  }
+
+  package func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool] {
+    var written: [Bool] = []
+    for file in files { written.append(try put(file.place, file.bytes)) }
+    return written
   }
 }
 

@@ -83,30 +83,59 @@ package final class ContainerFolders {
   /// Begins a file, and makes the folders that its path needs. What holds nothing and is no file is set aside.
   /// - Returns: nil if the name is taken and nothing is to be replaced; `flush` makes that name durable, too.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
-    var parts = path.split(separator: "/").map(String.init)
-    let name = parts.removeLast()
-    let folder = try createFolder(parts)
-    touched[Path.parent(path)] = folder
-    return try system { () throws(SystemError) in
-      try ContainerFolders.clear(name, in: folder)
-      if !replaces, try folder.status(name) != nil { return nil }
-      return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
+    for attempt in 1... {
+      let folder = try writable(Path.parent(path))
+      do throws(SystemError) {
+        let name = Path.name(path)
+        try ContainerFolders.clear(name, in: folder)
+        if !replaces, try folder.status(name) != nil { return nil }
+        return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
+      } catch {
+        // Another writer may have folded the folder, and so taken it away.
+        guard error.isMissing, attempt < 5 else { throw .system(error) }
+        touched[Path.parent(path)] = nil
+        durable = DurableFolders()
+      }
+    }
+    return nil
+  }
+
+  /// A folder to write in: it is made where it is missing, and its names are durable with the next `flush`.
+  private func writable(_ path: String) throws(ContainerError) -> Directory {
+    if let known = touched[path] { return known }
+    let folder = try createFolder(path == "." ? [] : path.split(separator: "/").map(String.init))
+    touched[path] = folder
+    return folder
+  }
+
+  /// What is there already survives a loss of power after the next `flush`.
+  func adopt(_ paths: [String]) throws(ContainerError) {
+    for path in paths {
+      guard let (folder, name) = try home(path) else { continue }
+      try system { () throws(SystemError) in
+        do throws(SystemError) { try folder.file(name, [.read, .nonBlocking]).synchronize() } catch {
+          // Folded meanwhile.
+          guard error.isMissing else { throw error }
+        }
+      }
+      touched[Path.parent(path)] = folder
     }
   }
 
   /// Takes files away, and the folders that are empty then. Nothing happens to those that are not there.
   /// - Throws: `inTheWay` of what is no file.
   func remove(_ paths: [String]) throws(ContainerError) {
-    var parents: Set<String> = []
+    var homes: [String: Directory] = [:]
     for path in paths {
-      guard let (folder, name) = try home(path) else { continue }
+      let (parent, name) = (Path.parent(path), Path.name(path))
+      guard let folder = if let known = homes[parent] { known } else { try home(path)?.folder } else { continue }
+      homes[parent] = folder
       let there = try system { () throws(SystemError) in try folder.status(name) }
       guard there == nil || there?.kind == .file else { throw .inTheWay(path: folder.path(of: name)) }
       try system { () throws(SystemError) in _ = try folder.remove(name) }
-      touched[Path.parent(path)] = folder
-      parents.insert(Path.parent(path))
+      touched[parent] = folder
     }
-    for path in parents { removeIfEmpty(path) }
+    for path in homes.keys { removeIfEmpty(path) }
   }
 
   /// The top folders stay.
@@ -185,12 +214,6 @@ package final class ContainerFolders {
       guard error.isMissing else { throw error }
     }
     try folder.synchronize()
-  }
-
-  func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
-    guard let parent = try? folder(components(chain, leaf.parent)) else { return }
-    removeOldTemporaries(in: parent)
-    if let folder = try? subfolder(leaf.name, of: parent) { removeOldTemporaries(in: folder) }
   }
 
   /// Cleaning up is by the way: what cannot be removed now is removed by a later writer.

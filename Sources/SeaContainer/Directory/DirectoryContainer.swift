@@ -96,14 +96,6 @@ package final class DirectoryContainer: Container, Files {
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd { try LeafFiles.reading(chain, in: folders).run(from: index, body) }
 
-  package func writeBlocks(of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int {
-    try needContainer()
-    return try LeafWriting(folders: folders).write(of: chain, from: index, next)
-  }
-
-  @discardableResult
-  package func fold(_ chain: BranchID) throws(ContainerError) -> Int { try LeafFolding(folders: folders).fold(chain) }
-
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     try FolderSurvey(folders: folders).branch(chain)
   }
@@ -135,6 +127,20 @@ package final class DirectoryContainer: Container, Files {
 
   package func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)? {
     try folders.draft(place.path, replaces: replaces)
+  }
+
+  package func adopt(_ places: [FilePlace]) throws(ContainerError) { try folders.adopt(places.map(\.path)) }
+
+  package func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) throws(ContainerError) -> LeafNames {
+    var names = LeafNames()
+    guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { return names }
+    for entry in try folders.subfolder(leaf.name, of: parent).map(folders.entries)?.entries ?? [] {
+      guard entry.kind == .file, let digit = Layout.digit(entry.name) else { continue }
+      names.singles.insert(leaf.first + UInt32(digit))
+    }
+    // Last: a folder is emptied only after its folded file is there.
+    names.isFolded = try system { () throws(SystemError) in try parent.status(leaf.foldedName)?.kind == .file }
+    return names
   }
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) { try folders.remove(places.map(\.path)) }
