@@ -73,6 +73,53 @@ package final class ContainerFolders {
 
   // MARK: - Files by their paths
 
+  /// Visits what lies in a folder, and in those below it, in no order, but for folders.
+  /// - Parameters:
+  ///   - path: of the folder, from the top; empty for the top. Nothing happens if it is not there.
+  ///   - most: how many folders deep.
+  ///   - enters: whether a folder is gone into, by its path.
+  /// - Returns: what was not visited: folders that lie too deep, and names that are no text.
+  @discardableResult
+  func walk(
+    _ path: String, most: Int, entering enters: (String) -> Bool = { _ in true },
+    _ body: (String, FileStatus) throws -> Void
+  ) throws -> [String] {
+    guard let folder = try folder(path.split(separator: "/").map(String.init)) else { return [] }
+    var unseen: [String] = []
+    func visit(_ folder: Directory, _ path: String, _ left: Int) throws {
+      let listing = try entries(folder)
+      for name in listing.unreadable where unseen.count < Layout.mostStrays { unseen.append(Path.join(path, name)) }
+      for entry in listing.entries {
+        let below = Path.join(path, entry.name)
+        if entry.kind != .directory || FilePlace(below).isBlock {
+          // Gone since: then it is not there.
+          guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
+          try body(below, status)
+        } else if left == 0 {
+          if unseen.count < Layout.mostStrays { unseen.append(below) }
+        } else if enters(below), let next = try subfolder(entry.name, of: folder) {
+          try visit(next, below, left - 1)
+        }
+      }
+    }
+    try visit(folder, path, most)
+    return unseen
+  }
+
+  /// The names in a folder, and in those below it.
+  func names(_ path: String = "", entering enters: (String) -> Bool = { _ in true }) throws(ContainerError)
+    -> ContainerNames
+  {
+    var names = ContainerNames()
+    do {
+      try walk(path, most: 16, entering: enters) { path, status in
+        let isFile = status.kind == .file
+        names[FilePlace(path)] = .init(size: isFile ? status.size : -1, time: status.modified, changed: status.changed)
+      }
+    } catch let error as ContainerError { throw error } catch {}
+    return names
+  }
+
   /// The folder that a path lies in, and its last component; nil if there is no such folder.
   func home(_ path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
     var parts = path.split(separator: "/").map(String.init)

@@ -97,13 +97,24 @@ package final class DirectoryContainer: Container, Files {
   ) throws -> ReadEnd { try LeafFiles.reading(chain, in: folders).run(from: index, body) }
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
-    try FolderSurvey(folders: folders).branch(chain)
+    try folders.names("\(Layout.transactions)/\(chain)").survey(chain)
   }
 
-  package func strays() throws(ContainerError) -> [Stray] { try FolderSurvey(folders: folders).strays() }
-  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    try FolderSurvey(folders: folders).forEachFile(body)
+  package func strays() throws(ContainerError) -> [Stray] {
+    try folders.names { path in
+      let parts = path.split(separator: "/")
+      return parts.count < 2 || parts[0] != Layout.assets && BranchID(String(parts[1])) == nil
+    }.strays()
   }
+
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    // Each folder on the way is held open.
+    try folders.walk("", most: 100) { path, status in
+      guard status.kind == .file else { return }
+      try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
+    }
+  }
+
   package func foreignFiles() throws(ContainerError) -> ForeignFiles { try LayoutWalk(folders: folders).foreignFiles() }
 
   // MARK: - Small files

@@ -134,27 +134,17 @@ package final class FolderServer {
   }
 
   private func list(_ path: String?) throws {
-    var folder = try folders.root()
-    if let path {
-      let (parent, name) = try home(path)
-      folder = try parent.directory(name)
+    let path = path ?? ""
+    guard try folders.folder(path.split(separator: "/").map(String.init)) != nil else {
+      throw Refusal(code: .notFound, text: "")
     }
-    try list(folder, path.map { $0 + "/" } ?? "", depth: 0)
-  }
-
-  private func list(_ folder: Directory, _ prefix: String, depth: Int) throws {
-    for entry in try folder.list().entries {
-      let path = prefix + entry.name
+    try folders.walk(path, most: 16) { path, status in
       // What is noted here is nobody's file.
-      guard WirePath.isPath(path), !DirectoryContainer.isMark(entry.name) else { continue }
-      if entry.kind == .file, let status = try folder.status(entry.name) {
-        try wire.answer(.file(WireFile(path: path, size: status.size, time: max(0, status.modified))))
-      } else if FilePlace(path).isBlock {
-        // A link or a folder at the place of a block is listed, and read, as an empty file: the block may be missing.
-        try wire.answer(.file(WireFile(path: path, size: 0, time: 0)))
-      } else if entry.kind == .directory, depth < 16, let below = try? folder.directory(entry.name) {
-        try list(below, path + "/", depth: depth + 1)
-      }
+      guard WirePath.isPath(path), !DirectoryContainer.isMark(Path.name(path)) else { return }
+      // A link or a folder at the place of a block is listed, and read, as an empty file: the block may be missing.
+      let isFile = status.kind == .file
+      guard isFile || FilePlace(path).isBlock else { return }
+      try wire.answer(.file(WireFile(path: path, size: isFile ? status.size : 0, time: max(0, status.modified))))
     }
   }
 
@@ -174,7 +164,7 @@ package final class FolderServer {
   // MARK: What is written
 
   private func write(_ path: String, _ size: Int64, replaces: Bool) throws {
-    let place = HelperNames.Meaning(path)
+    let place = FilePlace(path)
     try allow(place, size, replaces: replaces)
     if (try? folders.root()) == nil { try Path.createDirectories(self.path) }
     if mark == nil, !place.isOther, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
@@ -183,7 +173,7 @@ package final class FolderServer {
     guard try file.commit() else { throw Refusal(code: .exists, text: "") }
   }
 
-  private func allow(_ place: HelperNames.Meaning, _ size: Int64, replaces: Bool) throws {
+  private func allow(_ place: FilePlace, _ size: Int64, replaces: Bool) throws {
     let (most, isHint): (Int64, Bool) =
       switch place {
       case .info: (Int64(ContainerInfo.largestFile), false)

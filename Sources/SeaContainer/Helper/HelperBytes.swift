@@ -135,7 +135,7 @@ final class FoldedAhead {
   }
 
   private func file(_ leaf: Layout.Leaf, _ size: Int64, isWhole: Bool = false) -> FarBytes {
-    FarBytes(container, HelperNames.Meaning.folded(chain, leaf.first).path, size: size, isWhole: isWhole)
+    FarBytes(container, FilePlace.folded(chain, leaf.first).path, size: size, isWhole: isWhole)
   }
 
   private func ask(from first: Layout.Leaf) throws(ContainerError) {
@@ -175,7 +175,7 @@ final class SinglesAhead {
     let said = try container.names().chains[chain]?.said
     if let said, index < said.lowerBound { try container.settle(chain) }
     guard let entry = try container.names().chains[chain]?.singles[index] else { return nil }
-    let path = HelperNames.Meaning.block(chain, index).path
+    let path = FilePlace.block(chain, index).path
     guard entry.size <= SinglesAhead.largest else {
       return BlockFile(FarBytes(container, path, size: entry.size), size: Int(clamping: entry.size), window: window)
     }
@@ -207,7 +207,7 @@ final class SinglesAhead {
       guard let entry = singles[at], entry.size <= SinglesAhead.largest else { break }
       bytes += entry.size
       if at > index, bytes > SinglesAhead.mostBytes { break }
-      let path = HelperNames.Meaning.block(chain, at).path
+      let path = FilePlace.block(chain, at).path
       tickets[at] = line.ask(.get(path, offset: 0, count: entry.size + SinglesAhead.growth))
     }
     width = min(SinglesAhead.mostAhead, width * 4)

@@ -9,11 +9,11 @@ package final class HelperContainer: HintedContainer, Files {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
-  var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
+  var known: (names: ContainerNames, info: [UInt8]?, isThere: Bool)?
   /// What the container says of itself, where only hints were listed so far.
   private(set) var hintedInfo: [UInt8]?
   /// The files of single blocks that were read since: the end of a chain is looked at more than once.
-  private var kept: [HelperNames.Meaning: [UInt8]] = [:]
+  private var kept: [FilePlace: [UInt8]] = [:]
   private var room = HelperContainer.mostKept
   private static let mostKept = 1 << 20
   private(set) lazy var ahead = HelperAssets(self)
@@ -110,7 +110,7 @@ package final class HelperContainer: HintedContainer, Files {
 
   private func look(
     _ list: HelperTicket, _ info: HelperTicket
-  ) throws(ContainerError) -> (HelperNames, [UInt8]?, Bool) {
+  ) throws(ContainerError) -> (ContainerNames, [UInt8]?, Bool) {
     let isThere = try found(list)
     let bytes = try found(info) ? info.bytes : nil
     return (list.takeNames(), isThere ? bytes : nil, isThere)
@@ -154,7 +154,7 @@ package final class HelperContainer: HintedContainer, Files {
 
   // MARK: What there is
 
-  func names() throws(ContainerError) -> HelperNames {
+  func names() throws(ContainerError) -> ContainerNames {
     if let known { return known.names }
     let line = try line()
     if let known { return known.names }
@@ -180,7 +180,7 @@ package final class HelperContainer: HintedContainer, Files {
   }
 
   /// Notes what this object has changed.
-  func note(_ place: HelperNames.Meaning, _ entry: HelperNames.Entry?) {
+  func note(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
     kept[place] = nil
   }
@@ -190,13 +190,13 @@ package final class HelperContainer: HintedContainer, Files {
     ahead.forget()
   }
 
-  func keep(_ place: HelperNames.Meaning, _ bytes: [UInt8]) {
+  func keep(_ place: FilePlace, _ bytes: [UInt8]) {
     guard bytes.count <= room else { return }
     room -= bytes.count
     kept[place] = bytes
   }
 
-  func bytes(kept place: HelperNames.Meaning) -> [UInt8]? { kept[place] }
+  func bytes(kept place: FilePlace) -> [UInt8]? { kept[place] }
 
   /// Nil if there is nothing that speaks for a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {
@@ -230,7 +230,7 @@ package final class HelperContainer: HintedContainer, Files {
   }
 
   /// Nil if it is not there, or has more bytes than that.
-  func get(_ place: HelperNames.Meaning, most: Int) throws(ContainerError) -> [UInt8]? {
+  func get(_ place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
     guard let bytes = try call(.get(place.path, offset: 0, count: Int64(most) + 1)) else { return nil }
     return bytes.count > most ? nil : bytes
   }
@@ -274,11 +274,11 @@ extension HelperContainer {
     let folders = news.filter { $0.blocks == nil }.map { "\(Layout.transactions)/\($0.branch)" } + small.map(\.rawValue)
     var sent: [(folder: String, ticket: HelperTicket)] = []
     for folder in folders { sent.append((folder, line.ask(.list(folder)))) }
-    var names = HelperNames()
+    var names = ContainerNames()
     for one in sent where try found(one.ticket) {
       for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.note(file) }
     }
-    for one in news { if let blocks = one.blocks { names.chains[one.branch] = HelperNames.Chain(said: blocks) } }
+    for one in news { if let blocks = one.blocks { names.chains[one.branch] = ContainerNames.Chain(said: blocks) } }
     known = (names, info, true)
   }
 
@@ -324,7 +324,7 @@ extension HelperContainer {
   // MARK: Files without a place
 
   private func stray(_ path: String) throws(ContainerError) -> BlockFile? {
-    guard WirePath.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return nil }
+    guard WirePath.isPath(path), let entry = try names()[FilePlace(path)] else { return nil }
     return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: BlockWindow())
   }
 
@@ -335,7 +335,7 @@ extension HelperContainer {
 
   package func removeStray(_ path: String) throws(ContainerError) {
     guard WirePath.isPath(path) else { return }
-    try delete([HelperNames.Meaning(path)])
+    try delete([FilePlace(path)])
     try flush()
   }
 
@@ -345,7 +345,7 @@ extension HelperContainer {
 
   package func setAside(_ place: AssetPlace) throws(ContainerError) { try setAside(.asset(place)) }
 
-  func setAside(_ place: HelperNames.Meaning) throws(ContainerError) {
+  func setAside(_ place: FilePlace) throws(ContainerError) {
     let mark = try system { () throws(SystemError) in try Random.bytes(4) }
     let other = Layout.aside(place.path, Hex.text(mark))
     let entry = try names()[place]

@@ -16,7 +16,7 @@ final class HelperTicket {
   /// What was listed; where `names` has taken it in, nothing.
   var files: [WireFile] = []
   /// Takes in what is listed as it comes: a list of all paths would be as large again.
-  var names: HelperNames?
+  var names: ContainerNames?
   var fileCount = 0
   /// Folders in which something has appeared, as far as it was asked for.
   var news: [String?] = []
@@ -25,7 +25,7 @@ final class HelperTicket {
 
   /// - Parameter sorts: whether what is listed is put where it belongs at once.
   init(_ request: Wire.Request, sorts: Bool = false) {
-    names = sorts ? HelperNames() : nil
+    names = sorts ? ContainerNames() : nil
     trace = Trace.isOn ? HelperTrace(request) : nil
     if case .await = request { awaits = true } else { awaits = false }
     switch request {
@@ -47,9 +47,9 @@ final class HelperTicket {
     if names != nil { names?.note(file) } else { files.append(file) }
   }
 
-  func takeNames() -> HelperNames {
+  func takeNames() -> ContainerNames {
     defer { names = nil }
-    return names ?? HelperNames()
+    return names ?? ContainerNames()
   }
 }
 

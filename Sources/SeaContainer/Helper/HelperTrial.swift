@@ -118,7 +118,7 @@ package final class HelperTrial {
     return line.hangUp()
   }
 
-  func path(_ index: UInt32) -> String { HelperNames.Meaning.block(HelperTrial.chain, index).path }
+  func path(_ index: UInt32) -> String { FilePlace.block(HelperTrial.chain, index).path }
 
   func need(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
     if !isSo { throw Wrong(what()) }
@@ -307,7 +307,7 @@ extension HelperTrial {
   }
 
   func replace() throws {
-    let hint = HelperNames.Meaning.small(.heads, HelperTrial.chain.instance.description).path
+    let hint = FilePlace.small(.heads, HelperTrial.chain.instance.description).path
     for content in [[], HelperTrial.content(10), HelperTrial.content(3)] {
       _ = try ask(.replace(hint, size: Int64(content.count)), content)
       try need(try get(hint) == content, "replace does not leave what was given")

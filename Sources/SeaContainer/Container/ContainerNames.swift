@@ -1,15 +1,20 @@
 import SeaCore
 import SeaSystem
 
-/// What a helper has named of a container, put where it belongs.
-struct HelperNames {
+/// The names in a container, put where they belong, and what they say: nothing is read.
+struct ContainerNames {
   struct Entry {
+    /// −1 for what is no file.
     var size: Int64
-    /// Milliseconds since 1970, 0 where nobody knows.
+    /// When it was written last: milliseconds since 1970, 0 where nobody knows.
     var time: Int64
-  }
+    /// When anything of it was changed last: nanoseconds; a hint.
+    var changed: Int64
 
-  typealias Meaning = FilePlace
+    init(size: Int64, time: Int64, changed: Int64? = nil) {
+      (self.size, self.time, self.changed) = (size, time, changed ?? time &* 1_000_000)
+    }
+  }
 
   struct Chain {
     var singles: [UInt32: Entry] = [:]
@@ -73,7 +78,7 @@ struct HelperNames {
 
   /// A file that is named twice is as it was named last.
   mutating func note(_ file: WireFile) {
-    self[Meaning(file.path)] = Entry(size: min(file.size, HelperNames.largest), time: file.time)
+    self[FilePlace(file.path)] = Entry(size: min(file.size, ContainerNames.largest), time: file.time)
   }
 
   /// The files that stand for the one of a path.
@@ -99,7 +104,7 @@ struct HelperNames {
     for file in files where file.path.hasPrefix(folder) { note(file) }
   }
 
-  subscript(place: Meaning) -> Entry? {
+  subscript(place: FilePlace) -> Entry? {
     get {
       switch place {
       case .info: info
@@ -123,7 +128,7 @@ struct HelperNames {
   }
 
   /// All that was named, in no order.
-  func forEach(_ body: (Meaning, Entry) throws -> Void) rethrows {
+  func forEach(_ body: (FilePlace, Entry) throws -> Void) rethrows {
     if let info { try body(.info, info) }
     for (branch, chain) in chains {
       for (index, entry) in chain.singles { try body(.block(branch, index), entry) }
@@ -137,5 +142,80 @@ struct HelperNames {
   private mutating func change(_ branch: BranchID, _ body: (inout Chain) -> Void) {
     body(&chains[branch, default: Chain()])
     if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
+  }
+}
+
+extension ContainerNames {
+  func survey(_ chain: BranchID) -> BranchSurvey {
+    var survey = BranchSurvey()
+    for (index, entry) in chains[chain]?.singles ?? [:] {
+      survey.singles.append(.init(index: index, size: entry.size, changed: entry.changed))
+    }
+    for (first, entry) in chains[chain]?.folded ?? [:] {
+      survey.folded.append(.init(first: first, size: entry.size, changed: entry.changed))
+    }
+    survey.singles.sort { $0.index < $1.index }
+    survey.folded.sort { $0.first < $1.first }
+    let folder = "\(Layout.transactions)/\(chain)/"
+    var promised: [ClosedRange<UInt32>] = []
+    for (path, entry) in others where path.hasPrefix(folder) {
+      let name = Path.name(path)
+      let file = Stray(path: path, size: entry.size, modified: entry.time)
+      if let stood = Layout.promised(by: name) {
+        let place = Path.join(Path.parent(path), stood)
+        switch FilePlace(place) {
+        case .block(chain, let index), .folded(chain, let index):
+          survey.placeholders.insert(index)
+          if entry.size >= 0 { survey.standIns.append(file) }
+          continue
+        default: break
+        }
+        if let below = Layout.folder(ofPath: String(place.dropFirst(folder.utf8.count))) {
+          promised.append(below.range)
+          continue
+        }
+      }
+      if Layout.isTemporary(name) {
+        let isOld = entry.time < Clock.now() - Layout.oldTemporary
+        if isOld, survey.temporaries.count < Layout.mostStrays { survey.temporaries.append(path) }
+      } else if entry.size >= 0, survey.strays.count < Layout.mostStrays {
+        survey.strays.append(file)
+      }
+    }
+    survey.promise(promised)
+    survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return survey
+  }
+
+  func strays() -> [Stray] {
+    var strays: [Stray] = []
+    for (path, entry) in others where entry.size >= 0 && strays.count < Layout.mostStrays {
+      let parts = path.split(separator: "/").map(String.init)
+      switch parts[0] {
+      case BundlePath.backupFolder: continue
+      case Layout.assets where parts.count > 2: continue
+      case BundlePath.manifest where parts.count == 1, BundlePath.end where parts.count == 1: continue
+      case Layout.transactions where parts.count > 2 && BranchID(parts[1]) != nil: continue
+      default: break
+      }
+      if Layout.isTemporary(parts.last!) { continue }
+      strays.append(Stray(path: path, size: entry.size, modified: entry.time))
+    }
+    return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  func foreignFiles(_ location: String) throws(ContainerError) -> ForeignFiles {
+    var (unknown, temporary): (Set<String>, Set<String>) = ([], [])
+    for path in others.keys {
+      if LayoutWalk.needed.contains(path) { throw .inTheWay(path: Path.join(location, path)) }
+      let parts = path.split(separator: "/").map(String.init)
+      if Layout.isTemporary(parts.last!) {
+        temporary.insert(path)
+      } else if let known = LayoutWalk.unknownPart(of: parts) {
+        unknown.insert(known)
+      }
+    }
+    func sorted(_ paths: Set<String>) -> [String] { paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    return ForeignFiles(unknown: sorted(unknown), temporary: sorted(temporary))
   }
 }
