@@ -1,4 +1,5 @@
 import SeaCore
+import SeaSystem
 
 /// What the names and sizes in a container say of a branch: nothing was read.
 package struct BranchSurvey: Equatable, Sendable {
@@ -125,9 +126,49 @@ package struct BranchSurvey: Equatable, Sendable {
     return promised[low - 1]
   }
 
+  /// Notes a file of the branch.
+  mutating func note(_ place: FilePlace, _ entry: ContainerNames.Entry) {
+    switch place {
+    case .block(_, let index): singles.append(Single(index: index, size: entry.size, changed: entry.changed))
+    case .folded(_, let first): folded.append(Folded(first: first, size: entry.size, changed: entry.changed))
+    case .other(let path): note(other: Stray(path: path, size: entry.size, modified: entry.time))
+    default: return
+    }
+  }
+
+  private mutating func note(other file: Stray) {
+    let (folder, name) = (Path.parent(file.path), Path.name(file.path))
+    if let stood = Layout.promised(by: name) {
+      let place = Path.join(folder, stood)
+      switch FilePlace(place) {
+      case .block(_, let index), .folded(_, let index):
+        placeholders.insert(index)
+        if file.size >= 0 { standIns.append(file) }
+        return
+      default: break
+      }
+      let parts = place.split(separator: "/", maxSplits: 2)
+      if parts.count > 2, let below = Layout.folder(ofPath: String(parts[2])) { return promised.append(below.range) }
+    }
+    if Layout.isTemporary(name) {
+      let isOld = file.modified < Clock.now() - Layout.oldTemporary
+      if isOld, temporaries.count < Layout.mostStrays { temporaries.append(file.path) }
+    } else if file.size >= 0, strays.count < Layout.mostStrays {
+      strays.append(file)
+    }
+  }
+
+  /// Puts what was noted in order.
+  mutating func sort() {
+    singles.sort { $0.index < $1.index }
+    folded.sort { $0.first < $1.first }
+    strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    promise([])
+  }
+
   /// Notes that placeholders stand for folders.
   package mutating func promise(_ folders: [ClosedRange<UInt32>]) {
-    guard !folders.isEmpty else { return }
+    guard !folders.isEmpty || promised.count > 1 else { return }
     var kept: [ClosedRange<UInt32>] = []
     for range in (promised + folders).sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) })
     where kept.last.map({ range.upperBound > $0.upperBound }) ?? true {

@@ -66,6 +66,7 @@ struct ContainerNames {
   var chains: [BranchID: Chain] = [:]
   var assets: [AssetPlace: Entry] = [:]
   var small: [SmallFolder: [String: Entry]] = [:]
+  private var places = FilePlaces()
   /// By path.
   private(set) var others: [String: Entry] = [:]
   /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
@@ -78,7 +79,7 @@ struct ContainerNames {
 
   /// A file that is named twice is as it was named last.
   mutating func note(_ file: WireFile) {
-    self[FilePlace(file.path)] = Entry(size: min(file.size, ContainerNames.largest), time: file.time)
+    self[places.place(file.path)] = Entry(size: min(file.size, ContainerNames.largest), time: file.time)
   }
 
   /// The files that stand for the one of a path.
@@ -146,44 +147,28 @@ struct ContainerNames {
 }
 
 extension ContainerNames {
+  func listing() -> ChainListing {
+    var listing = ChainListing(chains: chains.keys.sorted())
+    let folder = Layout.transactions + "/"
+    var foreign: Set<String> = []
+    for path in others.keys where path.hasPrefix(folder) {
+      let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
+      if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
+    }
+    let promised = Set(others.keys.lazy.filter { !$0.contains("/") }.compactMap { Layout.promised(by: $0) })
+    listing.isPromised = promised.contains(Layout.transactions)
+    listing.areAssetsPromised = promised.contains(Layout.assets) && assets.isEmpty
+    listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return listing
+  }
+
   func survey(_ chain: BranchID) -> BranchSurvey {
     var survey = BranchSurvey()
-    for (index, entry) in chains[chain]?.singles ?? [:] {
-      survey.singles.append(.init(index: index, size: entry.size, changed: entry.changed))
-    }
-    for (first, entry) in chains[chain]?.folded ?? [:] {
-      survey.folded.append(.init(first: first, size: entry.size, changed: entry.changed))
-    }
-    survey.singles.sort { $0.index < $1.index }
-    survey.folded.sort { $0.first < $1.first }
+    for (index, entry) in chains[chain]?.singles ?? [:] { survey.note(.block(chain, index), entry) }
+    for (first, entry) in chains[chain]?.folded ?? [:] { survey.note(.folded(chain, first), entry) }
     let folder = "\(Layout.transactions)/\(chain)/"
-    var promised: [ClosedRange<UInt32>] = []
-    for (path, entry) in others where path.hasPrefix(folder) {
-      let name = Path.name(path)
-      let file = Stray(path: path, size: entry.size, modified: entry.time)
-      if let stood = Layout.promised(by: name) {
-        let place = Path.join(Path.parent(path), stood)
-        switch FilePlace(place) {
-        case .block(chain, let index), .folded(chain, let index):
-          survey.placeholders.insert(index)
-          if entry.size >= 0 { survey.standIns.append(file) }
-          continue
-        default: break
-        }
-        if let below = Layout.folder(ofPath: String(place.dropFirst(folder.utf8.count))) {
-          promised.append(below.range)
-          continue
-        }
-      }
-      if Layout.isTemporary(name) {
-        let isOld = entry.time < Clock.now() - Layout.oldTemporary
-        if isOld, survey.temporaries.count < Layout.mostStrays { survey.temporaries.append(path) }
-      } else if entry.size >= 0, survey.strays.count < Layout.mostStrays {
-        survey.strays.append(file)
-      }
-    }
-    survey.promise(promised)
-    survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    for (path, entry) in others where path.hasPrefix(folder) { survey.note(.other(path), entry) }
+    survey.sort()
     return survey
   }
 

@@ -33,15 +33,20 @@ package enum Layout {
   package static func path(of index: UInt32) -> String { components(of: index).joined(separator: "/") }
 
   /// The index that a path means, if it is the one path of an index.
-  package static func index(ofPath path: String) -> UInt32? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard let first = parts.first, let count = digit(first), count == parts.count - 1 else { return nil }
-    var folder = Folder(digits: count)
-    for part in parts.dropFirst() {
-      guard let value = digit(part), let next = folder?.entry(value) else { return nil }
-      folder = next
+  package static func index(ofPath path: some StringProtocol) -> UInt32? {
+    var (folder, value, digits) = (nil as Folder?, 0, 0)
+    func next() -> Folder? { folder.map { $0.entry(value) } ?? Folder(digits: value) }
+    for byte in path.utf8 {
+      switch byte {
+      case 0x30...0x39 where digits == 0 || digits < 3 && value > 0:
+        (value, digits) = (value * 10 + Int(byte - 0x30), digits + 1)
+      case 0x2F where digits > 0:
+        guard let entered = next() else { return nil }
+        (folder, value, digits) = (entered, 0, 0)
+      default: return nil
+      }
     }
-    return folder?.index
+    return digits > 0 && folder != nil ? next()?.index : nil
   }
 
   /// The folder that a path below a branch means, if it is one of the layout.

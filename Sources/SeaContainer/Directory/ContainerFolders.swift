@@ -106,18 +106,18 @@ package final class ContainerFolders {
     return unseen
   }
 
-  /// The names in a folder, and in those below it.
-  func names(_ path: String = "", entering enters: (String) -> Bool = { _ in true }) throws(ContainerError)
-    -> ContainerNames
-  {
-    var names = ContainerNames()
+  /// Visits what lies in a folder of the layout, and in those below it, by what it is.
+  func forEachName(
+    _ path: String = "", entering enters: (String) -> Bool = { _ in true },
+    _ body: (FilePlace, ContainerNames.Entry) -> Void
+  ) throws(ContainerError) {
+    var places = FilePlaces()
     do {
       try walk(path, most: 16, entering: enters) { path, status in
-        let isFile = status.kind == .file
-        names[FilePlace(path)] = .init(size: isFile ? status.size : -1, time: status.modified, changed: status.changed)
+        let size = status.kind == .file ? status.size : -1
+        body(places.place(path), .init(size: size, time: status.modified, changed: status.changed))
       }
     } catch let error as ContainerError { throw error } catch {}
-    return names
   }
 
   /// The folder that a path lies in, and its last component; nil if there is no such folder.

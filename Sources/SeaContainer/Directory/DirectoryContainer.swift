@@ -97,14 +97,20 @@ package final class DirectoryContainer: Container, Files {
   ) throws -> ReadEnd { try LeafFiles.reading(chain, in: folders).run(from: index, body) }
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
-    try folders.names("\(Layout.transactions)/\(chain)").survey(chain)
+    var survey = BranchSurvey()
+    try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.note($0, $1) }
+    survey.sort()
+    return survey
   }
 
   package func strays() throws(ContainerError) -> [Stray] {
-    try folders.names { path in
-      let parts = path.split(separator: "/")
+    var names = ContainerNames()
+    func isLoose(_ path: String) -> Bool {
+      let parts = path.split(separator: "/", maxSplits: 2)
       return parts.count < 2 || parts[0] != Layout.assets && BranchID(String(parts[1])) == nil
-    }.strays()
+    }
+    try folders.forEachName(entering: isLoose) { names[$0] = $1 }
+    return names.strays()
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {

@@ -4,21 +4,7 @@ import SeaSystem
 // What the names say: nothing is read here.
 
 extension HelperContainer {
-  package func chains() throws(ContainerError) -> ChainListing {
-    let names = try names()
-    var listing = ChainListing(chains: names.chains.keys.sorted())
-    let folder = Layout.transactions + "/"
-    var foreign: Set<String> = []
-    for path in names.others.keys where path.hasPrefix(folder) {
-      let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
-      if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
-    }
-    let promised = Set(names.others.keys.lazy.filter { !$0.contains("/") }.compactMap { Layout.promised(by: $0) })
-    listing.isPromised = promised.contains(Layout.transactions)
-    listing.areAssetsPromised = promised.contains(Layout.assets) && names.assets.isEmpty
-    listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return listing
-  }
+  package func chains() throws(ContainerError) -> ChainListing { try names().listing() }
 
   package func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? { try range(of: chain)?.last }
 

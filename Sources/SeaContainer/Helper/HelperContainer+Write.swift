@@ -4,11 +4,7 @@ import SeaSystem
 extension HelperContainer {
   package func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) throws(ContainerError) -> LeafNames {
     if again { try lookAgain(at: chain) } else { try settle(chain) }
-    var names = LeafNames()
-    guard let there = try self.names().chains[chain] else { return names }
-    names.isFolded = there.folded[leaf.first] != nil
-    for index in leaf.first...leaf.last where there.singles[index] != nil { names.singles.insert(index) }
-    return names
+    return try LeafNames(names().chains[chain], leaf)
   }
 
   /// Any number of requests may be under way.
