@@ -268,7 +268,7 @@ struct AssetFetch {
     let isFar = (container.source as? Container)?.isFar ?? false
     let last = try assets.store.assets.lastStored()
     try assets.folder.remember(of: container.name) { state in
-      guard var given = state.given ?? (isFar ? ContainerState.GivenAssets(rule: "", sequence: 0) : nil),
+      guard var given = state.given ?? (isFar ? ContainerState.GivenAssets(sequence: 0, rule: "") : nil),
         given.sequence >= before
       else {
         return

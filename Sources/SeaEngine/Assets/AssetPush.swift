@@ -235,7 +235,7 @@ package struct AssetPush {
         }
       }
       let new = max(known, min(done, stuck))
-      if new != known { try assets.folder.remember(of: name) { $0.given = .init(rule: rule.key, sequence: new) } }
+      if new != known { try assets.folder.remember(of: name) { $0.given = .init(sequence: new, rule: rule.key) } }
     }
   }
 }

@@ -87,8 +87,8 @@ package struct ContainerState: Equatable {
 
   /// Up to which file of assets, in the order in which they came here, a container was given all that a rule allows.
   struct GivenAssets: Equatable {
-    var rule = ""
-    var sequence: Int64 = 0
+    var sequence: Int64
+    var rule: String
   }
 
   struct Purge: Equatable {
@@ -107,97 +107,146 @@ package struct ContainerState: Equatable {
 }
 
 /// A block by its branch and index, whatever it holds.
-struct BlockPosition: Hashable, Comparable {
+struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   var branch: BranchID
   var index: UInt32
+
+  var description: String { "\(branch) \(index)" }
 
   static func < (x: BlockPosition, y: BlockPosition) -> Bool { (x.branch, x.index) < (y.branch, y.index) }
 }
 
-// Each field is named once, in the order in which it is stored.
+// As text: one fact a line, so that people can read it, too.
 
-extension ContainerState: Packed {
-  /// Another one says that what was stored is to be forgotten.
-  private static let version: UInt32 = 1
+extension ContainerState {
+  private static let title = "container 1"
+  private static let end = "end"
+
+  package var text: String {
+    var lines = [Self.title, "sync \(lastSync) \(condition)", "assets \(assets.words)"]
+    if let id { lines.append("id \(id)") }
+    lines += ["blocks \(blocks.contents.words)", "hints \(hints.looked) \(hints.handed) \(hints.written)"]
+    lines += blocks.latest.sorted().map { "latest \($0)" }
+    for (branch, waits) in blocks.waits.sorted(by: { $0.key < $1.key }) {
+      lines += waits.map { "wait \(branch) \($0.range.lowerBound) \($0.range.upperBound) \($0.since) \($0.syncs)" }
+    }
+    for (branch, sizes) in blocks.packs.sorted(by: { $0.key < $1.key }) {
+      lines += sizes.sorted { $0.key < $1.key }.map { "pack \(branch) \($0.key) \($0.value)" }
+    }
+    lines += blocks.strays.sorted().map { "stray \($0)" }
+    for (name, hint) in hints.files.sorted(by: { $0.key < $1.key }) {
+      let digest = hint.digest.map { " \($0)" } ?? ""
+      lines.append("hint \(name) \(hint.size) \(hint.changed) \(hint.since) \(hint.isSettled)\(digest)")
+    }
+    lines += hints.heads.map { "head \($0.branch) \($0.index) \($0.digest)" }
+    if let given { lines.append("given \(given.sequence) \(given.rule)") }
+    lines += slots.sorted().map { "slot \($0)" }
+    lines.append("purge \(purge.done)")
+    lines += purge.known.sorted().map { "purged \($0)" }
+    for (kind, names) in placeholders.sorted(by: { $0.key < $1.key }) {
+      lines += names.sorted { $0.key < $1.key }.map { "promise \(kind) \($0.key) \($0.value.since) \($0.value.syncs)" }
+    }
+    if let left { lines.append("left \(left.isUnseen)") }
+    lines += left?.tails.sorted { $0.key < $1.key }.map { "tail \($0.key) \($0.value)" } ?? []
+    return (lines + [Self.end]).joined(separator: "\n")
+  }
 
   /// - Returns: nil for what this program has not written.
-  package init?(_ bytes: [UInt8]) {
-    var packer = Packer(reading: bytes)
+  package init?(_ text: String) {
     self.init()
-    pack(&packer)
-    guard packer.isWhole else { return nil }
+    // By bytes: to find where characters end takes ten times as long.
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
+    guard lines.count > 1, lines.removeFirst() == Self.title, lines.removeLast() == Self.end else { return nil }
+    for line in lines {
+      var words = Words(line)
+      do { try read(&words) } catch { return nil }
+      guard words.isAtEnd else { return nil }
+    }
   }
 
-  package var bytes: [UInt8] {
-    var packer = Packer()
-    var copy = self
-    copy.pack(&packer)
-    return packer.bytes
+  private mutating func read(_ words: inout Words) throws {
+    switch try words.text() {
+    case "id": id = try words.next { UUID($0) }
+    case "sync": (lastSync, condition) = try (words.number(), words.rest())
+    case "blocks": blocks.contents = try ReadContents(&words) { try $0.position() }
+    case "assets": assets = try ReadContents(&words) { try $0.number() }
+    case "latest": try blocks.latest.insert(words.position())
+    case "wait":
+      let (branch, first, last): (BranchID, UInt32, UInt32) = try (words.branch(), words.number(), words.number())
+      guard first <= last else { throw Garbage() }
+      let wait = try BlockWait(range: first...last, since: words.number(), syncs: words.number())
+      blocks.waits[branch, default: []].append(wait)
+    case "pack": try blocks.packs[words.branch(), default: [:]][words.number()] = words.number()
+    case "stray": try blocks.strays.insert(words.number())
+    case "hints": (hints.looked, hints.handed, hints.written) = try (words.number(), words.digest(), words.number())
+    case "hint":
+      let name = try words.next { UUID($0) }
+      hints.files[name] = try Hint(
+        size: words.number(), changed: words.number(), since: words.number(),
+        isSettled: words.next { Bool(String($0)) },
+        digest: words.isAtEnd ? nil : words.digest())
+    case "head":
+      try hints.heads.append(BlockRef(words.branch(), index: words.number(), digest: words.digest()))
+    case "given": given = try GivenAssets(sequence: words.number(), rule: words.rest())
+    case "slot": try slots.insert(words.digest())
+    case "purge": purge.done = try words.number()
+    case "purged": try purge.known.insert(words.number())
+    case "promise":
+      try placeholders[words.text(), default: [:]][words.text()] = Wait(since: words.number(), syncs: words.number())
+    case "left": left = try Left(isUnseen: words.next { Bool(String($0)) })
+    case "tail": try left?.tails[words.next { UUID($0) }] = words.number()
+    default: throw Garbage()
+    }
+  }
+}
+
+extension ContainerState.ReadContents {
+  fileprivate var words: String { "\(stamp) \(turned) \(total)" + (cursor.map { " \($0)" } ?? "") }
+
+  fileprivate init(_ words: inout Words, _ place: (inout Words) throws -> Place) throws {
+    (stamp, turned, total) = try (words.number(), words.number(), words.number())
+    cursor = try words.isAtEnd ? nil : place(&words)
+  }
+}
+
+private struct Garbage: Error {}
+
+/// The words of one line, from left to right.
+private struct Words {
+  private var line: Substring
+
+  init(_ line: Substring) { self.line = line }
+
+  var isAtEnd: Bool { line.isEmpty }
+
+  mutating func next<Value>(_ make: (Substring) -> Value?) throws -> Value {
+    let end = line.utf8.firstIndex(of: UInt8(ascii: " ")) ?? line.endIndex
+    let word = line[..<end]
+    line = end == line.endIndex ? "" : line[line.utf8.index(after: end)...]
+    guard let value = make(word) else { throw Garbage() }
+    return value
   }
 
-  mutating func pack(_ packer: inout Packer) {
-    packer.check(ContainerState.version)
-    packer.pack(&id, &lastSync, &condition, &blocks, &hints)
-    packer.pack(&given, &assets, &slots, &purge, &placeholders)
-    left.pack(&packer)
+  mutating func text() throws -> String { try next { $0.isEmpty ? nil : String($0) } }
+  mutating func number<Number: FixedWidthInteger>() throws -> Number { try next { Number($0) } }
+  mutating func branch() throws -> BranchID { try next { BranchID(String($0)) } }
+  mutating func digest() throws -> Digest { try next { Digest(hex: $0) } }
+  mutating func position() throws -> BlockPosition { try BlockPosition(branch: branch(), index: number()) }
+
+  mutating func rest() -> String {
+    defer { line = "" }
+    return String(line)
   }
-}
-
-extension ContainerState.ReadContents: Packed where Place: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&stamp, &turned, &cursor, &total) }
-}
-
-extension ContainerState.Blocks: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&contents, &latest, &waits, &packs, &strays) }
-}
-
-extension ContainerState.BlockWait: Packed {
-  mutating func pack(_ packer: inout Packer) {
-    var (first, last) = (range.lowerBound, range.upperBound)
-    packer.pack(&first, &last, &since, &syncs)
-    packer.check(first <= last)
-    range = first...max(first, last)
-  }
-}
-
-extension ContainerState.Wait: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&since, &syncs) }
-}
-
-extension ContainerState.Hints: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&looked, &handed, &files, &written, &heads) }
-}
-
-extension ContainerState.Hint: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&size, &changed, &since, &isSettled, &digest) }
-}
-
-extension ContainerState.GivenAssets: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&rule, &sequence) }
-}
-
-extension ContainerState.Purge: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&done, &known) }
-}
-
-extension ContainerState.Left: Packed {
-  mutating func pack(_ packer: inout Packer) { packer.pack(&isUnseen, &tails) }
-}
-
-extension BlockPosition: Packed {
-  init() { self.init(branch: BranchID(), index: 0) }
-
-  mutating func pack(_ packer: inout Packer) { packer.pack(&branch, &index) }
 }
 
 extension SeaFolder {
   /// What is remembered of a container: nothing of one that is not known, or of which another program has written it. It is decoded once as
   /// long as nobody writes it.
   package func state(of container: String) throws -> ContainerState {
-    guard let bytes = try store.peers.state(of: container) else { return ContainerState() }
-    if let known = decoded[container], known.bytes == bytes { return known.state }
-    let state = ContainerState(bytes) ?? ContainerState()
-    decoded[container] = (bytes, state)
+    guard let text = try store.peers.state(of: container) else { return ContainerState() }
+    if let known = decoded[container], known.text == text { return known.state }
+    let state = ContainerState(text) ?? ContainerState()
+    decoded[container] = (text, state)
     return state
   }
 
@@ -213,9 +262,9 @@ extension SeaFolder {
     guard try changed() != nil else { return }
     try store.write {
       guard let state = try changed() else { return }
-      let bytes = state.bytes
-      try store.peers.setState(bytes, of: container)
-      decoded[container] = (bytes, state)
+      let text = state.text
+      try store.peers.setState(text, of: container)
+      decoded[container] = (text, state)
     }
   }
 }

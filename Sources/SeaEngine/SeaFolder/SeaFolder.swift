@@ -18,7 +18,7 @@ package final class SeaFolder {
   /// Who writes here. Another one once the instance has taken a new name, here or in another process.
   package internal(set) var instance: UUID
   /// What was last read of what is remembered of containers.
-  var decoded: [String: (bytes: [UInt8], state: ContainerState)] = [:]
+  var decoded: [String: (text: String, state: ContainerState)] = [:]
 
   /// Opens the folder `.sea` at `path`.
   /// - Throws: `damaged` if its store does not say whose it is, and what opening the store throws.

@@ -8,10 +8,10 @@ package final class PeerTable {
   init(_ connection: Connection) { self.connection = connection }
 
   /// What is remembered of a container, as the engine has encoded it.
-  package func state(of container: String) throws(StoreError) -> [UInt8]? {
+  package func state(of container: String) throws(StoreError) -> String? {
     let find = try connection.statement("SELECT state FROM container WHERE name = ?").bind(1, container)
     defer { find.reset() }
-    return try find.step() ? find.array(0) : nil
+    return try find.step() ? find.text(0) : nil
   }
 
   /// The containers of which something is remembered, in the order of their names.
@@ -23,9 +23,9 @@ package final class PeerTable {
     return names
   }
 
-  package func setState(_ state: [UInt8], of container: String) throws(StoreError) {
+  package func setState(_ state: String, of container: String) throws(StoreError) {
     let set = try connection.statement("INSERT OR REPLACE INTO container(name, state) VALUES(?, ?)")
-    try set.bind(1, container).bind(2, copy: state).run()
+    try set.bind(1, container).bind(2, state).run()
   }
 
   /// Forgets all that is remembered of a container, in the current transaction.
