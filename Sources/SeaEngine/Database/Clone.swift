@@ -15,8 +15,8 @@ struct Clone {
   var place: String
   /// A container that is attached from the start.
   var origin: ContainerSetting?
-  /// Whether what wraps the keys may not all be there yet.
-  var lacksSlots: () throws -> Bool = { false }
+  /// Where what wraps the keys may not all be there yet; nil for a bundle, which is whole.
+  var source: Container?
   /// Whether what was taken in before something failed is kept, so that a sync can go on from there.
   var keepsProgress = false
   /// The keys that opened when it was tried before, those that the entries vouch for and the others.
@@ -168,7 +168,7 @@ struct Clone {
           progress: settings.report)
       } catch KitError.badPassword {
         // Another one would not open what is not there.
-        guard try lacksSlots() else { throw KitError.badPassword(place: place) }
+        guard try source?.lacksSlots() == true else { throw KitError.badPassword(place: place) }
         throw KitError.stillArriving(path: place, what: .keys)
       }
     }
@@ -246,7 +246,7 @@ extension Database {
     let found = try Unlock.found(in: source, most: settings.slotEffort.mostFiles)
     var clone = Clone(info: info, slots: found.slots, place: location, origin: setting, keepsProgress: true)
     clone.moreSlots = found.more
-    clone.lacksSlots = { try source.lacksSlots() }
+    clone.source = source
     func ask(_ database: Database) throws -> Bool {
       guard try database.author.offerRequest(to: source) else { return false }
       try HintLook.leave(database.exchange, at: source, setting)

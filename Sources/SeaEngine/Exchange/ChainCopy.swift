@@ -44,8 +44,6 @@ struct ChainCopy {
   var allowance: Allowance?
   /// Whether what is written goes as fast as it may; else what is read does.
   var isPaced = true
-  /// Called before anything is written.
-  var prepare: () throws -> Void = {}
 
   var theres: [There] = []
   /// Blocks that were written and never were there before.
@@ -266,7 +264,7 @@ struct ChainCopy {
     let there = theres[at]
     let isFolded = !there.survey.hasSingle(index)
     if !dryRun {
-      try prepare()
+      try memory?.makeDurable()
       do throws(ContainerError) {
         try container.setAside(there.branch, index, folded: isFolded)
       } catch {
@@ -293,7 +291,7 @@ extension ChainCopy {
   func foldRest() throws {
     guard isOwn, !dryRun, allowance?.isSpent != true else { return }
     for there in theres where !there.waits && there.gone.isEmpty && there.survey.hasUnfolded {
-      try prepare()
+      try memory?.makeDurable()
       try container.fold(there.branch)
     }
   }
@@ -310,7 +308,7 @@ extension ChainCopy {
     if !dryRun {
       var isCut = allowance?.isSpent ?? false
       if isCut { return try cut(range.lowerBound..<range.lowerBound, of: head, at) }
-      try prepare()
+      try memory?.makeDurable()
       let runs = try source.way(to: head, from: range.lowerBound)
       var index = range.lowerBound
       do {

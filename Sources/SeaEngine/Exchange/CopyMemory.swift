@@ -31,6 +31,7 @@ final class CopyMemory {
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
+  private var isDurable = false
   /// Those that have the names of placeholders of blocks.
   private var standIns: [Stray] = []
 
@@ -171,6 +172,13 @@ final class CopyMemory {
     // No chain has that name.
     guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
+  }
+
+  /// Comes before anything is written there: a block that a loss of power could still take from us would be written a second time, and
+  /// otherwise.
+  func makeDurable() throws {
+    if !isDurable { try folder.store.disk.makeDurable() }
+    isDurable = true
   }
 
   func note(_ strays: [Stray]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }

@@ -110,12 +110,6 @@ extension Exchange {
   ) throws -> ChainCopy {
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     copy.allowance = settings.allowance
-    // A block that a loss of power could still take from us would be written a second time, and otherwise.
-    var isDurable = false
-    copy.prepare = { [store] in
-      if !isDurable { try store.disk.makeDurable() }
-      isDurable = true
-    }
     defer {
       result.pushed += copy.copied + copy.healed
       result.healed += copy.healed

@@ -11,14 +11,12 @@ struct Waits {
   private let container: String
   private let kind: Kind
   private let now: Int64
-  private let patience: () throws -> Int64
   private let before: [String: ContainerState.Wait]
   private var met: [String: ContainerState.Wait] = [:]
 
   init(_ folder: SeaFolder, for container: String, _ kind: Kind) throws {
     (self.folder, self.container, self.kind) = (folder, container, kind)
     now = folder.settings.clock()
-    patience = folder.settings.patience
     before = try folder.state(of: container).placeholders[kind.rawValue] ?? [:]
   }
 
@@ -28,7 +26,7 @@ struct Waits {
     var wait = before[name] ?? ContainerState.Wait(since: now, syncs: 0)
     wait.syncs += 1
     met[name] = wait
-    return try wait.syncs > Waits.patientSyncs && now - wait.since >= patience()
+    return try wait.syncs > Waits.patientSyncs && now - wait.since >= folder.settings.patience()
   }
 
   /// Keeps what was met now; nothing else of the kind is waited for.
