@@ -131,9 +131,9 @@ extension Access {
         (rest, ended) = (rest.dropFirst(most), ended.dropFirst(most))
       }
     }
-    try author.write {
+    try author.write { transaction in
       for list in lists { for slot in list.slots { try store.control.keep(slot) } }
-      try author.append(controls: entries, label: label, under: sealed)
+      try transaction.append(controls: entries, label: label, under: sealed)
     }
   }
 

@@ -130,7 +130,7 @@ package final class Access {
         try changeSlots(slots, ended: [], with: entries, label: "authorize")
         change.epoch = slots.first?.key.number
       } else {
-        try author.write { try author.append(controls: entries, label: "authorize") }
+        try author.write { try $0.append(controls: entries, label: "authorize") }
       }
       try bringAbout(&change)
       return change
@@ -168,7 +168,7 @@ package final class Access {
             for: readers, password: nil, ended: passwords + theirs, with: entries, label: "revoke")
           change.passwords = passwords.count
         } else {
-          try author.write { try author.append(controls: entries, label: "revoke") }
+          try author.write { try $0.append(controls: entries, label: "revoke") }
         }
       }
       try bringAbout(&change)

@@ -460,7 +460,7 @@ extension Assets {
   }
 
   private func reserve(_ count: Int64, named name: String) throws -> UInt32 {
-    let first = try author.write {
+    let first = try author.write { _ in
       try author.members.requireWriter()
       return try store.assets.reserveAssets(folder.instance, count: count)
     }
@@ -476,9 +476,9 @@ extension Assets {
     guard !assets.isEmpty else { return try records.write(batch, filling: fill) }
     try author.keychain.prepare()
     return try store.locked {
-      try placing(assets) {
+      try placing(assets) { transaction in
         try fill?(batch)
-        let result = try records.writeInTransaction(batch)
+        let result = try records.write(batch, in: transaction)
         return (result, isWritten: result.block != nil)
       }
     }
@@ -486,7 +486,7 @@ extension Assets {
 
   /// Runs what writes records that name new assets, with their files in place. The writer lock is held.
   fileprivate func placing<Result>(
-    _ assets: [StagedAsset], _ write: () throws -> (Result, isWritten: Bool)
+    _ assets: [StagedAsset], _ write: (BlockTransaction) throws -> (Result, isWritten: Bool)
   ) throws -> Result {
     try author.ensureSole()
     guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.renewedMeanwhile }
@@ -498,11 +498,11 @@ extension Assets {
           try place(asset)
         }
       }
-      let (result, isWritten) = try author.write {
+      let (result, isWritten) = try author.write { transaction in
         for piece in assets.flatMap(\.pieces) {
           try store.assets.setStored(piece.place, size: piece.size, piece.digest)
         }
-        return try write()
+        return try write(transaction)
       }
       if !isWritten { try takeBack(assets) }
       return result
@@ -571,7 +571,7 @@ package enum AssetTransaction {
     guard !staged.isEmpty else { return try write() }
     try assets.author.keychain.prepare()
     return try assets.store.locked {
-      let block = try assets.placing(staged) {
+      let block = try assets.placing(staged) { _ in
         let block = try write()
         return (block, isWritten: block != nil)
       }

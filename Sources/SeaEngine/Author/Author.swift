@@ -6,7 +6,7 @@ import SeaSystem
 /// This instance as an author: the only one who appends to its chain.
 ///
 /// Whatever writes a block passes `write`, which holds the writer lock, makes sure that nobody else writes in our name, and
-/// runs one transaction; in it `append` seals, signs and applies one block. Who finds out that another copy may write to
+/// runs one transaction; its `append` seals, signs and applies one block. Who finds out that another copy may write to
 /// the chain goes on under a new name (`renew`), and no promise is broken: the old chain stays as it is.
 package final class Author {
   let folder: SeaFolder
@@ -24,8 +24,6 @@ package final class Author {
   var isSole = false
   /// Whether it writes in another name for a while, as recovery does.
   var isActing = false
-  /// Where the next block goes, while `write` runs: nobody else can change it.
-  private var point: AppendPoint?
 
   var store: Store { folder.store }
 
@@ -39,44 +37,34 @@ package final class Author {
   /// Runs `body`, which writes to the chain of this instance, in one transaction under the writer lock. If others may write
   /// to that chain too, it is another one from now on.
   @discardableResult
-  package func write<Result>(_ body: () throws -> Result) throws -> Result {
-    if point != nil { return try store.write(body) }
+  package func write<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
     // Nobody is asked for a password while others wait for the lock, and nobody twice.
     try keychain.prepare()
     return try store.locked {
       var done: (result: Result, start: BlockRef?, head: BlockRef?)?
-      // One transaction from the first look to the last write, unless what is seen calls for another name first.
-      try store.write {
-        guard let point = try pointIfSole() else { return }
-        done = try appending(at: point, body)
+      func run(at start: AppendPoint) throws {
+        let transaction = try BlockTransaction(self, at: start)
+        let result = try body(transaction)
+        done = (result, start.trunk?.head, try transaction.current().trunk?.head)
       }
+      // One transaction from the first look to the last write, unless what is seen calls for another name first.
+      try store.write { if let point = try pointIfSole() { try run(at: point) } }
       if done == nil {
         try ensureSole()
-        try store.write { done = try appending(at: store.branches.appendPoint(of: folder.instance), body) }
+        try store.write { try run(at: store.branches.appendPoint(of: folder.instance)) }
       }
       // Nothing to do is a promise too: what was there already may not be on the disk.
-      if done!.head == done!.start { try store.disk.makeDurable() }
+      if done!.head == done!.start, !store.isInTransaction { try store.disk.makeDurable() }
       recordHead(done!.head)
       return done!.result
     }
   }
 
-  /// - Returns: also the own head before and behind it.
-  private func appending<Result>(
-    at start: AppendPoint, _ body: () throws -> Result
-  ) throws -> (result: Result, start: BlockRef?, head: BlockRef?) {
-    point = start
-    defer { point = nil }
-    let result = try body()
-    return (result, start.trunk?.head, point?.trunk?.head)
-  }
-
-  /// Runs `body` in the middle of `write`, and takes back whatever it appends: nobody is asked about that.
-  func provisionally<Result>(_ body: () throws -> Result) throws -> Result {
-    let (kept, asked) = (point, willAppend)
-    willAppend = nil
-    defer { (point, willAppend) = (kept, asked) }
-    return try Trial(store).run(body)
+  /// Runs `body`, and takes back whatever it appends: nobody reviews that.
+  func provisionally<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
+    try Trial(store).run {
+      try body(try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance), isReviewed: false))
+    }
   }
 
   /// Writes down how far we have come, once that is durable. The writer lock is held.
@@ -90,6 +78,9 @@ package final class Author {
 
   // MARK: - Blocks
 
+  /// What a merge by itself is called in the log.
+  static let mergeLabel = "merge"
+
   /// Block 0 of our chain: who we are.
   /// - Parameters:
   ///   - certificate: whose place it takes.
@@ -98,22 +89,49 @@ package final class Author {
     let identity = try keychain.identity()
     let own = ControlEntry.instance(
       name: name, key: identity.key, exchange: try identity.exchangeKey(), follows: certificate)
-    try append(controls: [own] + others, label: "init")
+    let transaction = try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance))
+    try transaction.append(controls: [own] + others, label: "init")
+  }
+
+  /// The beginnings of a block that is not appended, or not in this transaction: with room for what this instance has to tell.
+  package func builder(label: String?) throws -> BlockBuilder {
+    try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance)).builder(label: label)
+  }
+}
+
+/// One write to the chain of this instance: `Author.write` hands it to what writes, and nothing else appends a block.
+package final class BlockTransaction {
+  private let author: Author
+  /// Whether changes are shown to those who review them.
+  private let isReviewed: Bool
+  private var point: AppendPoint
+  /// The last block of the store when the point was read: a write within this one moves the point, too.
+  private var last: Int64
+
+  fileprivate init(_ author: Author, at point: AppendPoint, isReviewed: Bool = true) throws {
+    (self.author, self.point, self.isReviewed) = (author, point, isReviewed)
+    last = try author.store.blocks.lastSequence()
+  }
+
+  /// Where the next block goes.
+  func current() throws -> AppendPoint {
+    let now = try author.store.blocks.lastSequence()
+    if now != last { (point, last) = (try author.store.branches.appendPoint(of: author.folder.instance), now) }
+    return point
   }
 
   /// Appends a block that has control entries only.
   /// - Parameter key: what seals it; nil for the newest.
   @discardableResult
   package func append(controls: [ControlEntry], label: String?, under key: EpochKey? = nil) throws -> BlockRef {
-    let point = try appendPoint()
-    var builder = BlockBuilder(room: Author.room(for: controls, heads: point.unannounced.count, label: label))
+    var builder = try BlockBuilder(room: Self.room(for: controls, heads: current().unannounced.count, label: label))
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
   /// A block's beginnings, with room for what this instance has to tell.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
-      room: Author.room(for: [], heads: try appendPoint().unannounced.count, label: label), capacity: capacity)
+      room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
   }
 
   private static func room(for controls: [ControlEntry], heads: Int, label: String?) -> Int {
@@ -123,20 +141,18 @@ package final class Author {
     return 64 + writer.count + heads * 58 + (label?.utf8.count ?? 0)
   }
 
-  /// What a merge by itself is called in the log.
-  static let mergeLabel = "merge"
+  private static func isUnasked(_ label: String?) -> Bool {
+    label == Author.mergeLabel || label == BlockTable.againLabel
+  }
 
-  private static func isUnasked(_ label: String?) -> Bool { label == mergeLabel || label == BlockTable.againLabel }
-
-  private func appendPoint() throws -> AppendPoint { try point ?? store.branches.appendPoint(of: folder.instance) }
-
-  /// Appends one signed block to our chain and applies it, in the store's current transaction.
+  /// Appends one signed block and applies it.
   /// - Returns: which one it is.
   @discardableResult
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], under key: EpochKey? = nil
   ) throws -> BlockRef {
-    var at = try appendPoint()
+    let (folder, store, keychain, members) = (author.folder, author.store, author.keychain, author.members)
+    var at = try current()
     let identity = try keychain.identity(key: at.publicKey)
     // Who may only read has a chain too, for its name.
     if at.trunk != nil { try members.requireWriter() }
@@ -149,8 +165,8 @@ package final class Author {
     // What nobody would take in, ourselves included, is not signed.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
-    if let willAppend, !builder.isEmpty, controls.isEmpty, !Author.isUnasked(label) {
-      try willAppend(builder.changes, builder.bytes)
+    if isReviewed, let look = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
+      try look(builder.changes, builder.bytes)
     }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
@@ -165,7 +181,7 @@ package final class Author {
       _ = try store.intake.append(verified, at: &at, arrived: time)
       return block.head
     }
-    if point != nil { point = at }
+    (point, last) = (at, try store.blocks.lastSequence())
     return block
   }
 }
@@ -196,7 +212,7 @@ extension Author {
         isActing = false
         keychain.become(own, ownIdentity)
       }
-      if try store.branches.chain(identity.instance) == nil { try write { try appendGenesis(name: name) } }
+      if try store.branches.chain(identity.instance) == nil { try write { _ in try appendGenesis(name: name) } }
       return try body()
     }
   }
@@ -246,7 +262,7 @@ extension Author {
     }
     try keychain.chooseKey()
     try keychain.keep()
-    try write {
+    try write { _ in
       guard try folder.isPending() else { return }
       try appendGenesis(name: folder.name())
     }

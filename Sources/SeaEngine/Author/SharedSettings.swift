@@ -71,9 +71,9 @@ package final class SharedSettings {
     try author.members.requireWriter()
     if try holds(key, value) { return false }
     if dryRun { return true }
-    return try author.write {
+    return try author.write { transaction in
       if try holds(key, value) { return false }
-      try author.append(controls: [.shared(key: key.description, value: value)], label: "config")
+      try transaction.append(controls: [.shared(key: key.description, value: value)], label: "config")
       return true
     }
   }

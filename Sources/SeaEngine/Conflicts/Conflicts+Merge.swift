@@ -82,13 +82,13 @@ extension Conflicts {
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
     guard settings.automatic != .off, try !untried(.alone, settings).rows.isEmpty else { return [] }
-    return try author.write {
+    return try author.write { transaction in
       let (rows, since, last) = try untried(.alone, settings)
       var stop: String?
       let met = try store.metaInt(Tried.met) ?? 0
       let fresh = try Set(met == since ? rows.map(\.key) : store.records.contested(since: met).map(\.key))
       var isWaiting = false
-      let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
+      let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last, transaction) { row in
         guard let conflict = try unasked(row, settings, budget, &stop, giveUp)?.conflict, conflict.isClean else {
           return nil
         }
@@ -130,8 +130,9 @@ extension Conflicts {
       }
       made[Array(row.id.utf8)] = try conflict.flatMap { one in try settled(one, settings, run).map { (one, $0) } }
     }
-    return try author.write {
-      let merged = try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last) { row in
+    return try author.write { transaction in
+      let merged = try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last, transaction) {
+        row in
         guard let made = made[Array(row.id.utf8)], let now = try store.records.record(row.id), now.conflict == .live,
           try RecordGraph(store, now, nil, budget).ending.map(\.revision) == made.conflict.leaves
         else { return nil }
@@ -206,19 +207,19 @@ extension Conflicts {
 
   /// Ends conflicts that nobody was asked about, and notes that all up to a block were tried.
   private func end(
-    _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64,
+    _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64, _ transaction: BlockTransaction,
     _ settle: (RecordRow) throws -> (Conflict, Settled)?
   ) throws -> [Merged] {
     var merged: [Merged] = []
-    var builder = try author.builder(label: Conflicts.label)
+    var builder = try transaction.builder(label: Conflicts.label)
     for row in rows {
       guard let (conflict, settled) = try settle(row) else { continue }
       // What is too much for any block, or cannot be stored, stays.
       guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
       let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
       if isFull, !builder.isEmpty {
-        try author.append(&builder, label: Conflicts.label)
-        builder = try author.builder(label: Conflicts.label)
+        try transaction.append(&builder, label: Conflicts.label)
+        builder = try transaction.builder(label: Conflicts.label)
       }
       guard let revision = try end(conflict, settled, &builder).revision else { continue }
       let isProgram = if case .program = settled.how { true } else { false }
@@ -227,7 +228,7 @@ extension Conflicts {
           id: conflict.id, type: settled.content.type, revision: revision, leaves: conflict.leaves, how: settled.how,
           paths: conflict.paths.map { ($0.path, isProgram ? nil : conflict.author(of: $0)) }))
     }
-    if !builder.isEmpty { try author.append(&builder, label: Conflicts.label) }
+    if !builder.isEmpty { try transaction.append(&builder, label: Conflicts.label) }
     try store.setMeta(tried.settings, .blob(settings.digest.bytes))
     try store.setMeta(tried.upTo, .int(last))
     return merged

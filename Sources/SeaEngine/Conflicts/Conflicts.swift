@@ -427,10 +427,10 @@ extension Conflicts {
       }
     }
     do {
-      return try author.write {
-        var builder = try author.builder(label: label)
+      return try author.write { transaction in
+        var builder = try transaction.builder(label: label)
         let results = try resolve(ids, resolution, options, &builder)
-        if !builder.isEmpty { try author.append(&builder, label: label) }
+        if !builder.isEmpty { try transaction.append(&builder, label: label) }
         return results
       }
     } catch CoreError.badBlock(.badSize) {

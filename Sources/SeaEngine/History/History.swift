@@ -289,12 +289,12 @@ extension History {
     }
     var count = 0
     do {
-      return try author.write {
+      return try author.write { transaction in
         var plan = try plan(name, only)
         count = plan.undone.records.count
         guard !plan.builder.isEmpty else { return plan.undone }
         plan.builder.putReferencesFirst()
-        try author.append(&plan.builder, label: plan.label)
+        try transaction.append(&plan.builder, label: plan.label)
         return plan.undone
       }
     } catch CoreError.badBlock(.badSize) {

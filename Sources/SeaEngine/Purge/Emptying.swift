@@ -94,10 +94,9 @@ package final class Emptying {
       return
     }
     do { try members.requireWriter() } catch KitError.unauthorised { return }
-    try author.write {
-      let heads = try store.branches.appendPoint(of: author.folder.instance).unannounced
-      guard try isOwed(), !heads.isEmpty else { return }
-      try author.append(controls: [], label: Purge.label)
+    try author.write { transaction in
+      guard try isOwed(), try !transaction.current().unannounced.isEmpty else { return }
+      try transaction.append(controls: [], label: Purge.label)
     }
   }
 

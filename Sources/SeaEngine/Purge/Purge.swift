@@ -36,15 +36,15 @@ package final class Purge {
   /// - Throws: `purgeConflicts` if records are in conflict that need what would go.
   package func run(_ goal: PurgeGoal) throws -> Purged {
     try author.members.requireWriter()
-    let plan = try author.write {
+    let plan = try author.write { transaction in
       let before = try search(goal)
       guard before.conflicts.isEmpty else { throw KitError.purgeConflicts(before.conflicts) }
       guard !before.isEmpty else { return before }
-      if before.endsNow { try end(goal) }
+      if before.endsNow { try end(goal, transaction) }
       var plan = try search(goal)
       (plan.endsNow, plan.unread) = (before.endsNow, before.unread)
-      plan.kept = try writeAgain(plan)
-      try order(&plan)
+      plan.kept = try writeAgain(plan, transaction)
+      try order(&plan, transaction)
       plan.count()
       var wishes = try PurgeWishes(store)
       try wishes.add(plan)
@@ -71,7 +71,7 @@ package final class Purge {
   }
 
   /// Ends what is said now, so that everybody sees that it is gone.
-  private func end(_ goal: PurgeGoal) throws {
+  private func end(_ goal: PurgeGoal, _ transaction: BlockTransaction) throws {
     let batch = WriteBatch(label: Purge.label)
     switch goal {
     case .record(let id, _): batch.addDeletion(id, .none)
@@ -83,7 +83,7 @@ package final class Purge {
       }
     case .before: return
     }
-    _ = try records.writeInTransaction(batch)
+    _ = try records.write(batch, in: transaction)
   }
 
   /// What people see of it in the log.
@@ -92,14 +92,13 @@ package final class Purge {
   private static let fullBlock = 4 << 20
   private static let mostOrders = 4096
 
-  private func writeAgain(_ plan: PurgePlan) throws -> Int {
-    var builder = try author.builder(label: BlockTable.againLabel)
+  private func writeAgain(_ plan: PurgePlan, _ transaction: BlockTransaction) throws -> Int {
+    var builder = try transaction.builder(label: BlockTable.againLabel)
     var survivors = Survivors(store, plan)
-    let author = author
     func flush() throws {
       if builder.isEmpty { return }
-      try author.append(&builder, label: BlockTable.againLabel)
-      builder = try author.builder(label: BlockTable.againLabel)
+      try transaction.append(&builder, label: BlockTable.againLabel)
+      builder = try transaction.builder(label: BlockTable.againLabel)
     }
     try survivors.forEach { content, change in
       if builder.count > Purge.fullBlock || builder.changes.count >= 100_000 { try flush() }
@@ -110,11 +109,11 @@ package final class Purge {
     return survivors.count
   }
 
-  private func order(_ plan: inout PurgePlan) throws {
+  private func order(_ plan: inout PurgePlan, _ transaction: BlockTransaction) throws {
     var entries: [ControlEntry] = []
     var size = 0
     func flush() throws {
-      if !entries.isEmpty { try author.append(controls: entries, label: Purge.label) }
+      if !entries.isEmpty { try transaction.append(controls: entries, label: Purge.label) }
       (entries, size) = ([], 0)
     }
     for at in plan.blocks.indices where plan.blocks[at].obstacle == nil {

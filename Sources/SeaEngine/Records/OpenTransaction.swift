@@ -67,25 +67,25 @@ package final class OpenTransaction {
   package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !plan.builder.isEmpty, seen < batch.count else { return try body() }
     let author = records.author
-    return try author.provisionally {
-      var again = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
+    return try author.provisionally { transaction in
+      var again = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
       // What stands in the store already is not to be done twice.
       let before = seen
       _ = try again.make(from: before)
-      if !again.builder.isEmpty { try author.append(&again.builder, label: batch.label) }
+      if !again.builder.isEmpty { try transaction.append(&again.builder, label: batch.label) }
       seen = batch.count
       defer { seen = before }
       return try body()
     }
   }
 
-  fileprivate func commit() throws -> BlockRef? {
+  fileprivate func commit(in transaction: BlockTransaction) throws -> BlockRef? {
     if let broken { throw broken }
     _ = plan.builder.putReferencesFirst()
     guard !plan.builder.isEmpty else { return nil }
     var block: BlockRef?
     try records.noting((0..<batch.count).lazy.map { [batch] in batch.id(of: $0) }) {
-      block = try KitError.fitting(batch.count) { try records.author.append(&plan.builder, label: batch.label) }
+      block = try KitError.fitting(batch.count) { try transaction.append(&plan.builder, label: batch.label) }
     }
     return block
   }
@@ -176,10 +176,11 @@ extension Records {
   package func transaction(
     label: String, dryRun: Bool, _ body: (OpenTransaction) throws -> Bool
   ) throws -> BlockRef? {
-    func run() throws -> BlockRef? {
+    func run(_ transaction: BlockTransaction?) throws -> BlockRef? {
       let open = try OpenTransaction(self, label: label)
-      return try body(open) && !dryRun ? open.commit() : nil
+      guard try body(open), let transaction else { return nil }
+      return try open.commit(in: transaction)
     }
-    return try dryRun ? store.snapshot(run) : author.write(run)
+    return try dryRun ? store.snapshot { try run(nil) } : author.write(run)
   }
 }

@@ -86,9 +86,9 @@ package final class Records {
         return try plan.make()
       }
     }
-    return try author.write {
+    return try author.write { transaction in
       try fill?(batch)
-      return try writeInTransaction(batch)
+      return try write(batch, in: transaction)
     }
   }
 
@@ -103,7 +103,7 @@ package final class Records {
     var together: [CommitResult]?
     if try batches.count == 1 || !isReviewed() {
       do {
-        together = try author.write { try batches.map { try writeInTransaction($0) } }
+        together = try author.write { transaction in try batches.map { try write($0, in: transaction) } }
       } catch let failure as StoreError {
         // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
         throw failure
@@ -115,13 +115,13 @@ package final class Records {
   }
 
   /// The same in a transaction of the author's.
-  func writeInTransaction(_ batch: WriteBatch) throws -> CommitResult {
+  func write(_ batch: WriteBatch, in transaction: BlockTransaction) throws -> CommitResult {
     try KitError.fitting(batch.count) {
-      var plan = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
+      var plan = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
-        result.block = try author.append(&plan.builder, label: batch.label)
+        result.block = try transaction.append(&plan.builder, label: batch.label)
       }
       // Who wants that ended while the rows were made wants it ended: none of them is durable yet.
       if batch.count > WritePlan.uninterrupted { try author.folder.settings.checkStopOfAll() }
@@ -523,9 +523,9 @@ package final class HistoryTransaction {
     return true
   }
 
-  fileprivate func commit() throws {
+  fileprivate func commit(in transaction: BlockTransaction) throws {
     if builder.isEmpty { return }
-    _ = try KitError.fitting(made.count) { try records.author.append(&builder, label: label) }
+    _ = try KitError.fitting(made.count) { try transaction.append(&builder, label: label) }
   }
 }
 
@@ -535,11 +535,11 @@ extension Records {
 
   /// Takes in revisions as one block, or none of them.
   package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
-    func run() throws {
+    func run(_ transaction: BlockTransaction?) throws {
       let open = try HistoryTransaction(self, label: label)
       try body(open)
-      if !dryRun { try open.commit() }
+      if let transaction { try open.commit(in: transaction) }
     }
-    return try dryRun ? store.snapshot(run) : author.write(run)
+    return try dryRun ? store.snapshot { try run(nil) } : author.write(run)
   }
 }

@@ -72,6 +72,7 @@ package final class BlockTable {
   }
 
   package func lastSequence() throws(StoreError) -> Int64 {
+    if connection.isInTransaction { return connection.state.nextSequence - 1 }
     let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM block")
     defer { find.reset() }
     return try find.step() ? Int64(find.int(0)) : 0

@@ -27,6 +27,17 @@ import SeaStore
     return one
   }
 
+  @Test func aWriteWithinAWriteStandsBetweenItsBlocks() throws {
+    let one = try original()
+    let start = try #require(try one.store.branches.chain(one.instance)).head.index
+    let written = try one.author.write { transaction in
+      let first = try transaction.append(controls: [], label: "first")
+      try one.put("b", [("n", .integer(1))])
+      return try [first, transaction.append(controls: [], label: "last")]
+    }
+    #expect(try written.map(\.index) == [start + 1, start + 3] && codes(one).isEmpty && one.number("b") == 1)
+  }
+
   private func bytes(_ database: Database, _ file: String) throws -> [UInt8] {
     try File(Path.join(database.path, file)).readAll(limit: 4096) ?? []
   }

@@ -129,8 +129,8 @@ import Testing
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
-    try one.author.write {
-      _ = try one.author.append(
+    try one.author.write { transaction in
+      _ = try transaction.append(
         controls: [
           .shared(key: "password.command", value: "rm -r /"), .shared(key: "no name", value: "x"),
           .shared(key: "index.x", value: "a\nsafe.directory=*"), .shared(key: "core.abbrev", value: "11"),
@@ -159,7 +159,7 @@ import Testing
     }
     controls += [.shared(key: "type.t/q.default", value: "y"), .shared(key: "type.t2/q.default", value: "z")]
     controls += [.shared(key: "CORE.Abbrev", value: "9"), .shared(key: "merge.t/p10001.policy", value: nil)]
-    try one.author.write { _ = try one.author.append(controls: controls, label: nil) }
+    try one.author.write { _ = try $0.append(controls: controls, label: nil) }
     try one.exchange("team")
     try two.exchange("team")
     for database in [one, two] {

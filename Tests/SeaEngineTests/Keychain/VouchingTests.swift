@@ -16,8 +16,8 @@ import Testing
 
   /// Says that nothing of an instance has ever counted.
   private func undo(_ other: Database, by one: Database) throws {
-    try one.author.write {
-      _ = try one.author.append(controls: [.revoke(instance: other.instance, last: nil)], label: "revoke")
+    try one.author.write { transaction in
+      _ = try transaction.append(controls: [.revoke(instance: other.instance, last: nil)], label: "revoke")
     }
   }
 

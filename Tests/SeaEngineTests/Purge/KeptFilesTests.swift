@@ -194,7 +194,7 @@ private final class KeptFilesHistory {
     let order = try PurgeOrder(row.ref, header: header, clear: clear)
     if row.instance == database.instance { self.order(row.digest, of: row.instance) }
     try note(database) {
-      _ = try database.author.write { try database.author.append(controls: [.purge(order)], label: "purge") }
+      _ = try database.author.write { try $0.append(controls: [.purge(order)], label: "purge") }
       _ = try database.purge.emptying.run()
     }
   }

@@ -36,7 +36,7 @@ import Testing
 
   /// In a file of its own, in a pack, and in any folder of the instance.
   @Test func blocksGoWhereTheyHaveTheirPlace() throws {
-    try desk.author.write { for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n)))]) } }
+    try desk.author.write { _ in for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n)))]) } }
     try desk.exchange("team")
     let chain = "team/transactions/\(desk.instance)"
     #expect(try world.scratch.files(chain).contains("\(chain)/1.blocks"))

@@ -47,11 +47,11 @@ import Testing
         try one.sharedSettings.set(key(name), value)
       }
     }
-    try one.author.write {
+    try one.author.write { transaction in
       let large = (0..<100).map { k in
         ControlEntry.shared(key: "type.t/x\(100 + k).default", value: String(repeating: "x", count: 1000))
       }
-      _ = try one.author.append(controls: bad.map { .shared(key: $0.0, value: $0.1) } + large, label: nil)
+      _ = try transaction.append(controls: bad.map { .shared(key: $0.0, value: $0.1) } + large, label: nil)
     }
     _ = try one.put("{\"_id\":\"a\",\"_type\":\"t\"}")
     let size = try one.records.view("a")?.body?.count
@@ -62,8 +62,8 @@ import Testing
   @Test func whatOthersMayNotShareIsNoDefault() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
-    try one.author.write {
-      _ = try one.author.append(
+    try one.author.write { transaction in
+      _ = try transaction.append(
         controls: [
           .shared(key: "type.t/good.default", value: "x"), .shared(key: "type.t/bad.default", value: "x\ny"),
           .shared(key: "type.t/broken.default", value: ":={"), .shared(key: "type.t/b\u{1B}d.default", value: "x"),

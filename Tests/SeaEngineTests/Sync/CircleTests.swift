@@ -23,7 +23,7 @@ import Testing
     let bytes = try b.store.content.bytes(of: row)
     let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
     let order = ControlEntry.purge(PurgeOrder(gone, header: header, heads: [named]))
-    _ = try b.author.write { try b.author.append(controls: [order], label: "purge") }
+    _ = try b.author.write { try $0.append(controls: [order], label: "purge") }
     let container = MemoryContainer()
     try container.create(
       ContainerInfo(

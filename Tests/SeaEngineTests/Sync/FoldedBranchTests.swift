@@ -17,7 +17,7 @@ import Testing
     world = try SyncWorld(inMemory: true)
     (one, copy) = try world.twins("team", "west")
     for (database, record) in [(one, "mine"), (copy, "theirs")] {
-      try database.author.write { for n in 2...2005 { try database.put(record, [("n", .integer(Int64(n)))]) } }
+      try database.author.write { _ in for n in 2...2005 { try database.put(record, [("n", .integer(Int64(n)))]) } }
     }
     try one.exchange("team")
     try copy.exchange("west")

@@ -77,7 +77,7 @@ import Testing
   /// Nor does it have to have synced: what was changed since it was read, in single files or folded ones, is looked at.
   @Test(arguments: [false, true]) func theFirstSyncAfterACloneHeals(folded: Bool) throws {
     if folded {
-      try one.author.write { for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+      try one.author.write { _ in for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
       try one.exchange("team")
     }
     let two = try world.instance("two")
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [Harm.gone, .empty, .cut, .flipped]) func aFoldedFileIsWrittenAgain(harm: Harm) throws {
-    try one.author.write { for n in 5...1005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.author.write { _ in for n in 5...1005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let path = "team/transactions/\(one.instance)/1.blocks"
     let good = try world.scratch.bytes(path)
@@ -241,7 +241,7 @@ import Testing
 
   /// Also where something that is no file stands in its place.
   @Test func aFoldedFileThatIsAFolder() throws {
-    try one.author.write { for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.author.write { _ in for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let leaf = "team/transactions/\(one.instance)/1.blocks"
     try harm(leaf, .folder)

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func ofAFoldedFileAndABlockBehindIt() throws {
-    try one.author.write { for n in 4...1010 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.author.write { _ in for n in 4...1010 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let folded = "team/transactions/\(one.instance)/1.blocks"
     let good = try world.scratch.bytes(folded)

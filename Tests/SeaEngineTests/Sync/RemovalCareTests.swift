@@ -34,7 +34,7 @@ import Testing
   }
 
   private func order(_ entries: [PurgeOrder]) throws {
-    _ = try author.author.write { try author.author.append(controls: entries.map { .purge($0) }, label: "purge") }
+    _ = try author.author.write { try $0.append(controls: entries.map { .purge($0) }, label: "purge") }
   }
 
   /// The chain in the container, with some blocks removed.

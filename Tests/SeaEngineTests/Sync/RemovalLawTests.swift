@@ -40,7 +40,7 @@ import Testing
           let row = try other.store.blocks.block(branch, UInt32.random(in: 0...head, using: &random)),
           let order = try? order(row, in: other)
         else { continue }
-        guard (try? one.author.write { try one.author.append(controls: [.purge(order)], label: "purge") }) != nil else {
+        guard (try? one.author.write { try $0.append(controls: [.purge(order)], label: "purge") }) != nil else {
           continue
         }
         ordered.append((row.instance, row.index))

@@ -47,7 +47,7 @@ import Testing
   }
 
   private func order(in database: Database, _ entries: [ControlEntry]) throws {
-    _ = try database.author.write { try database.author.append(controls: entries, label: "purge") }
+    _ = try database.author.write { try $0.append(controls: entries, label: "purge") }
   }
 
   private func verify(keys: KeyRing?) throws -> (codes: [Problem.Code], unknown: Int) {
@@ -236,8 +236,8 @@ import Testing
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
     let clear = try #require(try carol.store.content.clearBytes(of: row))
     let heads = try clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }
-    _ = try bob.author.write {
-      try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header, heads: heads))], label: "purge")
+    _ = try bob.author.write { transaction in
+      try transaction.append(controls: [.purge(PurgeOrder(row.ref, header: header, heads: heads))], label: "purge")
     }
     try bob.exchange("origin")
     let file = "team/transactions/\(carol.instance)/\(Layout.path(of: row.index))"
