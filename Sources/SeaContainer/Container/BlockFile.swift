@@ -31,6 +31,21 @@ extension File: BlockBytes {
   func makeDurable() throws(ContainerError) { try system { () throws(SystemError) in try synchronize() } }
 }
 
+/// The bytes of a file that were had as a whole.
+final class WholeBytes: BlockBytes {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+    let part = bytes.dropFirst(Int(offset)).prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    return part.count
+  }
+
+  func makeDurable() {}
+}
+
 /// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.
 package struct BlockFile {
   enum Item {

@@ -247,18 +247,6 @@ package struct ChainListing: Equatable, Sendable {
   }
 }
 
-/// Paths from the container's top. Of an unknown folder only the folder itself is named.
-package struct ForeignFiles: Equatable, Sendable {
-  package var unknown: [String] = []
-  /// Files in the making, or left by a writer that died.
-  package var temporary: [String] = []
-
-  package init(unknown: [String] = [], temporary: [String] = []) {
-    self.unknown = unknown
-    self.temporary = temporary
-  }
-}
-
 /// Why reading a chain came to its end.
 package enum ReadEnd: Equatable, Sendable {
   /// The container holds nothing from `next` on.

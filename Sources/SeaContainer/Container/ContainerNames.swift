@@ -75,11 +75,9 @@ struct ContainerNames {
   /// No file of a container has more bytes: what is said to have is too large all the same, and can be added up.
   private static let largest = Int64(Layout.largestFile) + 1
 
-  init(_ files: [WireFile] = []) { for file in files { note(file) } }
-
   /// A file that is named twice is as it was named last.
-  mutating func note(_ file: WireFile) {
-    self[places.place(file.path)] = Entry(size: min(file.size, ContainerNames.largest), time: file.time)
+  mutating func note(_ path: String, size: Int64, time: Int64) {
+    self[places.place(path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
 
   /// The files that stand for the one of a path.
@@ -97,12 +95,11 @@ struct ContainerNames {
     }
   }
 
-  /// Takes what was listed of a folder for all that is there.
-  mutating func look(again chain: BranchID, _ files: [WireFile]) {
+  /// Forgets what was named of a chain.
+  mutating func forget(_ chain: BranchID) {
     let folder = "\(Layout.transactions)/\(chain)/"
     chains[chain] = nil
     for path in others.keys where path.hasPrefix(folder) { setOther(path, nil) }
-    for file in files where file.path.hasPrefix(folder) { note(file) }
   }
 
   subscript(place: FilePlace) -> Entry? {
@@ -190,17 +187,9 @@ extension ContainerNames {
   }
 
   func foreignFiles(_ location: String) throws(ContainerError) -> ForeignFiles {
-    var (unknown, temporary): (Set<String>, Set<String>) = ([], [])
-    for path in others.keys {
-      if LayoutWalk.needed.contains(path) { throw .inTheWay(path: Path.join(location, path)) }
-      let parts = path.split(separator: "/").map(String.init)
-      if Layout.isTemporary(parts.last!) {
-        temporary.insert(path)
-      } else if let known = LayoutWalk.unknownPart(of: parts) {
-        unknown.insert(known)
-      }
-    }
-    func sorted(_ paths: Set<String>) -> [String] { paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
-    return ForeignFiles(unknown: sorted(unknown), temporary: sorted(temporary))
+    var found = ForeignFiles()
+    for (path, entry) in others { try found.note(.other(path), entry, at: location) }
+    found.sort()
+    return found
   }
 }

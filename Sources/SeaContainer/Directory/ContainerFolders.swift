@@ -106,18 +106,18 @@ package final class ContainerFolders {
     return unseen
   }
 
-  /// Visits what lies in a folder of the layout, and in those below it, by what it is.
+  /// The same, by what each is in the layout.
   func forEachName(
     _ path: String = "", entering enters: (String) -> Bool = { _ in true },
-    _ body: (FilePlace, ContainerNames.Entry) -> Void
-  ) throws(ContainerError) {
+    _ body: (FilePlace, ContainerNames.Entry) throws(ContainerError) -> Void
+  ) throws(ContainerError) -> [String] {
     var places = FilePlaces()
     do {
-      try walk(path, most: 16, entering: enters) { path, status in
+      return try walk(path, most: 16, entering: enters) { path, status in
         let size = status.kind == .file ? status.size : -1
-        body(places.place(path), .init(size: size, time: status.modified, changed: status.changed))
+        try body(places.place(path), .init(size: size, time: status.modified, changed: status.changed))
       }
-    } catch let error as ContainerError { throw error } catch {}
+    } catch let error as ContainerError { throw error } catch { return [] }
   }
 
   /// The folder that a path lies in, and its last component; nil if there is no such folder.

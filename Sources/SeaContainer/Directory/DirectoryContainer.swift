@@ -98,7 +98,7 @@ package final class DirectoryContainer: Container, Files {
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     var survey = BranchSurvey()
-    try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.note($0, $1) }
+    _ = try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.note($0, $1) }
     survey.sort()
     return survey
   }
@@ -109,7 +109,7 @@ package final class DirectoryContainer: Container, Files {
       let parts = path.split(separator: "/", maxSplits: 2)
       return parts.count < 2 || parts[0] != Layout.assets && BranchID(String(parts[1])) == nil
     }
-    try folders.forEachName(entering: isLoose) { names[$0] = $1 }
+    _ = try folders.forEachName(entering: isLoose) { names[$0] = $1 }
     return names.strays()
   }
 
@@ -121,7 +121,15 @@ package final class DirectoryContainer: Container, Files {
     }
   }
 
-  package func foreignFiles() throws(ContainerError) -> ForeignFiles { try LayoutWalk(folders: folders).foreignFiles() }
+  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
+    var found = ForeignFiles()
+    let unseen = try folders.forEachName { (place, entry) throws(ContainerError) in
+      try found.note(place, entry, at: location)
+    }
+    found.unknown += unseen
+    found.sort()
+    return found
+  }
 
   // MARK: - Small files
 

@@ -1,21 +1,6 @@
 import SeaCore
 import SeaSystem
 
-/// The bytes of a file that were had as a whole.
-final class WholeBytes: BlockBytes {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-    let part = bytes.dropFirst(Int(offset)).prefix(buffer.count)
-    buffer.copyBytes(from: part)
-    return part.count
-  }
-
-  func makeDurable() {}
-}
-
 /// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the larger they are, and the more are
 /// asked for ahead: elsewhere each request costs.
 final class FarBytes: BlockBytes {

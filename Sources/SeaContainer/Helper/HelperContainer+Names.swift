@@ -28,3 +28,14 @@ extension HelperContainer {
 
   package func foreignFiles() throws(ContainerError) -> ForeignFiles { try names().foreignFiles(location) }
 }
+
+extension ContainerNames {
+  mutating func note(_ file: WireFile) { note(file.path, size: file.size, time: file.time) }
+
+  /// Takes what was listed of a folder for all that is there.
+  mutating func look(again chain: BranchID, _ files: [WireFile]) {
+    forget(chain)
+    let folder = "\(Layout.transactions)/\(chain)/"
+    for file in files where file.path.hasPrefix(folder) { note(file) }
+  }
+}

@@ -1,29 +1,47 @@
 import SeaCore
 import SeaSystem
 
-/// Every name in a container that the layout does not know.
-struct LayoutWalk {
-  let folders: ContainerFolders
+/// Paths from the container's top. Of an unknown folder only the folder itself is named.
+package struct ForeignFiles: Equatable, Sendable {
+  package var unknown: [String] = []
+  /// Files in the making, or left by a writer that died.
+  package var temporary: [String] = []
 
+  package init(unknown: [String] = [], temporary: [String] = []) {
+    self.unknown = unknown
+    self.temporary = temporary
+  }
+}
+
+extension ForeignFiles {
   /// The folders without which something of the database is missing. What `requests` and `heads` have, others can do without.
-  static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
+  private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
-  /// - Throws: `inTheWay` for a file where such a folder belongs: what is in that was nowhere to be looked for.
-  func foreignFiles() throws(ContainerError) -> ForeignFiles {
-    var found = ForeignFiles()
-    if let file = try folders.entries(folders.root()).entries.first(where: {
-      $0.kind == .file && Self.needed.contains($0.name)
-    }) {
-      throw .inTheWay(path: Path.join(folders.location, file.name))
+  /// Notes what stands in a place, if the layout does not know it.
+  /// - Throws: `inTheWay` for a file where a folder belongs: what is in that was nowhere to be looked for.
+  mutating func note(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
+    let isFile = entry.size >= 0
+    guard place.isOther || !isFile else { return }
+    let path = place.path
+    if isFile, Self.needed.contains(path) { throw .inTheWay(path: Path.join(location, path)) }
+    let parts = path.split(separator: "/").map(String.init)
+    if isFile, Layout.isTemporary(parts.last!) {
+      temporary.append(path)
+    } else if let part = place.isOther ? Layout.unknownPart(of: parts) : path, unknown.last != part {
+      unknown.append(part)
     }
-    try walk(try folders.root(), "", &found, Self.meaning)
-    found.unknown.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    found.temporary.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return found
   }
 
+  /// Names each once, in order.
+  mutating func sort() {
+    func sorted(_ paths: [String]) -> [String] { Set(paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    (unknown, temporary) = (sorted(unknown), sorted(temporary))
+  }
+}
+
+extension Layout {
   /// How much of a path the layout does not know, from the front; nil if it knows all of it, or it was set aside.
-  static func unknownPart(of parts: [String]) -> String? {
+  fileprivate static func unknownPart(of parts: [String]) -> String? {
     var place: Place?
     for (depth, name) in parts.enumerated() {
       if Layout.isAside(name) { return nil }
@@ -60,29 +78,6 @@ struct LayoutWalk {
     case known
     case folder(Place)
     case unknown
-  }
-
-  private func walk(
-    _ folder: Directory, _ path: String, _ found: inout ForeignFiles, _ meaning: (String, FileKind) -> Meaning
-  ) throws(ContainerError) {
-    let listing = try folders.entries(folder)
-    found.unknown += listing.unreadable.map { Path.join(path, $0) }
-    for entry in listing.entries {
-      let entryPath = Path.join(path, entry.name)
-      if entry.kind == .file, Layout.isTemporary(entry.name) {
-        found.temporary.append(entryPath)
-        continue
-      }
-      // It says what it is, and is nobody's error any more once the good one stands.
-      if Layout.isAside(entry.name) { continue }
-      switch meaning(entry.name, entry.kind) {
-      case .known: continue
-      case .unknown: found.unknown.append(entryPath)
-      case .folder(let place):
-        guard let below = try folders.subfolder(entry.name, of: folder) else { continue }
-        try walk(below, entryPath, &found) { name, kind in Self.meaning(of: name, kind, in: place) }
-      }
-    }
   }
 
   private static func meaning(of name: String, _ kind: FileKind, in place: Place) -> Meaning {
