@@ -56,6 +56,7 @@ def cases():
     yield "circle-and-another-head", "A 5: *, >B1, >C2\nA 6: x\nB 6: >A1\nC 2: x\nC 3: x", "A0 B0 C0 C1 C2", ""
     yield "circle-of-two-orders", "A 3: *, >B1\nA 4: x\nB 3: *, >A1\nB 4: x\nC 5: >A2, >B2", "A0 B0 C0", ""
     yield "circle-of-three", "A 3: *, >B1\nB 3: *, >C1\nC 3: *, >A1\nA 4: x\nB 4: x\nC 4: x\nC 5: x", "A0 B0 C0", ""
+    yield "circle-through-what-is-before", "A 2: x\nA~0 9: >B1\nA' 10: *\nA' 11: x\nB 11: >A2'", "A0 A1 B0", ""
     yield "two-circles-of-one-block", "A 9: *, >B1, >C1\nB 10: >A1\nC 10: >A1\nB 11: >C1\nA 10: x", "A0 B0 C0", ""
     yield "circle-beside-a-way-out", "A 9: *, >B2\nA 10: x\nB 2: x\nB 10: >A1\nC 12: >A2, >B2\nC 13: x", "A0 B0 B1 C0", ""
     yield "behind-a-circle", "A 3: *, >B1\nB 4: >A1\nC 5: >B1\nC 6: x\nD 7: >C2", "A0 B0 C0 D0", ""

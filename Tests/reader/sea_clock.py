@@ -57,19 +57,20 @@ def proven(blocks):
     def needed(b):
         found = [(one[0], one[2]) for one in b.heads or () if (one[0], one[2]) in known and known[one[0], one[2]].index == one[1]
                  and ((b.instance.bytes, b.hash), (one[0], one[2])) not in circles]
-        return found + ([(b.instance.bytes, b.previous)] if b.index and (b.instance.bytes, b.previous) in known else [])
-    # A head that an order claims for a removed block which it leads back to counts as not here.
+        before = (b.instance.bytes, b.previous)
+        return found + ([before] if b.index and before in known and ((b.instance.bytes, b.hash), before) not in circles else [])
+    # What an order claims for a removed block, the block before it and its heads, counts as not here where it leads back to it.
     claimed = set()
     for place, b in known.items():
-        for one in b.heads or () if getattr(b, "removed", False) else ():
-            seen, todo = set(), [(one[0], one[2])]
+        for one in needed(b) if getattr(b, "removed", False) else ():
+            seen, todo = set(), [one]
             while todo:
                 at = todo.pop()
                 if at in known and at not in seen:
                     seen.add(at)
                     todo += needed(known[at])
             if place in seen:
-                claimed.add((place, (one[0], one[2])))
+                claimed.add((place, one))
     circles |= claimed
     while stack:
         place = stack[-1]

@@ -1,12 +1,12 @@
-/// Proven times where blocks may lead back to themselves (sea-format(5), Lamport time). Digests lead back only; the heads that an order
-/// to purge claims for a removed block are anybody's word.
+/// Proven times where blocks may lead back to themselves (sea-format(5), Lamport time). Digests lead back only; what an order to purge
+/// claims for a removed block, the block before it and its heads, is anybody's word.
 ///
-/// A head that is claimed for a block which it leads back to counts as not here: so there is no circle, in whatever order one looks.
+/// What is claimed for a block and leads back to it counts as not here: so there is no circle, in whatever order one looks.
 package enum ProvenTime {
   /// Linear in the edges.
   /// - Parameters:
   ///   - before: of each block those that it leads to, by their place in the list.
-  ///   - claimed: the same, for heads that an order claims.
+  ///   - claimed: the same, of removed blocks, where an order claims it.
   ///   - greatest: of each block the greatest time of those outside the list that it leads to.
   package static func times(before: [[Int]], claimed: [[Int]], greatest: [UInt32]) -> [UInt32] {
     let circle = circles(before.indices.map { before[$0] + claimed[$0] })

@@ -146,7 +146,7 @@ struct SurveyedClocks {
     if zip(known, ends).contains(where: { $0 < $1 }) { proveTheRest(known) }
   }
 
-  /// What waits for itself: the heads that an order claims may lead in a circle.
+  /// What waits for itself: what an order claims for a removed block may lead in a circle.
   private mutating func proveTheRest(_ known: [Int]) {
     var places: [Place: Int] = [:]
     var list: [Place] = []
@@ -156,6 +156,7 @@ struct SurveyedClocks {
         list.append(Place(branch: number, index: index))
       }
     }
+    let removed = branches.map { Set($0.removed) }
     var (before, claimed, greatest): ([[Int]], [[Int]], [UInt32]) = ([], [], [])
     for spot in list {
       var (real, said, time): ([Int], [Int], UInt32) = ([], [], 0)
@@ -167,12 +168,12 @@ struct SurveyedClocks {
         }
       }
       let branch = branches[spot.branch]
+      let isClaimed = removed[spot.branch].contains(spot.index)
       if spot.index > branch.first {
-        lead(to: Place(branch: spot.branch, index: spot.index - 1), false)
+        lead(to: Place(branch: spot.branch, index: spot.index - 1), isClaimed)
       } else if let base = branch.base {
-        lead(to: base, false)
+        lead(to: base, isClaimed)
       }
-      let isClaimed = removedHeads[spot.branch][spot.index] != nil
       for head in heads(spot.branch, spot.index) { if let place = place(of: head) { lead(to: place, isClaimed) } }
       before.append(real)
       claimed.append(said)

@@ -361,7 +361,8 @@ struct ProvenTimes {
     return known[row.sequence]!
   }
 
-  /// The times of all that a block leads to. Digests lead back only; what an order claims may lead in a circle.
+  /// The times of all that a block leads to. Digests lead back only; what an order claims for a removed block, the block before it and its
+  /// heads, may lead in a circle.
   private mutating func timeAll(from row: BlockRow) throws(StoreError) {
     var rows = [row]
     var places = [row.sequence: 0]
@@ -379,8 +380,7 @@ struct ProvenTimes {
           places[one.sequence] = place
           rows.append(one)
         }
-        let isBefore = row.index > 0 && one.index == row.index - 1 && one.instance == row.instance
-        if row.isRemoved, !isBefore { toClaimed.append(place) } else { toReal.append(place) }
+        if row.isRemoved { toClaimed.append(place) } else { toReal.append(place) }
       }
       real.append(toReal)
       claimed.append(toClaimed)
