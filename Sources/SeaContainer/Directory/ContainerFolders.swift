@@ -73,7 +73,7 @@ package final class ContainerFolders {
 
   // MARK: - Files by their paths
 
-  /// Visits what lies in a folder, and in those below it, in no order, but for folders.
+  /// Visits what lies in a folder, and in those below it, in no order; of folders those alone that stand where a file belongs.
   /// - Parameters:
   ///   - path: of the folder, from the top; empty for the top. Nothing happens if it is not there.
   ///   - most: how many folders deep.
@@ -91,11 +91,13 @@ package final class ContainerFolders {
       for name in listing.unreadable where unseen.count < Layout.mostStrays { unseen.append(Path.join(path, name)) }
       for entry in listing.entries {
         let below = Path.join(path, entry.name)
-        if entry.kind != .directory || FilePlace(below).isBlock {
+        if entry.kind != .directory || !FilePlace(below).isOther {
           // Gone since: then it is not there.
           guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
           try body(below, status)
-        } else if left == 0 {
+        }
+        if entry.kind != .directory { continue }
+        if left == 0 {
           if unseen.count < Layout.mostStrays { unseen.append(below) }
         } else if enters(below), let next = try subfolder(entry.name, of: folder) {
           try visit(next, below, left - 1)
