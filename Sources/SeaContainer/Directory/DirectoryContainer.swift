@@ -107,7 +107,8 @@ package final class DirectoryContainer: Container, Files {
     var names = ContainerNames()
     func isLoose(_ path: String) -> Bool {
       let parts = path.split(separator: "/", maxSplits: 2)
-      return parts.count < 2 || parts[0] != Layout.assets && BranchID(String(parts[1])) == nil
+      guard parts.count > 1, parts[0] != Layout.assets else { return parts.count < 2 }
+      return parts[0] != Layout.transactions || BranchID(String(parts[1])) == nil
     }
     _ = try folders.forEachName(entering: isLoose) { names[$0] = $1 }
     return names.strays()
