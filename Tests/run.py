@@ -234,9 +234,9 @@ class Report:
 def program():
     sea = os.environ.get("SEA")
     if not sea:
-        sea = f"{BUILD}/sea"
-        if not os.access(sea, os.X_OK):
-            sea = f"{ROOT}/.build/debug/sea"
+        # The program that was built last.
+        built = [one for one in (f"{BUILD}/sea", f"{ROOT}/.build/debug/sea") if os.access(one, os.X_OK)]
+        sea = max(built, key=os.path.getmtime, default=f"{BUILD}/sea")
     if not os.access(sea, os.X_OK):
         sys.exit(f"no program at {sea}")
     return os.path.realpath(sea)

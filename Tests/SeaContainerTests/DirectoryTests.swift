@@ -210,6 +210,14 @@ import Testing
     #expect(try container.lastIndex(of: alpha) == 1001)
   }
 
+  /// Whoever may write there makes nobody hold, or go through, more than that.
+  @Test func onlySoManyStraysAreLookedAt() throws {
+    for number in 0..<Layout.mostStrays + 20 { try folder.write("container/junk/\(number % 7)/\(number)", []) }
+    #expect(try container.strays().count == Layout.mostStrays)
+    for number in 0..<Layout.mostStrays + 20 { try folder.write("\(chain)/junk/\(number)", []) }
+    #expect(try container.survey(alpha).strays.count == Layout.mostStrays)
+  }
+
   @Test func namesThatAreNotTextAreReported() throws {
     let path = folder.path("container/transactions/").utf8CString.dropLast() + [-1, 0]
     #expect(path.withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o777) } == 0)

@@ -19,16 +19,12 @@ final class BlockWindow {
 protocol BlockBytes: AnyObject {
   /// Fills the buffer from `offset` as far as there are bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
-  /// Makes them survive a loss of power.
-  func makeDurable() throws(ContainerError)
 }
 
 extension File: BlockBytes {
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     try system { () throws(SystemError) in try read(into: buffer, at: offset) }
   }
-
-  func makeDurable() throws(ContainerError) { try system { () throws(SystemError) in try synchronize() } }
 }
 
 /// The bytes of a file that were had as a whole.
@@ -42,8 +38,6 @@ final class WholeBytes: BlockBytes {
     buffer.copyBytes(from: part)
     return part.count
   }
-
-  func makeDurable() {}
 }
 
 /// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.

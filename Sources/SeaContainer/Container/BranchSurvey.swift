@@ -126,24 +126,24 @@ package struct BranchSurvey: Equatable, Sendable {
     return promised[low - 1]
   }
 
-  /// Notes a file of the branch.
-  mutating func note(_ place: FilePlace, _ entry: ContainerNames.Entry) {
+  /// Adds a file of the branch.
+  mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry) {
     switch place {
     case .block(_, let index): singles.append(Single(index: index, size: entry.size, changed: entry.changed))
     case .folded(_, let first): folded.append(Folded(first: first, size: entry.size, changed: entry.changed))
-    case .other(let path): note(other: Stray(path: path, size: entry.size, modified: entry.time))
+    case .other(let path): add(other: Stray(path: path, size: entry.size, modified: entry.time))
     default: return
     }
   }
 
-  private mutating func note(other file: Stray) {
+  private mutating func add(other file: Stray) {
     let (folder, name) = (Path.parent(file.path), Path.name(file.path))
     if let stood = Layout.promised(by: name) {
       let place = Path.join(folder, stood)
       switch FilePlace(place) {
       case .block(_, let index), .folded(_, let index):
         placeholders.insert(index)
-        if file.size >= 0 { standIns.append(file) }
+        if file.size >= 0, standIns.count < Layout.mostStrays { standIns.append(file) }
         return
       default: break
       }
@@ -158,7 +158,7 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// Puts what was noted in order.
+  /// Puts what was added in order.
   mutating func sort() {
     singles.sort { $0.index < $1.index }
     folded.sort { $0.first < $1.first }
@@ -193,6 +193,21 @@ package struct Stray: Equatable, Sendable {
     self.size = size
     self.modified = modified
     self.changed = changed
+  }
+}
+
+extension Stray {
+  /// Nil for what is no file, or has a place, or lies in the folder of a branch, in those of the assets of instances, or in a backup.
+  init?(outsideBranches path: String, _ entry: ContainerNames.Entry) {
+    let parts = path.split(separator: "/").map(String.init)
+    guard entry.size >= 0, let first = parts.first, let name = parts.last, !Layout.isTemporary(name) else { return nil }
+    switch first {
+    case BundlePath.backupFolder: return nil
+    case Layout.assets where parts.count > 2: return nil
+    case BundlePath.manifest where parts.count == 1, BundlePath.end where parts.count == 1: return nil
+    case Layout.transactions where parts.count > 2 && BranchID(parts[1]) != nil: return nil
+    default: self.init(path: path, size: entry.size, modified: entry.time)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-// How the blocks of a chain lie in files: what is done with them wherever the files are.
+// What is done with the blocks of a chain and with small files, wherever the files are.
 
 extension Container where Self: Files {
   package func writeBlocks(
@@ -189,6 +189,7 @@ extension Container where Self: Files {
         throw .inTheWay(path: Path.join(location, folder.path(of: name)))
       }
       guard there == bytes else { throw .badFile(.differs, path: folder.path(of: name)) }
+      try adopt([.small(folder, name)])
     }
     try flush()
   }
@@ -201,23 +202,23 @@ extension Container where Self: Files {
 }
 
 /// Blocks of a chain on their way into files: a whole leaf as one, others as files of their own.
-private struct ChainWriting<Place: Container & Files> {
+private struct ChainWriting<Target: Container & Files> {
   /// A leaf with more bytes is not held together.
   private static var mostBytes: Int { 32 << 20 }
   /// So many files may be under way.
   private static var most: Int { 256 }
   /// So often names are listed again that nothing can be read of.
-  private static var mostLooks: Int { 3 }
+  private static var mostLists: Int { 3 }
 
-  private let place: Place
+  private let target: Target
   private let chain: BranchID
   private var next: UInt32
   private var pending: [[UInt8]] = []
   private var total = 0
   private(set) var count = 0
 
-  init(_ place: Place, _ chain: BranchID, from index: UInt32) {
-    (self.place, self.chain, next) = (place, chain, index)
+  init(_ target: Target, _ chain: BranchID, from index: UInt32) {
+    (self.target, self.chain, next) = (target, chain, index)
   }
 
   /// The index of the first block that waits.
@@ -234,45 +235,44 @@ private struct ChainWriting<Place: Container & Files> {
 
   mutating func finish() throws {
     try write()
-    if count > 0 { try place.flush() }
+    if count > 0 { try target.flush() }
   }
 
   private mutating func write() throws {
     guard !pending.isEmpty else { return }
     defer { (pending, total) = ([], 0) }
     let leaf = Layout.Leaf(containing: first)
-    var there = try place.leaf(leaf, of: chain, again: false)
+    var names = try target.leaf(leaf, of: chain, again: false)
     let isEnd = next - 1 == leaf.last
-    if isEnd, !there.isFolded {
-      if try place.fold(leaf, of: chain, there, with: pending) { return }
-      there = try place.leaf(leaf, of: chain, again: true)
+    if isEnd, !names.isFolded {
+      if try target.fold(leaf, of: chain, names, with: pending) { return }
+      names = try target.leaf(leaf, of: chain, again: true)
     }
-    var (at, looks) = (0, 0)
+    var (at, lists) = (0, 0)
     while at < pending.count {
       let before = at
-      at = try compare(at, &there)
-      at = try put(at, there)
+      at = try compare(at, &names)
+      at = try put(at, names)
       if at > before { continue }
       // What has the name was taken away, or nothing can be read of it.
-      guard looks < Self.mostLooks else {
+      guard lists < Self.mostLists else {
         throw ContainerError.inTheWay(
-          path: Path.join(place.location, FilePlace.block(chain, first + UInt32(at)).path))
+          path: Path.join(target.location, FilePlace.block(chain, first + UInt32(at)).path))
       }
-      looks += 1
-      there = try place.leaf(leaf, of: chain, again: true)
+      lists += 1
+      names = try target.leaf(leaf, of: chain, again: true)
     }
-    if isEnd { _ = try place.fold(leaf, of: chain, place.leaf(leaf, of: chain, again: true)) }
+    if isEnd { _ = try target.fold(leaf, of: chain, target.leaf(leaf, of: chain, again: true)) }
   }
 
   /// Holds what is there against the blocks that wait, from one of them on. A folded file that does not give one of them counts as not
   /// there from then on: the blocks get files of their own beside it.
   /// - Returns: the first of which nothing is there.
-  private func compare(_ start: Int, _ there: inout LeafNames) throws -> Int {
+  private func compare(_ start: Int, _ names: inout LeafNames) throws -> Int {
     var at = start
-    guard there.has(first + UInt32(at)) else { return at }
+    guard names.has(first + UInt32(at)) else { return at }
     var other: UInt32?
-    let names = there
-    let end = try place.readBlocks(of: chain, from: first + UInt32(at)) { index, bytes in
+    let end = try target.readBlocks(of: chain, from: first + UInt32(at)) { index, bytes in
       guard pending[at].withUnsafeBytes({ sameBytes($0, bytes) }) else {
         other = index
         return false
@@ -282,12 +282,12 @@ private struct ChainWriting<Place: Container & Files> {
     }
     if let other { throw ContainerError.differs(chain, index: other, incomplete: false) }
     let same = (start..<at).map { first + UInt32($0) }.filter(names.singles.contains)
-    try place.adopt(same.map { .block(chain, $0) })
-    if names.isFolded { try place.adopt([.folded(chain, Layout.Leaf(containing: first).first)]) }
+    try target.adopt(same.map { .block(chain, $0) })
+    if names.isFolded { try target.adopt([.folded(chain, Layout.Leaf(containing: first).first)]) }
     let here = first + UInt32(at)
     guard at < pending.count, names.has(here) else { return at }
     guard names.singles.contains(here) else {
-      there.isFolded = false
+      names.isFolded = false
       return at
     }
     switch end {
@@ -298,14 +298,14 @@ private struct ChainWriting<Place: Container & Files> {
   }
 
   /// Writes files from one of the blocks that wait on, up to one that is there.
-  private func put(_ start: Int, _ there: LeafNames) throws -> Int {
+  private func put(_ start: Int, _ names: LeafNames) throws -> Int {
     var run: [(place: FilePlace, bytes: [UInt8])] = []
     var at = start
-    while at < pending.count, run.count < Self.most, !there.has(first + UInt32(at)) {
+    while at < pending.count, run.count < Self.most, !names.has(first + UInt32(at)) {
       run.append((.block(chain, first + UInt32(at)), pending[at]))
       at += 1
     }
-    for (offset, isWritten) in try place.put(run).enumerated() where !isWritten { try compareOne(start + offset) }
+    for (offset, isWritten) in try target.put(run).enumerated() where !isWritten { try compareOne(start + offset) }
     return at
   }
 
@@ -313,15 +313,15 @@ private struct ChainWriting<Place: Container & Files> {
   private func compareOne(_ at: Int) throws {
     let index = first + UInt32(at)
     var isSame = false
-    let end = try place.reading(of: chain, folded: true, singles: true).run(from: index) { _, bytes in
+    let end = try target.reading(of: chain, folded: true, singles: true).run(from: index) { _, bytes in
       isSame = pending[at].withUnsafeBytes { sameBytes($0, bytes) }
       return false
     }
-    if isSame { return try place.adopt([.block(chain, index)]) }
+    if isSame { return try target.adopt([.block(chain, index)]) }
     switch end {
     case .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)
     case .end, .gap:
-      throw ContainerError.inTheWay(path: Path.join(place.location, FilePlace.block(chain, index).path))
+      throw ContainerError.inTheWay(path: Path.join(target.location, FilePlace.block(chain, index).path))
     case .damaged, .stopped: throw ContainerError.differs(chain, index: index, incomplete: false)
     }
   }

@@ -66,7 +66,7 @@ struct ContainerNames {
   var chains: [BranchID: Chain] = [:]
   var assets: [AssetPlace: Entry] = [:]
   var small: [SmallFolder: [String: Entry]] = [:]
-  private var places = FilePlaces()
+  private var paths = PathReader()
   /// By path.
   private(set) var others: [String: Entry] = [:]
   /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
@@ -77,7 +77,7 @@ struct ContainerNames {
 
   /// A file that is named twice is as it was named last.
   mutating func note(_ path: String, size: Int64, time: Int64) {
-    self[places.place(path)] = Entry(size: min(size, ContainerNames.largest), time: time)
+    self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
 
   /// The files that stand for the one of a path.
@@ -161,34 +161,22 @@ extension ContainerNames {
 
   func survey(_ chain: BranchID) -> BranchSurvey {
     var survey = BranchSurvey()
-    for (index, entry) in chains[chain]?.singles ?? [:] { survey.note(.block(chain, index), entry) }
-    for (first, entry) in chains[chain]?.folded ?? [:] { survey.note(.folded(chain, first), entry) }
+    for (index, entry) in chains[chain]?.singles ?? [:] { survey.add(.block(chain, index), entry) }
+    for (first, entry) in chains[chain]?.folded ?? [:] { survey.add(.folded(chain, first), entry) }
     let folder = "\(Layout.transactions)/\(chain)/"
-    for (path, entry) in others where path.hasPrefix(folder) { survey.note(.other(path), entry) }
+    for (path, entry) in others where path.hasPrefix(folder) { survey.add(.other(path), entry) }
     survey.sort()
     return survey
   }
 
   func strays() -> [Stray] {
-    var strays: [Stray] = []
-    for (path, entry) in others where entry.size >= 0 && strays.count < Layout.mostStrays {
-      let parts = path.split(separator: "/").map(String.init)
-      switch parts[0] {
-      case BundlePath.backupFolder: continue
-      case Layout.assets where parts.count > 2: continue
-      case BundlePath.manifest where parts.count == 1, BundlePath.end where parts.count == 1: continue
-      case Layout.transactions where parts.count > 2 && BranchID(parts[1]) != nil: continue
-      default: break
-      }
-      if Layout.isTemporary(parts.last!) { continue }
-      strays.append(Stray(path: path, size: entry.size, modified: entry.time))
-    }
+    let strays = others.lazy.compactMap { Stray(outsideBranches: $0, $1) }.prefix(Layout.mostStrays)
     return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   func foreignFiles(_ location: String) throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
-    for (path, entry) in others { try found.note(.other(path), entry, at: location) }
+    for (path, entry) in others { try found.add(.other(path), entry, at: location) }
     found.sort()
     return found
   }

@@ -61,11 +61,11 @@ package enum FilePlace: Hashable {
 }
 
 /// What paths mean, one after another: most lie in the same branch as the one before.
-struct FilePlaces {
+struct PathReader {
   private var branch: BranchID?
   private var folder = ""
 
-  mutating func place(_ path: String) -> FilePlace {
+  mutating func place(of path: String) -> FilePlace {
     if let branch, path.hasPrefix(folder) {
       return FilePlace(path, of: branch, path[path.utf8.index(path.startIndex, offsetBy: folder.utf8.count)...])
     }

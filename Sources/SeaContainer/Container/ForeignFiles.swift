@@ -17,9 +17,9 @@ extension ForeignFiles {
   /// The folders without which something of the database is missing. What `requests` and `heads` have, others can do without.
   private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
-  /// Notes what stands in a place, if the layout does not know it.
+  /// Adds what stands in a place, if the layout does not know it.
   /// - Throws: `inTheWay` for a file where a folder belongs: what is in that was nowhere to be looked for.
-  mutating func note(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
+  mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
     let isFile = entry.size >= 0
     guard place.isOther || !isFile else { return }
     let path = place.path

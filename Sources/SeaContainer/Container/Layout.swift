@@ -15,7 +15,7 @@ package enum Layout {
   package static let leafSize: UInt32 = 1000
   /// FAT ends here, so no file is larger.
   package static let largestFile = (1 << 32) - 2
-  /// A folder whose files have more bytes together is made one file only by who writes it in one go.
+  /// A folder whose files have more bytes together stays a folder.
   package static let largestFold: Int64 = 1 << 28
 
   /// The components of an index's path, all but the first its digits.

@@ -77,17 +77,18 @@ package final class ContainerFolders {
   /// - Parameters:
   ///   - path: of the folder, from the top; empty for the top. Nothing happens if it is not there.
   ///   - most: how many folders deep.
+  ///   - names: how many entries of each folder are looked at.
   ///   - enters: whether a folder is gone into, by its path.
   /// - Returns: what was not visited: folders that lie too deep, and names that are no text.
   @discardableResult
   func walk(
-    _ path: String, most: Int, entering enters: (String) -> Bool = { _ in true },
+    _ path: String, most: Int, names: Int = .max, entering enters: (String) -> Bool = { _ in true },
     _ body: (String, FileStatus) throws -> Void
   ) throws -> [String] {
     guard let folder = try folder(path.split(separator: "/").map(String.init)) else { return [] }
     var unseen: [String] = []
     func visit(_ folder: Directory, _ path: String, _ left: Int) throws {
-      let listing = try entries(folder)
+      let listing = try system { () throws(SystemError) in try folder.list(most: names) }
       for name in listing.unreadable where unseen.count < Layout.mostStrays { unseen.append(Path.join(path, name)) }
       for entry in listing.entries {
         let below = Path.join(path, entry.name)
@@ -110,14 +111,14 @@ package final class ContainerFolders {
 
   /// The same, by what each is in the layout.
   func forEachName(
-    _ path: String = "", entering enters: (String) -> Bool = { _ in true },
+    _ path: String = "", names: Int = .max, entering enters: (String) -> Bool = { _ in true },
     _ body: (FilePlace, ContainerNames.Entry) throws(ContainerError) -> Void
   ) throws(ContainerError) -> [String] {
-    var places = FilePlaces()
+    var paths = PathReader()
     do {
-      return try walk(path, most: 16, entering: enters) { path, status in
+      return try walk(path, most: 16, names: names, entering: enters) { path, status in
         let size = status.kind == .file ? status.size : -1
-        try body(places.place(path), .init(size: size, time: status.modified, changed: status.changed))
+        try body(paths.place(of: path), .init(size: size, time: status.modified, changed: status.changed))
       }
     } catch let error as ContainerError { throw error } catch { return [] }
   }
@@ -133,15 +134,16 @@ package final class ContainerFolders {
   /// - Returns: nil if the name is taken and nothing is to be replaced; `flush` makes that name durable, too.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
     for attempt in 1... {
-      let folder = try writable(Path.parent(path))
-      do throws(SystemError) {
-        let name = Path.name(path)
-        try ContainerFolders.clear(name, in: folder)
-        if !replaces, try folder.status(name) != nil { return nil }
-        return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
+      do throws(ContainerError) {
+        let (folder, name) = (try writable(Path.parent(path)), Path.name(path))
+        return try system { () throws(SystemError) in
+          try ContainerFolders.clear(name, in: folder)
+          if !replaces, try folder.status(name) != nil { return nil }
+          return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
+        }
       } catch {
         // Another writer may have folded the folder, and so taken it away.
-        guard error.isMissing, attempt < 5 else { throw .system(error) }
+        guard case .system(let fault) = error, fault.isMissing, attempt < 5 else { throw error }
         touched[Path.parent(path)] = nil
         durable = DurableFolders()
       }

@@ -98,20 +98,26 @@ package final class DirectoryContainer: Container, Files {
 
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     var survey = BranchSurvey()
-    _ = try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.note($0, $1) }
+    _ = try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.add($0, $1) }
     survey.sort()
     return survey
   }
 
   package func strays() throws(ContainerError) -> [Stray] {
-    var names = ContainerNames()
-    func isLoose(_ path: String) -> Bool {
-      let parts = path.split(separator: "/", maxSplits: 2)
-      guard parts.count > 1, parts[0] != Layout.assets else { return parts.count < 2 }
-      return parts[0] != Layout.transactions || BranchID(String(parts[1])) == nil
+    var strays: [Stray] = []
+    // A folder is entered only if a file in it would be one, and if there is room for more.
+    let file = ContainerNames.Entry(size: 0, time: 0)
+    func enters(_ path: String) -> Bool {
+      strays.count < Layout.mostStrays
+        && (!path.contains("/") || Stray(outsideBranches: Path.join(path, "x"), file) != nil)
     }
-    _ = try folders.forEachName(entering: isLoose) { names[$0] = $1 }
-    return names.strays()
+    _ = try folders.forEachName(names: SmallFile.mostNames, entering: enters) { place, entry in
+      guard place.isOther, strays.count < Layout.mostStrays,
+        let stray = Stray(outsideBranches: place.path, entry)
+      else { return }
+      strays.append(stray)
+    }
+    return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
@@ -125,7 +131,7 @@ package final class DirectoryContainer: Container, Files {
   package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
     let unseen = try folders.forEachName { (place, entry) throws(ContainerError) in
-      try found.note(place, entry, at: location)
+      try found.add(place, entry, at: location)
     }
     found.unknown += unseen
     found.sort()

@@ -26,8 +26,6 @@ final class FarBytes: BlockBytes {
     (piece, ahead) = isWhole ? (largest, FarBytes.mostAhead) : (FarBytes.least, 0)
   }
 
-  func makeDurable() {}
-
   /// Asks for the beginning.
   func begin() throws(ContainerError) { try askAhead(from: 0, need: 0) }
 
