@@ -57,8 +57,8 @@ def main():
     else:
         # The line as it is now, as the words of another command.
         os.write(terminal, b"\x05x\x01printf '[%s]' RESULT \n")
-        screen = read(r"\[RESULT\].*\]")
-        print(re.search(r"\[RESULT\](.*)x\]", screen.replace("\r", "")).group(1)[1:].replace("][", " "))
+        whole = r"\[RESULT\](.*)x\]"
+        print(re.search(whole, read(whole).replace("\r", "")).group(1)[1:].replace("][", " "))
     os.close(terminal)
 
 
