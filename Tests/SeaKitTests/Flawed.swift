@@ -53,11 +53,13 @@ struct Flawed: Container {
     case .writesHalf:
       var bytes: [UInt8] = []
       do { for try await piece in content { bytes += piece } } catch {}
-      return try await memory.write(name, FileContent(bytes))
+      guard memory[name] == nil else { return false }
+      memory[name] = bytes
+      return true
     case .mixesUp:
       let bytes = try await content.bytes()
       memory["last"] = bytes
-      await Task.yield()
+      try await Task.sleep(for: .milliseconds(5))
       defer { memory["last"] = nil }
       return try await memory.write(name, FileContent(memory["last"] ?? []))
     default: return try await memory.write(name, content)

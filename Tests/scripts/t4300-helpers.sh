@@ -4,7 +4,7 @@ PATH=$PWD:$PATH
 t 'the sample keeps to the protocol, and has no more than 50 lines' <<'EOT'
 [ "$(wc -l <sea-remote-folder)" -le 50 ]
 status 0 sea test-helper folder:"$PWD/trial"
-[ "$(grep -c '^ok ' out)" = 15 ]
+[ "$(grep -c '^ok ' out)" = 16 ]
 [ ! -e trial ] || [ -z "$(find trial -type f)" ]
 mkdir used && echo >used/file
 status 12 sea test-helper folder:"$PWD/used"
@@ -14,7 +14,7 @@ EOT
 t 'so does sea serve' <<'EOT'
 printf '#!/bin/sh\nexec sea serve --stdio "${1#*:}"\n' >sea-remote-served && chmod +x sea-remote-served
 status 0 sea test-helper served:"$PWD/trial2"
-[ "$(grep -c '^ok ' out)" = 16 ]
+[ "$(grep -c '^ok ' out)" = 17 ]
 EOT
 
 t 'clone and sync through a helper' <<'EOT'

@@ -11,7 +11,7 @@ t 'the helper keeps to the protocol, with both servers' <<'EOT'
 . ./both
 trial() {
   status 0 sea test-helper s3://bucket/trial
-  [ "$(grep -c '^ok ' out)" = 15 ]
+  [ "$(grep -c '^ok ' out)" = 16 ]
 }
 each trial
 EOT

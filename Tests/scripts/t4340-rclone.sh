@@ -36,7 +36,7 @@ for remote in disk web shell; do
   t "$remote: the helper keeps to the protocol" <<'EOT'
 . ./world.sh
 status 0 sea test-helper "rclone:$remote:trials of mine/trial"
-[ "$(grep -c '^ok ' out)" = 15 ]
+[ "$(grep -c '^ok ' out)" = 16 ]
 EOT
 
   t "$remote: sync both ways, a large file, verify, mirror" <<'EOT'

@@ -24,7 +24,7 @@ EOX
 t 'the helper keeps to the protocol' <<'EOT'
 . ./env
 SEA_TOKEN_COMMAND="cat $PWD/trial.token" status 0 sea test-helper "$server/trial"
-[ "$(grep -c '^ok ' out)" = 16 ]
+[ "$(grep -c '^ok ' out)" = 17 ]
 [ -z "$(find containers/trial -type f)" ]
 EOT
 

@@ -121,6 +121,9 @@ final class HelperConnection {
   /// Whether the answer is there, or can be had without waiting for it.
   var isIdle: Bool { tickets.isEmpty && !isFeeding }
 
+  /// Whether all that was asked is on its way.
+  var isSent: Bool { conversation.waiting == 0 }
+
   /// Nothing more is sent, and nothing is waited for.
   func drop() {
     fail(.ended(status: 0, greeted: hasGreeted))
