@@ -3,6 +3,9 @@ import SeaSystem
 
 /// A place that files of assets can be read from: a container, or what lies on this device.
 package protocol AssetSource: AnyObject {
+  /// Whether each file that is read has to be asked for, elsewhere: then no more is read than has to be.
+  var isFar: Bool { get }
+
   /// How many bytes the file has; nil if it is not there. Names and sizes are looked at, not contents.
   func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
 
@@ -32,6 +35,8 @@ package protocol AssetSource: AnyObject {
 }
 
 extension AssetSource {
+  package var isFar: Bool { false }
+
   package func expect(_ places: [AssetPlace]) {}
 
   package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {

@@ -1,9 +1,82 @@
 import SeaCore
 import SeaSystem
 
-// What is done with the blocks of a chain and with small files, wherever the files are.
+// What is done with the files of a container, wherever they are.
 
 extension Container where Self: Files {
+  // MARK: What the container says about itself
+
+  package func info() throws(ContainerError) -> ContainerInfo {
+    let path = Path.join(location, Layout.info)
+    let bytes: [UInt8]?
+    do throws(ContainerError) { bytes = try self.bytes(of: .info, most: ContainerInfo.largestFile) } catch {
+      guard case .badFile(.tooLarge, _) = error else { throw error }
+      throw .badInfo(.tooLong, path: path)
+    }
+    guard let bytes else { throw .notAContainer(path: location) }
+    return try ContainerInfo(bytes, path: path)
+  }
+
+  package func create(_ info: ContainerInfo) throws(ContainerError) {
+    try prepare()
+    // Last: with it the place is a container.
+    guard try put(.info, Array(info.text.utf8)) else { throw .exists(path: location) }
+    try flush()
+  }
+
+  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+    guard try !chains().chains.isEmpty else { return false }
+    try setAside(.info)
+    // Another one may have been faster.
+    _ = try put(.info, Array(info.text.utf8))
+    try flush()
+    return true
+  }
+
+  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
+    var found: [ContainerInfo] = []
+    for name in try top().keys.sorted() where name != Layout.info && name.holds("info") {
+      guard found.count < 100, let bytes = try? bytes(of: .other(name), most: ContainerInfo.largestFile) else {
+        continue
+      }
+      if let info = try? ContainerInfo(bytes, path: name) { found.append(info) }
+    }
+    return found
+  }
+
+  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+    let top = try top()
+    if top.keys.contains(where: { Layout.promised(by: $0) == Layout.info }) { return true }
+    if let there = top[Layout.info] { return there.size >= 0 && there.time >= time }
+    // What it is about may have come before it.
+    guard let folder = top[""], folder.time >= time else { return false }
+    return try !chains().chains.isEmpty
+  }
+
+  // MARK: Files without a place
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard var file = try blocks(in: FilePlace(path)) else { return }
+    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
+  }
+
+  package func removeStray(_ path: String) throws(ContainerError) {
+    try delete([FilePlace(path)])
+    try flush()
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    try setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
+    try flush()
+  }
+
+  package func setAside(_ place: AssetPlace) throws(ContainerError) {
+    try setAside(.asset(place))
+    try flush()
+  }
+
+  // MARK: Blocks
+
   package func writeBlocks(
     of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
@@ -180,6 +253,11 @@ extension Container where Self: Files {
   }
 
   // MARK: Small files
+
+  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    try SmallFile.check(name, 0, in: folder)
+    return try bytes(of: .small(folder, name), most: SmallFile.largest)
+  }
 
   package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
     try SmallFile.check(name, bytes.count, in: folder)

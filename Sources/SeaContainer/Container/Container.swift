@@ -22,8 +22,8 @@ package protocol Container: AssetSource {
   /// For people.
   var location: String { get }
 
-  /// Whether each file that is read has to be asked for, elsewhere: then no more is read than has to be.
-  var isFar: Bool { get }
+  /// The folder that the container is, where it is one on this device.
+  var path: String? { get }
 
   /// Whether the place takes only what is new: nothing that is there is ever replaced or removed.
   var isAppendOnly: Bool { get throws(ContainerError) }
@@ -167,10 +167,33 @@ package protocol Container: AssetSource {
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
+
+  // MARK: Where listing everything is dear
+
+  /// The hints by their names, where listing everything costs more than that; nil elsewhere, and if they cannot be had.
+  /// - Parameter first: nothing else is listed then before somebody asks for it.
+  func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
+
+  /// Lists, in the place of everything, what is new in some chains, and these folders of small files, until `forget`. Of what else is there
+  /// nothing is known then. Not where everything is listed already.
+  func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError)
+
+  /// Has what there is listed again when it is asked for.
+  func forget()
+
+  /// How often something was changed through this object, where that is counted: in what is far.
+  var changes: Int { get }
 }
 
 extension Container {
+  package var path: String? { nil }
   package var isAppendOnly: Bool { false }
+  package var changes: Int { 0 }
+  package func mark() -> WritingMark? { nil }
+  package func makeDurable(deep: Bool) throws(ContainerError) {}
+  package func listHints(first: Bool) -> [String: HintEntry]? { nil }
+  package func narrow(to news: [ChainNews], _ small: [SmallFolder]) {}
+  package func forget() {}
 }
 
 /// What became of the whole blocks that removed ones were to take the place of.
@@ -182,23 +205,6 @@ package struct EmptiedBlocks: Equatable, Sendable {
   static let unreadable = "its pack cannot be read to the end"
 
   package init() {}
-}
-
-/// A container in which listing all that is there is dear.
-package protocol HintedContainer: Container {
-  /// The hints by their names; nil if they cannot be had.
-  /// - Parameter first: nothing else is listed then before somebody asks for it.
-  func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
-
-  /// Lists, in the place of everything, what is new in some chains, and these folders of small files, until `forget`. Of what else is there
-  /// nothing is known then. Not where everything is listed already.
-  func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError)
-
-  /// Has what there is listed again when it is asked for.
-  func forget()
-
-  /// How often something was changed through this object.
-  var changes: Int { get }
 }
 
 /// What somebody says that is new in a chain.
@@ -215,11 +221,6 @@ package struct HintEntry: Equatable, Sendable {
   package var size: Int64
   /// When it was last changed, in milliseconds by the clock of the place, 0 where nobody knows.
   package var changed: Int64
-
-  package init(size: Int64, changed: Int64) {
-    self.size = size
-    self.changed = changed
-  }
 }
 
 /// What stands in the place of a file of assets.

@@ -2,8 +2,8 @@ import SeaCore
 import SeaSystem
 
 /// The names in a container, put where they belong, and what they say: nothing is read.
-struct ContainerNames {
-  struct Entry {
+package struct ContainerNames {
+  package struct Entry {
     /// −1 for what is no file.
     var size: Int64
     /// When it was written last: milliseconds since 1970, 0 where nobody knows.
@@ -144,6 +144,13 @@ struct ContainerNames {
 }
 
 extension ContainerNames {
+  /// What lies at the top, but for folders.
+  var top: [String: Entry] {
+    var top = others.filter { !$0.key.contains("/") }
+    top[Layout.info] = info
+    return top
+  }
+
   func listing() -> ChainListing {
     var listing = ChainListing(chains: chains.keys.sorted())
     let folder = Layout.transactions + "/"

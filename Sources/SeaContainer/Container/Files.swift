@@ -8,6 +8,22 @@ package protocol Files: AnyObject {
   /// - Throws: `notAContainer` unless the file that speaks for a container is there.
   func needContainer() throws(ContainerError)
 
+  /// Makes the place that the files of a container are put in, where that is to be made.
+  func prepare() throws(ContainerError)
+
+  /// What lies at the top, by name. Under an empty name stands the top itself, where it has a time of its own.
+  func top() throws(ContainerError) -> [String: ContainerNames.Entry]
+
+  /// All of a file; nil if no file is there.
+  /// - Throws: `badFile(.tooLarge)` if it has more bytes than `most`.
+  func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]?
+
+  /// The blocks that a file begins with; nil if no file is there.
+  func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile?
+
+  /// Gives what stands in a place a name that says that it was damaged, for good with the next `flush`. Nothing happens if nothing is there.
+  func setAside(_ place: FilePlace) throws(ContainerError)
+
   /// Begins a file. The folders that its name needs are made.
   /// - Returns: nil if the name is taken and nothing is to be replaced.
   func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)?

@@ -4,8 +4,8 @@ import SeaSystem
 /// A container in a folder: of a disk, a stick, a network share, or one that a cloud client carries about.
 package final class DirectoryContainer: Container, Files {
   package var location: String { folders.location }
+  package var path: String? { folders.location }
   package let folders: ContainerFolders
-  package var isFar: Bool { false }
   private var openedAssets: AssetTree?
 
   package init(_ path: String) { folders = ContainerFolders(path) }
@@ -15,37 +15,6 @@ package final class DirectoryContainer: Container, Files {
     let tree = AssetTree(try folders.root())
     openedAssets = tree
     return tree
-  }
-
-  package func info() throws(ContainerError) -> ContainerInfo {
-    let folder = try folders.root()
-    let bytes: [UInt8]?
-    do throws(SystemError) {
-      let file = try folder.file(Layout.info, [.read, .nonBlocking])
-      guard try file.status().kind == .file else { throw .init(call: "open", errno: 0, path: file.path) }
-      bytes = try file.readAll(limit: ContainerInfo.largestFile)
-    } catch {
-      if error.isMissing || error.isWrongKind || error.errno == 0 { throw .notAContainer(path: location) }
-      throw .system(error)
-    }
-    guard let bytes else { throw .badInfo(.tooLong, path: folder.path(of: Layout.info)) }
-    return try ContainerInfo(bytes, path: folder.path(of: Layout.info))
-  }
-
-  package func create(_ info: ContainerInfo) throws(ContainerError) {
-    try system { () throws(SystemError) in try Path.createDirectories(location) }
-    let folder = try folders.root()
-    if try system({ () throws(SystemError) in try folder.status(Layout.info) }) != nil { throw .exists(path: location) }
-    folders.removeOldTemporaries(in: folder)
-    _ = try folders.createFolder([Layout.transactions])
-    do throws(SystemError) {
-      // Last: with it the folder is a container.
-      let file = try AtomicFile(Layout.info, in: folder)
-      try file.write(Array(info.text.utf8))
-      try file.commit(replace: false)
-    } catch {
-      throw error.isExisting ? .exists(path: location) : .system(error)
-    }
   }
 
   package func chains() throws(ContainerError) -> ChainListing {
@@ -141,11 +110,9 @@ package final class DirectoryContainer: Container, Files {
   // MARK: - Small files
 
   package func names(in small: SmallFolder) throws(ContainerError) -> [String] {
-    try SmallFolders(folders: folders).names(in: small)
-  }
-
-  package func read(_ name: String, in small: SmallFolder) throws(ContainerError) -> [UInt8]? {
-    try SmallFolders(folders: folders).read(name, in: small)
+    guard let folder = try folders.folder([small.rawValue]) else { return [] }
+    let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
+    return listing.entries.filter { $0.kind == .file && small.allows($0.name) }.map(\.name).sorted()
   }
 
   // MARK: - Files
@@ -155,6 +122,49 @@ package final class DirectoryContainer: Container, Files {
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
       throw ContainerError.notAContainer(path: location)
     }
+  }
+
+  package func prepare() throws(ContainerError) {
+    try system { () throws(SystemError) in try Path.createDirectories(location) }
+    folders.removeOldTemporaries(in: try folders.root())
+    _ = try folders.createFolder([Layout.transactions])
+  }
+
+  package func top() throws(ContainerError) -> [String: ContainerNames.Entry] {
+    let folder = try folders.root()
+    var top: [String: ContainerNames.Entry] = [:]
+    for entry in try folders.entries(folder).entries {
+      guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
+      top[entry.name] = .init(size: status.kind == .file ? status.size : -1, time: status.modified)
+    }
+    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
+    top[""] = status.map { .init(size: -1, time: $0.modified) }
+    return top
+  }
+
+  package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
+    _ = try folders.root()
+    guard let (folder, name) = try folders.home(place.path) else { return nil }
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      let file = try folder.file(name, [.read, .nonBlocking])
+      guard try file.status().kind == .file else { return nil }
+      bytes = try file.readAll(limit: most)
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+    guard let bytes else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
+    return bytes
+  }
+
+  package func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile? {
+    guard let (folder, name) = try folders.home(place.path) else { return nil }
+    return try BlockFile(name, in: folder, window: BlockWindow())
+  }
+
+  package func setAside(_ place: FilePlace) throws(ContainerError) {
+    if let (folder, name) = try folders.home(place.path) { try folders.setAside(name, in: folder) }
   }
 
   package func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)? {
@@ -180,23 +190,6 @@ package final class DirectoryContainer: Container, Files {
 
   package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
     LeafFiles.reading(chain, in: folders, folded: folded, singles: singles)
-  }
-}
-
-extension DirectoryContainer {
-  package func removeStray(_ path: String) throws(ContainerError) {
-    guard let (folder, name) = try folders.home(path) else { return }
-    try system { () throws(SystemError) in
-      _ = try folder.remove(name)
-      try folder.synchronize()
-    }
-  }
-
-  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    guard let (folder, name) = try folders.home(path),
-      var file = try BlockFile(name, in: folder, window: BlockWindow())
-    else { return }
-    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
   }
 }
 
@@ -258,48 +251,6 @@ extension DirectoryContainer {
 }
 
 extension DirectoryContainer {
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
-    let leaf = Layout.Leaf(containing: index)
-    guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { return }
-    guard !folded else { return try folders.setAside(leaf.foldedName, in: parent) }
-    guard let folder = try folders.subfolder(leaf.name, of: parent) else { return }
-    try folders.setAside(leaf.name(of: index), in: folder)
-  }
-
-  package func setAside(_ place: AssetPlace) throws(ContainerError) {
-    if let (folder, name) = try assets().home(of: place) { try folders.setAside(name, in: folder) }
-  }
-
-  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
-    let top = try folders.root()
-    var found: [ContainerInfo] = []
-    for entry in try folders.entries(top).entries where entry.kind == .file && entry.name != Layout.info {
-      guard entry.name.holds("info"), found.count < 100,
-        let bytes = try? top.file(entry.name, [.read, .nonBlocking]).readAll(limit: ContainerInfo.largestFile)
-      else { continue }
-      if let info = try? ContainerInfo(bytes, path: entry.name) { found.append(info) }
-    }
-    return found
-  }
-
-  /// Whether a placeholder stands for what has that name at the top.
-  func isPromised(_ name: String) throws(ContainerError) -> Bool {
-    try folders.entries(folders.root()).entries.contains { Layout.promised(by: $0.name) == name }
-  }
-
-  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
-    let top = try folders.root()
-    if try isPromised(Layout.info) { return true }
-    let there = try system { () throws(SystemError) in try top.status(Layout.info) }
-    if let there { return there.kind == .file && there.modified >= time }
-    // What it is about may have come before it.
-    guard let blocks = try folders.folder([Layout.transactions]), try !folders.entries(blocks).entries.isEmpty else {
-      return false
-    }
-    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
-    return status.map { $0.modified >= time } ?? false
-  }
-
   package func removeOldTemporaries() throws(ContainerError) {
     folders.removeOldTemporaries(in: try folders.root())
     for small in SmallFolder.allCases {
@@ -307,20 +258,6 @@ extension DirectoryContainer {
     }
     let oldest = Clock.now() - Layout.oldTemporary
     try? assets().forEachDraft { _, status, _ in status.modified < oldest }
-  }
-
-  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
-    let top = try folders.root()
-    guard try folders.folder([Layout.transactions]) != nil else { return false }
-    try folders.setAside(Layout.info, in: top)
-    do throws(SystemError) {
-      let file = try AtomicFile(Layout.info, in: top)
-      try file.write(Array(info.text.utf8))
-      try file.commit(replace: false)
-    } catch {
-      guard error.isExisting else { throw .system(error) }
-    }
-    return true
   }
 }
 

@@ -33,6 +33,7 @@ extension HelperContainer {
   package func adopt(_ places: [FilePlace]) {}
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {
+    let places = places.filter { WirePath.isPath($0.path) }
     let line = try line()
     var sent: [HelperTicket] = []
     for place in places { sent.append(line.ask(.delete(place.path))) }

@@ -5,7 +5,7 @@ import SeaSystem
 ///
 /// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
 /// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
-package final class HelperContainer: HintedContainer, Files {
+package final class HelperContainer: Container, Files {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
@@ -220,7 +220,6 @@ package final class HelperContainer: HintedContainer, Files {
   func setInfo(_ bytes: [UInt8]) {
     known?.info = bytes
     known?.isThere = true
-    note(.info, .init(size: Int64(bytes.count), time: Clock.now()))
   }
 
   // MARK: Files
@@ -229,10 +228,20 @@ package final class HelperContainer: HintedContainer, Files {
     HelperDraft(self, place, replaces: replaces)
   }
 
-  /// Nil if it is not there, or has more bytes than that.
-  func get(_ place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
-    guard let bytes = try call(.get(place.path, offset: 0, count: Int64(most) + 1)) else { return nil }
-    return bytes.count > most ? nil : bytes
+  package func prepare() {}
+
+  package func top() throws(ContainerError) -> [String: ContainerNames.Entry] { try names().top }
+
+  package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
+    let bytes: [UInt8]?
+    if place == .info {
+      bytes = try infoBytes()
+      if bytes == nil, !isThere { throw .notThere(path: location) }
+    } else {
+      bytes = try call(.get(place.path, offset: 0, count: Int64(most) + 1))
+    }
+    guard bytes?.count ?? 0 <= most else { throw .badFile(.tooLarge, path: path(of: place.path)) }
+    return bytes
   }
 
   /// What was answered so far survives a loss of power when this returns.
@@ -261,6 +270,7 @@ package final class HelperDraft: FileDraft {
       return false
     }
     container.note(place, .init(size: size, time: 0))
+    if place == .info { container.setInfo(bytes) }
     return true
   }
 }
@@ -321,38 +331,19 @@ extension HelperContainer {
       }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) })
   }
 
-  // MARK: Files without a place
-
-  private func stray(_ path: String) throws(ContainerError) -> BlockFile? {
-    guard WirePath.isPath(path), let entry = try names()[FilePlace(path)] else { return nil }
-    return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: BlockWindow())
+  package func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile? {
+    guard WirePath.isPath(place.path), let entry = try names()[place] else { return nil }
+    let bytes = FarBytes(self, place.path, size: entry.size)
+    return BlockFile(bytes, size: Int(clamping: entry.size), window: BlockWindow())
   }
 
-  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    guard var file = try stray(path) else { return }
-    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
-  }
-
-  package func removeStray(_ path: String) throws(ContainerError) {
-    guard WirePath.isPath(path) else { return }
-    try delete([FilePlace(path)])
-    try flush()
-  }
-
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
-    try setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
-  }
-
-  package func setAside(_ place: AssetPlace) throws(ContainerError) { try setAside(.asset(place)) }
-
-  func setAside(_ place: FilePlace) throws(ContainerError) {
+  package func setAside(_ place: FilePlace) throws(ContainerError) {
     let mark = try system { () throws(SystemError) in try Random.bytes(4) }
     let other = Layout.aside(place.path, Hex.text(mark))
     let entry = try names()[place]
     guard try call(.move(place.path, to: other)) != nil else { return note(place, nil) }
     note(place, nil)
     note(.other(other), entry)
-    try flush()
   }
 }
 
@@ -444,22 +435,7 @@ extension HelperContainer {
 }
 
 extension HelperContainer {
-  package func info() throws(ContainerError) -> ContainerInfo {
-    guard let bytes = try infoBytes() else {
-      throw isThere ? .notAContainer(path: location) : .notThere(path: location)
-    }
-    return try ContainerInfo(bytes, path: path(of: Layout.info))
-  }
-
   func path(of name: String) -> String { Path.join(location, name) }
-
-  package func create(_ info: ContainerInfo) throws(ContainerError) {
-    if try infoBytes() != nil { throw .exists(path: location) }
-    let bytes = Array(info.text.utf8)
-    guard try put(.info, bytes) else { throw .exists(path: location) }
-    setInfo(bytes)
-    try flush()
-  }
 
   package func removeOldTemporaries() throws(ContainerError) {
     let oldest = Clock.now() - Layout.oldTemporary
@@ -469,51 +445,14 @@ extension HelperContainer {
     }
   }
 
-  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
-    guard try !names().chains.isEmpty else { return false }
-    if try infoBytes() != nil { try setAside(.info) }
-    let bytes = Array(info.text.utf8)
-    if try put(.info, bytes) { setInfo(bytes) }
-    try flush()
-    return true
-  }
-
-  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
-    let names = try names()
-    if names.others.keys.contains(where: { !$0.contains("/") && Layout.promised(by: $0) == Layout.info }) {
-      return true
-    }
-    return names.info.map { $0.time >= time } ?? false
-  }
-
-  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
-    var found: [ContainerInfo] = []
-    for path in try names().others.keys.sorted() where !path.contains("/") && path.holds("info") {
-      guard found.count < 100, let bytes = try get(.other(path), most: ContainerInfo.largestFile) else { continue }
-      if let info = try? ContainerInfo(bytes, path: path) { found.append(info) }
-    }
-    return found
-  }
-
   package func makeDurable(deep: Bool) throws(ContainerError) {
     _ = try names()
     if isThere { try flush() }
   }
 
-  /// What a connection left undone is made durable by the first `flush` of the next.
-  package func mark() -> WritingMark? { nil }
-
   // MARK: Small files
 
   package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
     Array((try names().small[folder] ?? [:]).keys.sorted().prefix(SmallFile.mostNames))
-  }
-
-  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
-    try SmallFile.check(name, 0, in: folder)
-    let most = Int64(SmallFile.largest)
-    guard let bytes = try call(.get(folder.path(of: name), offset: 0, count: most + 1)) else { return nil }
-    guard bytes.count <= most else { throw .badFile(.tooLarge, path: path(of: folder.path(of: name))) }
-    return bytes
   }
 }

@@ -4,7 +4,6 @@ import SeaSystem
 /// A container in memory: for trying things out, and the measure of what the promises mean.
 package final class MemoryContainer: Container, Files {
   package let location = "memory"
-  package var isFar: Bool { false }
   private var files: [FilePlace: [UInt8]] = [:]
   private var names = ContainerNames()
   /// What is told as foreign.
@@ -34,6 +33,21 @@ package final class MemoryContainer: Container, Files {
 
   package func draft(_ place: FilePlace, replaces: Bool) -> (any FileDraft)? {
     files[place] != nil && !replaces ? nil : Draft(self, place)
+  }
+
+  package func prepare() {}
+  package func top() -> [String: ContainerNames.Entry] { names.top }
+  package func blocks(in place: FilePlace) -> BlockFile? { file(place, BlockWindow()) }
+
+  package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
+    guard files[place]?.count ?? 0 <= most else { throw .badFile(.tooLarge, path: place.path) }
+    return files[place]
+  }
+
+  package func setAside(_ place: FilePlace) {
+    guard let bytes = files[place] else { return }
+    set(place, nil)
+    set(.other(Layout.aside(place.path, Hex.text(Array(SHA256.hash(bytes).bytes.prefix(4))))), bytes)
   }
 
   package func delete(_ places: [FilePlace]) { for place in places { set(place, nil) } }
@@ -90,54 +104,11 @@ package final class MemoryContainer: Container, Files {
 
   // MARK: - What is there
 
-  package func info() throws(ContainerError) -> ContainerInfo {
-    guard let bytes = files[.info] else { throw .notAContainer(path: location) }
-    return try ContainerInfo(bytes, path: Layout.info)
-  }
-
-  package func create(_ info: ContainerInfo) throws(ContainerError) {
-    guard try put(.info, Array(info.text.utf8)) else { throw .exists(path: location) }
-  }
-
-  package func restore(_ info: ContainerInfo) -> Bool {
-    set(.info, Array(info.text.utf8))
-    return true
-  }
-
-  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
-    let there = files[.small(folder, name)]
-    try SmallFile.check(name, there?.count ?? 0, in: folder)
-    return there
-  }
-
   package func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd { try reading(of: chain, folded: true, singles: true).run(from: index, body) }
 
-  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    guard var file = file(.other(path), BlockWindow()) else { return }
-    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
-  }
-
-  package func removeStray(_ path: String) { set(.other(path), nil) }
-
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) {
-    setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
-  }
-
-  package func setAside(_ place: AssetPlace) { setAside(.asset(place)) }
-
-  private func setAside(_ place: FilePlace) {
-    guard let bytes = files[place] else { return }
-    set(place, nil)
-    set(.other(Layout.aside(place.path, Hex.text(Array(SHA256.hash(bytes).bytes.prefix(4))))), bytes)
-  }
-
-  package func isArriving(since time: Int64) -> Bool { false }
-  package func makeDurable(deep: Bool) {}
-  package func mark() -> WritingMark? { nil }
   package func removeOldTemporaries() {}
-  package func infoCopies() -> [ContainerInfo] { [] }
 
   // MARK: - Assets
 

@@ -235,7 +235,7 @@ struct AssetFetch {
   /// What is here of a file stays, and the next run goes on behind it.
   private func pace(_ count: Int, _ origin: AssetOrigin) throws {
     guard let allowance = assets.folder.settings.allowance else { return }
-    allowance.pass(count, isFar: (origin.source as? Container)?.isFar ?? false)
+    allowance.pass(count, isFar: origin.source.isFar)
     if allowance.isLate { throw Allowance.Reached() }
   }
 
@@ -265,7 +265,7 @@ struct AssetFetch {
   /// A container that was given all that was here before has all that is here now. So has one where reading is dear if nothing was here
   /// before and nothing given.
   private func noteGiven(to container: AssetOrigin, before: Int64) throws {
-    let isFar = (container.source as? Container)?.isFar ?? false
+    let isFar = container.source.isFar
     let last = try assets.store.assets.lastStored()
     try assets.folder.remember(of: container.name) { state in
       guard var given = state.given ?? (isFar ? ContainerState.GivenAssets(sequence: 0, rule: "") : nil),

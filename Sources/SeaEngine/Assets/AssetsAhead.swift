@@ -15,7 +15,7 @@ package struct AssetsAhead<Item> {
   ///   - isLimited: whether not all may be read; then nothing is asked for before its turn.
   package init(from sources: [AssetSource], isLimited: Bool = false) {
     self.sources = sources
-    isFar = !isLimited && sources.contains { ($0 as? Container)?.isFar ?? false }
+    isFar = !isLimited && sources.contains { $0.isFar }
   }
 
   /// Reads what is due; this one now, or when others have been noted that follow it.

@@ -206,7 +206,7 @@ package final class Containers {
     let mayWrite = heals && !setting.isReadOnly && store.access == .write
     let info: ContainerInfo
     do throws(ContainerError) {
-      if let hints, let found = try (container as? HintedContainer)?.listHints(first: true) { hints(found) }
+      if let hints, let found = try container.listHints(first: true) { hints(found) }
       info = try container.info()
     } catch {
       guard mayWrite, let restored = try restored(container, setting.name, error) else {

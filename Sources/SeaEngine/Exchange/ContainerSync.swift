@@ -81,7 +81,7 @@ struct ContainerSync {
   /// Takes in what is new where hints say so, and looks at nothing else.
   /// - Returns: false if everything is to be looked at.
   private mutating func follow() throws -> Bool {
-    guard let news = hints?.news, let far = container as? HintedContainer else { return false }
+    guard let news = hints?.news, let container else { return false }
     let folder = exchange.folder
     guard options.direction == .both, !setting.isReadOnly, rule.fetches.isNone, allowance?.isLimited != true,
       try exchange.store.blocks.unsoundRemovals().isEmpty
@@ -90,13 +90,13 @@ struct ContainerSync {
       return false
     }
     slots = try exchange.store.control.slots().map(\.digest)
-    try far.narrow(to: news, folder.isSealed() || folder.hasMembers ? [.keys, .requests] : [])
-    try exchange.takeIn(from: far, named: setting.name, into: &result)
+    try container.narrow(to: news, folder.isSealed() || folder.hasMembers ? [.keys, .requests] : [])
+    try exchange.takeIn(from: container, named: setting.name, into: &result)
     let isWell =
       result.unreadable.isEmpty && result.limit == nil && !result.problems.contains { $0.place == setting.name }
     if try isWell && hints?.hasCome() == true { return true }
     hints?.giveUp()
-    far.forget()
+    container.forget()
     return false
   }
 
@@ -137,11 +137,11 @@ struct ContainerSync {
       return try finish(.ok, &hints, looked: false, state: hints.state)
     }
     let state = try HintLook.state(exchange.store, handedTo: setting)
-    if hints.news != nil, let far = container as? HintedContainer {
+    if hints.news != nil {
       if try lacksNothing() {
         return try finish(.ok, &hints, looked: true, state: state)
       }
-      far.forget()
+      container.forget()
     }
     let known = try SmallNames(container)
     if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {

@@ -149,7 +149,7 @@ struct HintLook {
   /// Whether somebody looks for hints here.
   private func areWanted() throws -> Bool {
     if there != nil { return true }
-    return try container is HintedContainer || !container.names(in: .heads).isEmpty
+    return try container.isFar || !container.names(in: .heads).isEmpty
   }
 
   /// Leaves our own hint, if something was changed or ours is not there. Who may not write it leaves it be: then others look later.
@@ -175,9 +175,7 @@ struct HintLook {
       default: throw error
       }
     }
-    guard there != nil, let far = container as? HintedContainer,
-      let entry = try far.listHints(first: false)?[own.description]
-    else { return }
+    guard there != nil, let entry = try container.listHints(first: false)?[own.description] else { return }
     // Nobody else writes it.
     there?[own] = ContainerState.Hint(
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
@@ -186,8 +184,7 @@ struct HintLook {
   /// When our own hint was written, which is what a sync writes last, by the clock of the place; nil where that is not known.
   func timeOfWriting(_ own: UUID) throws -> Int64? {
     if let there { return there[own]?.changed }
-    guard let far = container as? HintedContainer else { return nil }
-    return try far.listHints(first: false)?[own.description]?.changed
+    return try container.listHints(first: false)?[own.description]?.changed
   }
 
   /// - Parameters:
@@ -253,8 +250,8 @@ struct SmallNames {
 
   /// Nil where nobody looks for hints.
   init?(_ container: Container) throws {
-    if let far = container as? HintedContainer {
-      (names, changes) = ([], far.changes)
+    if container.isFar {
+      (names, changes) = ([], container.changes)
       return
     }
     guard try !container.names(in: .heads).isEmpty else { return nil }

@@ -56,9 +56,9 @@ package enum Mirror {
     var result = Result()
     try checkPlace(of: target, own: own)
     result.created = try !check(target, info)
-    if result.created, target is DirectoryContainer {
-      try Location.checkFree(of: target.location)
-      try Location.checkParent(of: target.location)
+    if result.created, let path = target.path {
+      try Location.checkFree(of: path)
+      try Location.checkParent(of: path)
     }
     if result.created, !dryRun {
       try target.create(
@@ -128,7 +128,7 @@ package enum Mirror {
 
   /// - Throws: if a container that is written to lies in a database or in another container.
   package static func checkPlace(of target: Container, own: String?) throws {
-    if target is DirectoryContainer { try Location.checkContainer(target.location, own: own) }
+    if let path = target.path { try Location.checkContainer(path, own: own) }
   }
 
   /// - Throws: `namelessContainer` if there are blocks in a folder that is no container.
