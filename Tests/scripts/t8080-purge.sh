@@ -262,7 +262,7 @@ status 0 sea -C solo sync
 clean box
 # What comes back to its place goes again, one after the other.
 for from in transactions/$me/1/1 transactions/$me/1/6 assets/$me/1/0; do
-  cp was/$from box/$from
+  mkdir -p "box/${from%/*}" && cp was/$from box/$from
   status 8 sea -C solo purge --status
   says out 'not yet: container box, 1 place: sea sync box'
   sea -C solo sync -q

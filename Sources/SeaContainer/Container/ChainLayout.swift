@@ -277,6 +277,34 @@ extension Container where Self: Files {
     try delete([.small(folder, name)])
     try flush()
   }
+
+  // MARK: Files of assets
+
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try needContainer()
+    guard (0...AssetFile.largest).contains(size) else { throw ContainerError.badAsset(.tooLarge, path: place.path) }
+    if try !keeps(place, size), try !put(place, size: size, source) {
+      forget()
+      let path = Path.join(location, place.path)
+      guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path) }
+    }
+    try flush()
+  }
+
+  /// Whether a file is there; one of the same size is taken for the same.
+  private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
+    guard let there = try assetSize(place) else { return false }
+    guard there == size else { throw .badAsset(.differs, path: Path.join(location, place.path)) }
+    try adopt([.asset(place)])
+    return true
+  }
+
+  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) {
+    try delete(places.map { .asset($0) })
+    try flush()
+  }
 }
 
 /// Blocks of a chain on their way into files: a whole leaf as one, others as files of their own.

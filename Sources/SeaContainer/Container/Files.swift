@@ -32,6 +32,15 @@ package protocol Files: AnyObject {
   /// - Returns: for each whether it was written; false if its name is taken.
   func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool]
 
+  /// Writes a new file of assets. What an earlier call has left unfinished is gone on with where the store can, as far as it is what
+  /// `source` gives.
+  /// - Parameter source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise.
+  /// - Returns: whether it was written; false if its name is taken.
+  /// - Throws: what `source` throws, and `badAsset(.ended)` if it has fewer bytes.
+  func put(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> Bool
+
   /// What is there already, whoever wrote it, survives a loss of power after the next `flush`.
   func adopt(_ places: [FilePlace]) throws(ContainerError)
 

@@ -185,7 +185,12 @@ package final class DirectoryContainer: Container, Files {
     return names
   }
 
-  package func delete(_ places: [FilePlace]) throws(ContainerError) { try folders.remove(places.map(\.path)) }
+  package func delete(_ places: [FilePlace]) throws(ContainerError) {
+    // It remembers folders, which may go with their last file.
+    openedAssets = nil
+    try folders.remove(places.map(\.path))
+  }
+
   package func flush() throws(ContainerError) { try folders.flush() }
 
   package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
@@ -234,11 +239,11 @@ extension DirectoryContainer {
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool { try assets().read(place, from: offset, body) }
 
-  package func writeAsset(
+  package func put(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws {
-    try needContainer()
+  ) throws -> Bool {
     try assets().write(place, size: size, source)
+    return true
   }
 
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try assets().forEach(body) }
@@ -246,8 +251,6 @@ extension DirectoryContainer {
   package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
     try assets().sizes(of: instance, in: leaf)
   }
-
-  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) { try assets().remove(places) }
 }
 
 extension DirectoryContainer {

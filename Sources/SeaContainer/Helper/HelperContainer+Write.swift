@@ -34,6 +34,7 @@ extension HelperContainer {
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {
     let places = places.filter { WirePath.isPath($0.path) }
+    if places.isEmpty { return }
     let line = try line()
     var sent: [HelperTicket] = []
     for place in places { sent.append(line.ask(.delete(place.path))) }

@@ -378,20 +378,25 @@ extension HelperContainer {
     for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
   }
 
-  /// What was not sent to its end is begun anew.
-  package func writeAsset(
+  package func put(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws {
-    try needContainer()
-    guard (0...AssetFile.largest).contains(size) else { throw ContainerError.badAsset(.tooLarge, path: place.path) }
-    if try keeps(place, size) { return }
+  ) throws -> Bool {
+    guard try put(place.path, size: size, source) else { return false }
+    note(.asset(place), .init(size: size, time: 0))
+    return true
+  }
+
+  /// Writes a new file of any name. What was not sent to its end is begun anew.
+  func put(
+    _ path: String, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> Bool {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     var offset: Int64 = 0
     func piece() throws -> UnsafeRawBufferPointer {
       let room = Int(min(Int64(buffer.count), size - offset))
       let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
-      guard count > 0 else { throw ContainerError.badAsset(.ended, path: path(of: place.path)) }
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: self.path(of: path)) }
       offset += Int64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
@@ -400,7 +405,7 @@ extension HelperContainer {
     let line = try line()
     let ticket: HelperTicket
     do {
-      ticket = try line.ask(.put(place.path, size: size)) { send in
+      ticket = try line.ask(.put(path, size: size)) { send in
         send(first)
         while offset < size, line.fault == nil { send(try piece()) }
       }
@@ -410,27 +415,9 @@ extension HelperContainer {
     }
     do throws(HelperFault) { try line.finish(ticket) } catch {
       guard case .refused(.exists, _) = error else { throw ContainerError.helper(error, place: location) }
-      forget()
-      guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path(of: place.path)) }
-      return
+      return false
     }
-    note(.asset(place), .init(size: size, time: 0))
-    try flush()
-  }
-
-  /// Whether a file is there; one of the same size is taken for the same.
-  private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
-    guard let there = try assetSize(place) else { return false }
-    guard there == size else { throw .badAsset(.differs, path: path(of: place.path)) }
     return true
-  }
-
-  package func removeAssets(_ places: [AssetPlace]) throws(ContainerError) {
-    let names = try names()
-    let there = places.filter { names.assets[$0] != nil }
-    guard !there.isEmpty else { return }
-    try delete(there.map { .asset($0) })
-    try flush()
   }
 }
 

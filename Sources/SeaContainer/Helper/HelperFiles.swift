@@ -35,28 +35,8 @@ package final class HelperFiles {
   package func put(
     _ path: String, size: Int64, _ source: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
-    let line = try self.line.line()
-    var left = size
-    let ticket: HelperTicket
-    do {
-      ticket = try line.ask(.put(path, size: size)) { send in
-        while left > 0, line.fault == nil {
-          let room = Int(min(Int64(buffer.count), left))
-          let count = try source(UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
-          guard count > 0 else { throw ContainerError.system(.short(path)) }
-          send(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-          left -= Int64(count)
-        }
-      }
-    } catch {
-      self.line.drop()
-      throw error
-    }
-    do throws(HelperFault) { try line.finish(ticket) } catch {
-      if case .refused(.exists, _) = error { throw ContainerError.inTheWay(path: self.line.path(of: path)) }
-      throw ContainerError.helper(error, place: location)
+    guard try line.put(path, size: size, { try source($1) }) else {
+      throw ContainerError.inTheWay(path: line.path(of: path))
     }
   }
 

@@ -131,17 +131,9 @@ package final class MemoryContainer: Container, Files {
     return true
   }
 
-  package func writeAsset(
+  package func put(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws {
-    try needContainer()
-    guard (0...AssetFile.largest).contains(size) else {
-      throw ContainerError.badAsset(.tooLarge, path: place.path)
-    }
-    if let there = assetSize(place) {
-      guard there == size else { throw ContainerError.badAsset(.differs, path: place.path) }
-      return
-    }
+  ) throws -> Bool {
     var bytes = [UInt8](repeating: 0, count: Int(size))
     var done = 0
     while done < bytes.count {
@@ -153,11 +145,10 @@ package final class MemoryContainer: Container, Files {
       done += count
     }
     set(.asset(place), bytes)
+    return true
   }
 
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
     for (place, entry) in names.assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
   }
-
-  package func removeAssets(_ places: [AssetPlace]) { delete(places.map { .asset($0) }) }
 }
