@@ -36,11 +36,10 @@ let package = Package(
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
     .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
     .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
-    .target(name: "SeaWords", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
-    .target(name: "SeaKit", dependencies: ["SeaWords", "SeaEngine", "SeaContainer", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaKit", dependencies: ["SeaEngine", "SeaContainer", "SeaCore", "SeaSystem"]),
     .target(name: "SeaKitFoundation", dependencies: ["SeaKit"]),
     .target(name: "SeaContainerTesting", dependencies: ["SeaKit", "SeaContainer", "SeaSystem"]),
-    .target(name: "SeaCommands", dependencies: ["SeaWords", "SeaEngine", "SeaCore", "SeaSystem"]),
+    .target(name: "SeaCommands", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(
       name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
       swiftSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],

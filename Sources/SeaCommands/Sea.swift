@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 import enum SeaContainer.ContainerError
 
 /// The program: from a command line to an exit status.

@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCommands
-import SeaWords
 import Testing
 
 @Suite struct DispatchTests {

@@ -1,7 +1,6 @@
 import SeaCommands
 import SeaCore
 import SeaEngine
-import SeaWords
 import Testing
 
 /// Files of entities, sea-datastore(5), whatever pieces they come in.

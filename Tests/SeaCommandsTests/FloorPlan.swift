@@ -76,6 +76,7 @@ struct FloorPlan: CustomStringConvertible {
             "Exchange",
           ]
         ),
+        ("Words", ["Facts", "Config", "Blocks", "Query", "Bundles"]),
         (
           "Verify",
           [
@@ -97,7 +98,7 @@ struct FloorPlan: CustomStringConvertible {
             "Facts", "SeaFolder", "Keychain", "Author", "Assets", "Containers", "Exchange", "Database",
           ]
         ),
-        ("Inspect", ["Facts", "Blocks", "Bundles", "Database"]),
+        ("Inspect", ["Facts", "Blocks", "Bundles", "Words", "Database"]),
       ]),
     FloorPlan(
       target: "SeaContainer",

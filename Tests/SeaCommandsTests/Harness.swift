@@ -1,7 +1,7 @@
+import SeaEngine
 import SeaCommands
 import SeaSystem
 import SeaTestSupport
-import SeaWords
 
 /// What one run of the program left behind.
 struct Outcome {
@@ -111,4 +111,4 @@ func read(_ path: String) throws -> String {
 func scratch() throws -> String { try ScratchFolder.lasting() }
 
 /// Ours, and not the one of the testing library.
-typealias ExitStatus = SeaWords.ExitStatus
+typealias ExitStatus = SeaEngine.ExitStatus

@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCommands
-import SeaWords
 
 /// A page of the manual in mdoc: its sections in their order, some made from the command table.
 struct ManPage {

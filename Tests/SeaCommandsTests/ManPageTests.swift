@@ -1,6 +1,6 @@
+import SeaEngine
 import SeaCommands
 import SeaSystem
-import SeaWords
 import Testing
 
 /// The pages of the commands say what the table says. `SEA_REGENERATE=1` writes the sections that come from it.

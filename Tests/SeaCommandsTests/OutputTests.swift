@@ -1,10 +1,10 @@
+import SeaEngine
 import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
 
 import SeaCommands
-import SeaWords
 
 @Suite struct OutputTests {
   @Test func escapes() {

@@ -1,6 +1,5 @@
 import SeaCommands
 import SeaEngine
-import SeaWords
 import Testing
 
 /// Colours: where there are some, and that nobody but the program makes them.

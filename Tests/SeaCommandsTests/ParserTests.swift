@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCommands
-import SeaWords
 import Testing
 
 /// A command for the parser: nothing of it is in the program.

@@ -2,7 +2,6 @@ import SeaCommands
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 import Testing
 
 /// Where passwords come from: the order of the sources, and what each may be.

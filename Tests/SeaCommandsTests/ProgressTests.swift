@@ -1,6 +1,5 @@
 import SeaCommands
 import SeaEngine
-import SeaWords
 import Testing
 
 struct ProgressTests {

@@ -1,7 +1,6 @@
 import SeaCommands
 import SeaCore
 import SeaEngine
-import SeaWords
 import Testing
 
 /// How documents are read, whatever pieces they come in.

@@ -1,7 +1,6 @@
 import SeaCommands
 import SeaEngine
 import SeaSystem
-import SeaWords
 import Testing
 
 /// Every setting is checked when it is set.

@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaSystem
-import SeaWords
 import Testing
 
 /// The layers of the source files.
@@ -12,16 +12,10 @@ import Testing
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaEngine": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
-    // The errors of the layers below, for their words.
-    "SeaWords": [
-      "SeaEngine", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
-      "SeaContainer.InfoFault", "SeaContainer.HelperFault", "SeaContainer.WireCode",
-      "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
-    ],
     "SeaKitFoundation": ["SeaKit", "Foundation"],
     "SeaKit": [
       "Observation",
-      "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
+      "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource", "SeaContainer.Container",
       // The line of helpers, for containers that programs bring.
       "SeaContainer.Helpers", "SeaContainer.ServerWire", "SeaContainer.Wire", "SeaContainer.WireCode",
@@ -31,7 +25,7 @@ import Testing
       "SeaKit", "SeaSystem", "SeaContainer.Helpers", "SeaContainer.HelperTrial",
     ],
     "SeaCommands": [
-      "SeaWords", "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",
+      "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleError", "SeaContainer.ContainerError",
       // Ends when the engine tells of bundles and containers in values of its own.
       "SeaContainer.AssetSource", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",

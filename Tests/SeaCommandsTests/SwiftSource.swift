@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// What a Swift file declares and mentions, as far as its tokens tell: no types are inferred.
 struct SwiftSource {

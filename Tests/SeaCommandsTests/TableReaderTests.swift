@@ -1,6 +1,6 @@
+import SeaEngine
 import SeaCommands
 import SeaTestSupport
-import SeaWords
 import Testing
 
 /// Rows of CSV and TSV: what was written is read, however it is cut, and what is wrong is told with its place.

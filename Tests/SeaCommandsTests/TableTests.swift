@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCommands
-import SeaWords
 import Testing
 
 /// What must hold for every row of the command table.

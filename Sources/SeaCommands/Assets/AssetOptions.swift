@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 /// What the commands about assets have in common: which assets are meant.
 enum AssetOptions {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 import protocol SeaContainer.AssetSource
 
 /// `sea assets`: the large content that records name, and where it is.

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea drop-assets`: free space of what is safe elsewhere.
 enum DropAssetsCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea fetch-assets`: get the content of assets from containers.
 enum FetchAssetsCommand: Command {

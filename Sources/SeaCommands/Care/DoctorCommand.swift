@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea doctor`: look around for what may become a trouble.
 enum DoctorCommand: Command {

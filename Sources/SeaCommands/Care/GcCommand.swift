@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea gc`: take away what nothing needs.
 enum GcCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea purge`: take out for good what was said.
 enum PurgeCommand: Command {

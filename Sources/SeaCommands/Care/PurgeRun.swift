@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// What `sea purge` says and does.
 struct PurgeRun {

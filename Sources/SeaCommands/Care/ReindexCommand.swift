@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea reindex`: indexes, and everything else that follows from the chains.
 enum ReindexCommand: Command {

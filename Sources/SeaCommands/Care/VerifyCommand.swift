@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea verify`: hold what is stored against its checksums and signatures.
 enum VerifyCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea conflicts`: records whose leaves disagree.
 enum ConflictsCommand: Command {

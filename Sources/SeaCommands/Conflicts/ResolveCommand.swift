@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea resolve`: ends conflicts.
 enum ResolveCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
 struct ResolveRun {

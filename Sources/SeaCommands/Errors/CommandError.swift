@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaCore
 import SeaSystem
-import SeaWords
 
 /// What commands find wrong themselves; what the libraries find wrong they let pass.
 package enum CommandError: Error {

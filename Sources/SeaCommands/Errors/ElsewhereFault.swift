@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// What stands in the way of finding places elsewhere, or of going by what they tell.
 enum ElsewhereFault: Error {

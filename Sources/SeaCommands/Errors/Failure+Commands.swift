@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 // The rows of what commands find wrong themselves.
 

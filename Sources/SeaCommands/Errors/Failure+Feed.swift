@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 extension Failure {
   /// The file that keeps a position: what it says is none of this database, or none at all.

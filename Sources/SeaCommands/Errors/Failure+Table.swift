@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 extension CommandError {
   static func row(_ name: String, _ line: Int, _ column: Int, _ fault: TableFault) -> Failure {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 extension Failure {
   /// Where to read on when a command line is wrong and nothing better can be said.

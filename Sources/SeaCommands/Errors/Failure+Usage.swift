@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 // The rows of what is wrong with a command line.
 

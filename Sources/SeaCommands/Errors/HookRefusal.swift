@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// A hook that did not end well.
 struct HookRefusal: Error {

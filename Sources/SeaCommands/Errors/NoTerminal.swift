@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// An editor that is used at a terminal was to be started where there is none.
 struct NoTerminal: Error {

@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 /// What a file is that is no text, by the signature that it begins with, as file(1) knows them.
 package enum NoText: Sendable, Equatable {

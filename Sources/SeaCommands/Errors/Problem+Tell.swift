@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 extension Failure {
   /// A problem in one sentence, with ids as people see them, and where it was met unless that was said before.

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea changes`: what changed here since a position.
 enum ChangesCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea watch`: tells what changes, as it changes.
 enum WatchCommand: Command {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// One run of `sea watch`: waits, exchanges if that is wanted, and hands on what has changed.
 ///

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// The part of `sea watch` that exchanges changes with containers, and when.
 final class WatchSync {

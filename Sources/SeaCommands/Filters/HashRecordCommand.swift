@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 /// `sea hash-record`: the revision that a record would be.
 enum HashRecordCommand: Command {

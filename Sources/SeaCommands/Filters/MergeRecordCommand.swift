@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea merge-record`: the merge of two records against their base, from files.
 enum MergeRecordCommand: Command {

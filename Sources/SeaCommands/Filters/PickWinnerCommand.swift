@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 /// `sea pick-winner`: the rule of the winner, for any tree of revisions.
 enum PickWinnerCommand: Command {

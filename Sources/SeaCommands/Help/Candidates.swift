@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// What the database of this run can offer to complete a word: names as they are now, found without a lock and without
 /// looking at a container.

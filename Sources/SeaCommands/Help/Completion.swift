@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// `sea --complete LINE POINT`: the candidates for the word at byte POINT of LINE, one per line, `WORD TAB MEANING`.
 package enum Completion {

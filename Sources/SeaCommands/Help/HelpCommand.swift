@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// `sea help`: the list of commands, or a page of the manual.
 enum HelpCommand: Command {

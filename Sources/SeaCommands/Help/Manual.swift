@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// Manual pages: the ones that came with this program first, then the system's.
 enum Manual {

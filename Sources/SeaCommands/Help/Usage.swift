@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// The texts of `-h`, made from the tables.
 package enum Usage {

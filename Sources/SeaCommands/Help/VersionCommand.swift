@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// `sea version`: which release this is.
 enum VersionCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 import enum SeaContainer.BundleSource
 
 /// `sea diff`: what changed between revisions, or what a container lacks.

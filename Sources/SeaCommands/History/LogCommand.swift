@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea log`: what happened, newest first.
 enum LogCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
 struct LogGraph {

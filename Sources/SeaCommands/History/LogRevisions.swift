@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea log RECORD`: its revisions.
 struct LogRevisions {

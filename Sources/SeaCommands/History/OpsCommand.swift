@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea ops`: what this instance has done, newest first.
 enum OpsCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea revert`: what a record said before, as a new revision.
 enum RevertCommand: Command {

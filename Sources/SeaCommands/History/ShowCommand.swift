@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea show`: what a transaction or a revision changed.
 enum ShowCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea stats`: how much there is, of what, and from whom.
 enum StatsCommand: Command {

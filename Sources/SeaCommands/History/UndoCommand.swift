@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea undo`: takes back what was done here.
 enum UndoCommand: Command {

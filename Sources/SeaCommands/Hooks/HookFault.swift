@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// A file among the hooks that is never run, and why.
 struct HookFault {

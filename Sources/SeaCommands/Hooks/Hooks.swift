@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// The hooks of a database: `.sea/hooks/EVENT`, and the files of `.sea/hooks/EVENT.d` in the order of their bytes.
 struct Hooks {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// The hooks that are about records: `pre-put` before they are written, `post-commit` and `post-change` when they have changed.
 enum RecordHooks {

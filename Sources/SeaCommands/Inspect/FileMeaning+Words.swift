@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 extension FileMeaning.Kind {
   func words(_ count: Int) -> String {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// A block: its header field by field beside its bytes, and what it says.
 struct InspectBlock {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 import enum SeaContainer.BundleError
 import enum SeaContainer.BundleSource
 import enum SeaContainer.ContainerError

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// A page that shows a place: sizes, chains as lanes over time, who had seen what, trees of revisions, conflicts side by
 /// side. It has all in itself, and runs nothing.

@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// What a command is and what it takes.
 ///

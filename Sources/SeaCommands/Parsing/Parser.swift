@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// Reads a command line against the tables. Options are matched by their exact names only, so that a script keeps its
 /// meaning when options are added.

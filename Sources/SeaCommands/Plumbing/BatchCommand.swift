@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea batch`: a co-process that does what lines say, and answers each.
 enum BatchCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// One run of `sea batch`: a line in, a line out.
 final class BatchRun {

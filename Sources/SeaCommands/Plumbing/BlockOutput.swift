@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Blocks as bytes or as JSON.
 struct BlockOutput {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea cat-block`: the bytes of blocks.
 enum CatBlockCommand: Command {

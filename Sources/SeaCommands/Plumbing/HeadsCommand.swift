@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea heads`: the last block of every chain.
 enum HeadsCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea test-helper`: hold a helper against the protocol.
 enum TestHelperCommand: Command {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// Conflicts that a program of the user's, or the user in an editor, puts an end to. Nobody has the lock meanwhile.
 struct ProgramMerge {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///

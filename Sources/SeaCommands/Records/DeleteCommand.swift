@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea put`: whole records, from JSON.
 enum PutCommand: Command {

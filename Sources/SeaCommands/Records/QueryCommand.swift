@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea query`: many records.
 enum QueryCommand: Command {

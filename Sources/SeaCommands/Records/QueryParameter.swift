@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `-p NAME=TEXT` or `-p NAME:=JSON`: what stands for `:NAME` in SQL.
 enum QueryParameter {

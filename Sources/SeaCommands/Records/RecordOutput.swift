@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Records in the form that was asked for.
 struct RecordOutput {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// The rows of a statement in the form that was asked for.
 struct RowOutput {

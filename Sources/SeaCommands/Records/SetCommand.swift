@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea set`: only the properties that are named, of one record or of many.
 enum SetCommand: Command {

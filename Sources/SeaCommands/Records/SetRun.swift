@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// One run of `sea set`: the same change for one record, or for all that are selected.
 struct SetRun {

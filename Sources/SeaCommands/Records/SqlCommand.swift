@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea sql`: any statement that reads.
 enum SqlCommand: Command {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// Shows how far long work has come, on standard error.
 ///

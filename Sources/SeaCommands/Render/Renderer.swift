@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 // The one place that knows in which form a command speaks. A command hands over what it says as one value, an item with
 // the words for people; whether that becomes JSON, a line of a frozen form or text is decided here.

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// A table for people: columns padded to their widest cell. What is wider than the terminal has its widest columns cut first, so that none is
 /// gone; if there are too many for that, lines end where the terminal does. A mark stands wherever something is cut off. At a narrow terminal

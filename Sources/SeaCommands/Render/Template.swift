@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 /// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
 package struct Template: Sendable {

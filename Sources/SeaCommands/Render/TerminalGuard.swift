@@ -1,5 +1,5 @@
+import SeaEngine
 import SeaCore
-import SeaWords
 
 /// Makes safe to show what goes to a terminal, whoever wrote it: of what would steer it, only new lines and tabs pass, and everything
 /// else is shown as `Escape` does. Bytes that are no UTF-8 are shown as `\x9b`.

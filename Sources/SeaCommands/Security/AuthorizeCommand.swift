@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea authorize`: let an instance in.
 enum AuthorizeCommand: Command {

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 /// `sea instances`: who is known, and what each may.
 enum InstancesCommand: Command {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea passwd`: change what opens a sealed database. No block is touched.
 enum PasswdCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// How a command tells what a revocation takes away.
 extension RevocationLoss {

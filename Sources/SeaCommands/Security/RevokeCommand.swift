@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Who asks to be let in, told by whatever may have heard of it.
 struct AskingLines {

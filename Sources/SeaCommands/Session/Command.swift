@@ -1,4 +1,4 @@
-import SeaWords
+import SeaEngine
 
 /// One command of `sea`: what it is, what it takes, what it does.
 package protocol Command: CommandSyntax {

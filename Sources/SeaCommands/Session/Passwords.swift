@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// The passwords of a run: from where the command line, the variables or the settings say, else from who is there to ask.
 package final class Passwords {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// One run of the program: which database, and which settings, the command line and the surroundings come to.
 package final class Session {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// Names of settings that are none, and like one that there is: somebody probably meant that. Others are another program's.
 enum UnknownSettings {

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
-import SeaWords
 
 /// `sea clone`: a new instance of the database that a container holds.
 enum CloneCommand: Command {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 extension Terminal {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea config`: read and write settings.
 enum ConfigCommand: Command {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea init`: make an empty database.
 enum InitCommand: Command {

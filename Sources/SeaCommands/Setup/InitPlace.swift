@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// What a new database meets where it was made.
 enum InitPlace {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 // What `init` and `clone` share.
 

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 extension Session {
   /// What to do for who has asked to be let in.

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea status`: how this instance stands.
 enum StatusCommand: Command {

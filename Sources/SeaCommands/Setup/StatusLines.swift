@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
-import SeaWords
 
 /// The three forms of what `sea status` says.
 struct StatusLines {

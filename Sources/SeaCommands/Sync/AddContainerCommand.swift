@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 import struct SeaContainer.ContainerInfo
 

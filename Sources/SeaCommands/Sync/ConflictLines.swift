@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 /// Tells of records that came into conflict.
 struct ConflictLines {

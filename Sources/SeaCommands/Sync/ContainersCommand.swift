@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {

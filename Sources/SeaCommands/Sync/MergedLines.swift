@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Tells of conflicts that ended by themselves.
 struct MergedLines {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea push`: give containers what is missing there.
 enum PushCommand: ExchangeCommand {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea remove-container`: forget a container.
 enum RemoveContainerCommand: Command {

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea serve`: give a container to whoever is at the other end of a line.
 enum ServeCommand: Command {

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// `sync`, `pull` and `push`.
 protocol ExchangeCommand: Command {

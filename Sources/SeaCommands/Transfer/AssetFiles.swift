@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// A folder beside a file of records that has the content of their assets, in files that are called as their SHA-256.
 struct AssetFiles {

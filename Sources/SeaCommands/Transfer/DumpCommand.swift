@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea dump`: records as a file for other programs.
 enum DumpCommand: Command {

@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// A file of records in the making: it has its name once all of it is there. A device, a pipe or a file that is open is written into, as
 /// nothing may take its place.

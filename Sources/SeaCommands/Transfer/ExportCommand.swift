@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 import enum SeaContainer.BundleCompression
 

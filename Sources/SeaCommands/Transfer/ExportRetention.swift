@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 import struct SeaContainer.BundleManifest
 

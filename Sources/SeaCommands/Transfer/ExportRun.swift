@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 import enum SeaContainer.BundleCompression
 import struct SeaContainer.BundleManifest
 

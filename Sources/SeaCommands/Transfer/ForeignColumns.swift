@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// What the columns of a table of a SQLite file mean, and the record that a row becomes.
 final class ForeignColumns {

@@ -1,5 +1,4 @@
 import SeaEngine
-import SeaWords
 
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 import SeaCore
-import SeaWords
 
 import enum SeaContainer.BundleSource
 import struct SeaContainer.BundleManifest

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 import SeaSystem
-import SeaWords
 
 /// `sea load`: records from a file of another program.
 enum LoadCommand: Command {

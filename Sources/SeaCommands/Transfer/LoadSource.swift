@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Where the records come from that are loaded.
 protocol LoadSource: AnyObject {

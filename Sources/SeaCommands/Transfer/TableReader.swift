@@ -1,6 +1,5 @@
 import SeaCore
 import SeaEngine
-import SeaWords
 
 /// Reads comma-separated values (RFC 4180), or tab-separated ones, row by row. Memory holds the row and little more.
 ///

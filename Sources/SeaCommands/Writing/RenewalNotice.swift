@@ -1,6 +1,5 @@
 import SeaEngine
 import SeaCore
-import SeaWords
 
 extension Renewal {
   /// That this instance goes on under another name, and why, in one sentence.

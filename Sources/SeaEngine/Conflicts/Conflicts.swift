@@ -352,7 +352,7 @@ extension Conflicts {
     if found.count > 1 { throw KitError.ambiguousRevision(id: conflict.id, revision: name) }
     guard let found = found.first else {
       if let first = name.utf8.first, (0x30...0x39).contains(first) { return nil }
-      let sides = zip(conflict.sides, names).map { NameFault.Side(revision: $0.leaf.revision, name: $1) }
+      let sides = zip(conflict.sides, names).map { LookupFault.Side(revision: $0.leaf.revision, name: $1) }
       throw KitError.badName(.side(id: conflict.id, name, of: sides))
     }
     return conflict.sides[found]

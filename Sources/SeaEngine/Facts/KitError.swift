@@ -101,7 +101,7 @@ package enum KitError: Error, Equatable {
   case nothingNamed(String)
   case badSpec(String)
   /// What was to name an operation, or a revision of a record, and does not.
-  case badName(NameFault)
+  case badName(LookupFault)
   case containerNotFound(String)
   case containerExists(String)
   case badContainerName(String)
@@ -190,7 +190,7 @@ package enum ArrivingPart: Sendable, Equatable {
 }
 
 /// Why a text does not name what it was to name.
-package enum NameFault: Equatable, Sendable {
+package enum LookupFault: Equatable, Sendable {
   case operation(String)
   /// No instance of that name wrote a side of a conflict; those that there are.
   case side(id: String, String, of: [Side])

@@ -1,6 +1,5 @@
 internal import SeaCore
 internal import SeaEngine
-internal import SeaWords
 
 /// Something that does not verify.
 public struct Finding: Sendable, Hashable {

@@ -1,5 +1,5 @@
+internal import SeaEngine
 internal import SeaCore
-internal import SeaWords
 
 extension SeaCore.Value {
   /// Where in a body something stands that cannot be stored, and why; nil if all can be.

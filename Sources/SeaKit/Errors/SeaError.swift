@@ -1,6 +1,5 @@
 internal import SeaEngine
 internal import SeaSystem
-internal import SeaWords
 
 /// What this library could not do.
 ///

@@ -1,5 +1,5 @@
+internal import SeaEngine
 internal import SeaCore
-internal import SeaWords
 
 /// An SQL condition over the properties of a record, as sea-query(7) describes it. What is interpolated is bound as a value and never read
 /// as SQL:

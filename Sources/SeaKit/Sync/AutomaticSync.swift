@@ -1,5 +1,4 @@
 internal import SeaEngine
-internal import SeaWords
 
 /// Syncs by itself: soon after something was written here, and again after an interval.
 ///

@@ -1,13 +1,8 @@
 import SeaCore
-import SeaEngine
 import SeaSystem
 
-import enum SeaContainer.AssetFileFault
-import enum SeaContainer.BundleError
-import enum SeaContainer.ContainerError
-import enum SeaContainer.InfoFault
-import enum SeaContainer.SmallFileFault
-import enum SeaStore.StoreError
+import SeaContainer
+import SeaStore
 
 // The rows of what containers, bundles and the store have wrong, and of what the core and the system refuse.
 

@@ -1,12 +1,7 @@
 import SeaCore
-import SeaEngine
 import SeaSystem
-import enum SeaContainer.BundleError
-import enum SeaContainer.ContainerError
-import enum SeaContainer.HelperFault
-import enum SeaContainer.WireCode
-import enum SeaStore.QueryFault
-import enum SeaStore.StoreError
+import SeaContainer
+import SeaStore
 
 /// One row of the table of errors: what a user is told. The kind and its status are stable, the words are not.
 ///

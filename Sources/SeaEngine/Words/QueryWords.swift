@@ -1,5 +1,4 @@
 import SeaCore
-import SeaEngine
 
 /// What is written instead of what other languages have, for who tries it in a query.
 package enum QueryWords {

@@ -1,5 +1,4 @@
 import SeaCore
-import SeaEngine
 
 extension SettingKind {
   /// Whether all instances of a database can have it.

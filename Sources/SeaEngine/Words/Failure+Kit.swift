@@ -1,5 +1,4 @@
 import SeaCore
-import SeaEngine
 
 /// The rows of what the library finds wrong.
 extension Failure {

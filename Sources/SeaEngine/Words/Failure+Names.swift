@@ -1,9 +1,8 @@
 import SeaCore
-import SeaEngine
 
 // The rows of what was named on a command line and is something else.
 
-extension SeaEngine.NameFault {
+extension LookupFault {
   package var failure: Failure {
     switch self {
     case .operation(let text):

@@ -1,5 +1,4 @@
 import SeaCore
-import SeaEngine
 
 extension KitError.ContainerField {
   package var words: String {

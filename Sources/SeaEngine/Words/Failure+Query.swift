@@ -1,6 +1,6 @@
 import SeaCore
 
-import enum SeaStore.QueryFault
+import SeaStore
 
 /// The rows of what a query cannot be answered for.
 extension Failure {
