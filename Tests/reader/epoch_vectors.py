@@ -47,6 +47,9 @@ def cases():
     yield "juniors-are-not-asked-for", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nF 4: +B admin\nA 5: *2 l +t @F,A", "1 k, 2 l", "s t", "2 l"
     yield "seniors-are-asked-for", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nF 4: +B admin\nB 5: *2 l +t @F,B", "1 k", "s", "1 k"
     yield "a-senior-that-is-revoked", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nF 4: +B admin\nF 5: -A A0\nB 6: *2 l +t @F,B", "1 k, 2 l", "s t", "2 l"
+    juniors = "F 2: *1 k +s @F\nF 3: +A admin\nF 4: +B admin\nB 5: -A A0\n"
+    yield "a-senior-whom-juniors-revoked-is-not-asked-for", MEMBERS, juniors + "B 6: *2 l +t @F,B", "1 k, 2 l", "s t", "2 l"
+    yield "by-a-senior-whom-juniors-revoked", MEMBERS, juniors + "A 6: *2 l +t @F,A", "1 k, 2 l", "s t", "2 l"
     yield "a-senior-that-only-reads", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nF 4: +B admin\nF 5: +A read\nB 6: *2 l +t @F,B", "1 k", "s", "1 k"
     yield "a-writer-is-not-asked-for", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin, +C write\nA 4: *2 l +t @F", "1 k, 2 l", "s t", "2 l"
     pairs = {sha(one.encode()): one for one in "mn"}
@@ -131,8 +134,8 @@ def read(body):
 def judge(said, body):
     blocks, labels = read(body)
     proof = read_proof(bytes.fromhex(said["proof"]), uuid.UUID(said["database"]))
-    counting, members = entitled(proof, blocks)
-    epochs = Epochs(counting, members, proof.first)
+    _, members = entitled(proof, blocks)
+    epochs = Epochs(blocks, members, proof.first)
     names = sorted((number, labels[key]) for number, key in epochs.counting)
     new = epochs.newest()
     return {"counting": ", ".join(f"{n} {label}" for n, label in names) or "none", "slots": " ".join(sorted(labels[s] for s in epochs.slots)) or "none",

@@ -338,7 +338,7 @@ def upward_entries():
                 field("control", "revoke", '"revoke"'), field("instance", FIELD.id.bytes, "field"))
 
 def upward():
-    """The blocks of the quarrel, which bundles are in, and what follows."""
+    """The blocks of the quarrel and what follows."""
     rows, made, last, lines = quarrel(), {}, {}, []
     for label, who, b, said in rows:
         state_, key, payload = sea_reader.block(b, TEAM_DATABASE, who.id, *last.get(who, (None, None)))
@@ -348,14 +348,11 @@ def upward():
     members = Whole(read_proof(PROOFS[TEAM_DATABASE], TEAM_DATABASE), list(made.values())).members
     name = {who.id: who.name for who in TEAM.values()}
     point = lambda cut: {"all": "everything", "none": "nothing"}.get(cut) or next(label for label, b in made.items() if (b.index, b.hash) == cut)
-    lines.append("")
-    for bundle in members.bundles():
-        lines.append(f"bundle of {name[bundle[0]]} about {name[bundle[1]]}: {'in' if bundle in members.accepted else 'refused'}")
-    lines += ["", "instance  rank  role   cut         authority"]
+    lines += ["", "instance  rank  role   cut         hearing     authority"]
     for one in sorted(members.standings, key=members.rank):
-        role, cut, authority = members.standings[one]
+        role, cut, hearing, authority = members.standings[one]
         rank = str(members.rank(one) + 1) if members.line(one) in members.ranks else "-"
-        lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(authority)}")
+        lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(hearing):11} {point(authority)}")
     lines += ["", "held: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
     return "\n".join(lines) + "\n"
 

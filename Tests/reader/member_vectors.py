@@ -8,7 +8,7 @@ goes on there. `^B` in a first block: it follows B. `-B B2 =C`: the revocation k
 The founder is F, recovery, if there is one, R; the instanceIDs are in the order of the letters.
 """
 import random, re, uuid
-from sea_members import NOBODY, standing
+from sea_members import UNKNOWN, standing
 from sea_names import read_proof
 from sea_values import Bad
 from sea_writer import PROOFS, Instance, instance_id, named, sha
@@ -81,26 +81,29 @@ def cases():
 
     both = "F 2: +A admin, +B admin\n"
     yield "upward", both + "B 3: -A A0\nA 4: x", "F admin; A none A0; B admin; held A1"
-    yield "upward-against-the-founder", "F 2: +A admin\nF 3: x\nA 4: -F F1\nF 5: +C write\nC 6: x", "A admin; F none F1; held C0 C1 F2 F3"
-    yield "upward-saws-its-branch", "F 2: +A admin\nA 4: -F F0", "F admin; A admin"
-    yield "upward-saws-its-branch-all", "F 2: +A admin\nA 3: +B admin\nB 4: -A", "F admin; A admin; B admin"
-    yield "upward-demotes-the-founder", "F 2: +A admin\nA 4: +F write", "F admin; A admin"
-    yield "upward-demotes-behind-a-cut", "F 2: +A admin\nA 4: -F F1, +F write\nF 5: +C write\nF 6: x", "A admin; F write; held C0"
-    yield "upward-gives-back", both + "F 3: -A A0\nB 4: +A admin\nA 5: +C write", "F admin; A admin; B admin; C write"
+    yield "upward-against-the-founder", "F 2: +A admin\nF 3: x\nA 4: -F F1\nF 5: +C write\nC 6: x", "A admin; C write; F none F1; held F2 F3"
+    yield "upward-saws-its-branch", "F 2: +A admin\nA 4: -F F0", "A admin; F none F0; held F1"
+    yield "upward-saws-its-branch-all", "F 2: +A admin\nA 3: +B admin\nB 4: -A", "F admin; A none; B admin; held A0 A1"
+    yield "upward-demotes-the-founder", "F 2: +A admin\nA 4: +F write", "F write; A admin"
+    yield "upward-demotes-behind-a-cut", "F 2: +A admin\nA 4: -F F1, +F write\nF 5: +C write\nF 6: x", "A admin; C write; F write"
+    yield "upward-gives-back", both + "F 3: -A A0\nB 4: +A admin\nA 5: +C write", "F admin; A write; B admin; held C0"
     yield "upward-then-senior-again", both + "B 3: -A A0\nF 4: +A admin\nA 5: x", "F admin; A admin; B admin"
     yield "upward-by-a-writer", "F 2: +A admin, +B write\nB 3: -A", "F admin; A admin; B write"
-    yield "upward-two-entries", both + "A 3: x\nB 4: -A A0\nB 5: +A write\nA 6: +C write", "F admin; A write; B admin; held C0"
+    yield "upward-two-entries", both + "A 3: x\nB 4: -A A0\nB 5: +A write\nA 6: +C write", "F admin; A write; B admin; C write"
+    yield "upward-gives-back-what-a-junior-took", both + "B 3: -A A0\nB 4: +A admin\nA 5: +C write", "F admin; A admin; B admin; C write"
+    yield "upward-by-one-that-a-junior-has-revoked", "F 2: +A admin, +B admin, +C admin\nB 3: -A A0\nC 4: -B B1", "F admin; A none A0; B none B1; C admin"
+    yield "upward-leaves-what-was-said-downward", "F 2: +A admin, +B admin\nA 3: +C admin\nB 4: -A", "F admin; A none; B admin; C admin; held A0 A1"
     yield "upward-two-about-one", "F 2: +A admin, +B admin, +C admin\nA 3: x\nB 4: -A A1\nC 5: -A A0", "F admin; A none A0; B admin; C admin; held A1"
 
     yield "mutual", both + "A 3: -B B0\nB 3: -A A0", "F admin; A admin; B none B0; held B1"
     yield "mutual-junior-first", both + "B 3: -A A0\nA 9: -B B0", "F admin; A admin; B none B0; held B1"
-    yield "mutual-and-knowing", both + "B 3: -A A0\nA 4: -B B1", "F admin; A none A0; B admin; held A1"
+    yield "mutual-and-knowing", both + "B 3: -A A0\nA 4: -B B1", "F admin; A none A0; B none B1; held A1"
     yield "mutual-with-the-founder", "F 2: +A admin\nA 3: -F F1\nF 4: -A A0", "F admin; A none A0; held A1"
     yield "mutual-rank-by-lamport", "F 2: +B admin\nF 3: +A admin\nA 4: -B B0\nB 4: -A A0", "F admin; A none A0; B admin; held A1"
     yield "mutual-rank-by-depth", "F 2: +C admin\nC 3: +B admin\nF 9: +A admin\nA 10: -B B0\nB 4: -A A0", "F admin; A admin; B none B0; C admin; held B1"
-    yield "mutual-ring", "F 2: +A admin, +B admin, +C admin\nA 3: -B B0\nB 3: -C C0\nC 3: -A A0", "F admin; A admin; B none B0; C admin; held B1"
+    yield "mutual-ring", "F 2: +A admin, +B admin, +C admin\nA 3: -B B0\nB 3: -C C0\nC 3: -A A0", "F admin; A none A0; B none B0; C admin; held A1 B1"
     yield "thief-undone", "F 2: +A admin, +B admin, +C write\nB 3: -A A0, -C, -F F1, +D admin\nD 4: x\nF 5: -B B0", "F admin; A admin; B none B0; C write; held B1 D0 D1"
-    yield "revoker-revoked", "F 2: +A admin, +B admin, +C admin\nB 3: -A A0\nC 4: -B B0", "F admin; A admin; B none B0; C admin; held B1"
+    yield "revoker-revoked", "F 2: +A admin, +B admin, +C admin\nB 3: -A A0\nC 4: -B B0", "F admin; A none A0; B none B0; C admin; held B1"
     yield "rank-is-kept", both + "F 3: -A A0\nF 4: +A admin\nA 5: -B B0\nB 5: -A A0", "F admin; A admin; B none B0; held B1"
     yield "rank-of-a-reader", "F 2: +A read, +B admin\nF 3: +A admin\nA 4: -B B0\nB 4: -A A0", "F admin; A none A0; B admin; held A1"
 
@@ -121,6 +124,8 @@ def cases():
     yield "future-of-two", future + "F 3: +C admin\nB 4: x\nA 5: >B1, >C0, ?\nC 5: ?", "F admin; A admin; B write; C admin; held B0 B1 C1"
     yield "future-of-the-founder", future + "F 3: ?\nA 4: x\nB 5: x", "F admin; A admin; B write; held A0 A1 B0 B1"
     yield "future-of-a-writer", future + "B 3: ?\nA 4: x", "F admin; A admin; B write"
+    yield "future-of-one-whom-a-junior-revoked", "F 2: +A admin, +B admin, +C write\nB 3: -A A0\nA 4: ?\nC 5: x", \
+        "F admin; A admin; B admin; C write; held B0 B1 C0 C1"
     yield "future-of-a-junior", "F 2: +A admin, +B admin\nB 3: ?\nA 4: x", "F admin; A admin; B admin"
     yield "future-of-a-stranger", future + "C 3: ?\nB 4: x", "F admin; A admin; B write; held C0 C1"
     yield "future-of-one-revoked", future + "B 3: x\nA 4: ?\nF 5: -A A1", "F admin; A none A1; B write; held B0 B1"
@@ -199,7 +204,7 @@ def recovery():
     yield "recovery-revokes-the-founder-with-all", "F 2: +A admin\nR 3: -F\nA 5: x", "R admin; F none; held A0 A1 F0 F1"
     yield "recovery-puts-somebody-in-its-place", "F 2: +A admin\nA 3: -F F1\nF 3: x\nR 4: -A, +F admin, +G admin\nG 5: x", "R admin; F admin; G admin; A none; held A0 A1"
     yield "recovery-revoked-by-the-founder", "F 2: +A write\nR 3: x\nF 4: -R R1\nR 5: +B write\nB 6: x", \
-        "F admin; A write; R none R1; held B0 B1 R2"
+        "F admin; A write; B write; R none R1; held R2"
     yield "recovery-and-founder-revoke-each-other", "F 2: x\nR 3: -F F1\nF 3: -R R0", "R admin; F none F1; held F2"
     yield "recovery-revoked-by-an-admin", "F 2: +A admin\nR 3: x\nA 4: -R R1\nR 5: x", "F admin; A admin; R none R1; held R2"
     yield "recovery-ranks-before", "R 2: +B admin\nF 2: +A admin\nA 3: -B B0\nB 3: -A A0", "F admin; R admin; A admin; B none B0; held B1" if MEMBERS["F"].id.bytes < MEMBERS["R"].id.bytes else \
@@ -310,8 +315,8 @@ def judge(said, body):
         return c if isinstance(c, str) else f"{c[0]} {labels[c[1]]}"
     result = {}
     for name, id in ids.items():
-        role, counts, speaks = members.standings.get(id, NOBODY)
-        result[f"member-{name}"] = f"{role or 'none'}, {cut(counts)}, {cut(speaks)}"
+        role, *cuts = members.standings.get(id, UNKNOWN)
+        result[f"member-{name}"] = ", ".join([role or "none", *map(cut, cuts)])
     return result | {"held": " ".join(sorted(b.label for b in blocks if not members.entitled(b))) or "none"}
 
 def short(said):
@@ -319,7 +324,7 @@ def short(said):
     parts = {f"held {said['held']}"} - {"held none"}
     for key in said:
         if key.startswith("member-"):
-            role, cut, _ = said[key].split(", ")
+            role, cut, *_ = said[key].split(", ")
             index, _, label = cut.partition(" ")
             number = re.sub("[^0-9]", "", label)
             parts.add(f"{key[7:]} {role}" + (f" {label}" if label else "") + (f"@{index}" if number != index and label else ""))

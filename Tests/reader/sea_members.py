@@ -3,8 +3,7 @@ import uuid
 from sea_names import instance_id
 
 ALL, NOTHING = "all", "none"  # cuts; every other one is (index, hash)
-MOST_EVALUATIONS = 256
-NOBODY = (None, NOTHING, NOTHING)
+NOBODY, UNKNOWN = (None, NOTHING, NOTHING), (None, NOTHING, NOTHING, NOTHING)
 
 class Entry:
     """An authorise or revoke entry, and its place in the order of entries."""
@@ -75,13 +74,13 @@ class Lines:
 class Members:
     """The members that follow from a set of blocks.
 
-    `standings` has (role, cut, authority) of everybody about whom something is known; no role is None. `ranks` has the rank
-    of each line that has one, by its first instance, `accepted` the upward bundles that are in, each (author, subject, its entries)."""
+    `standings` has (role, cut, hearing, authority) of everybody about whom something is known; no role is None. `ranks` has the
+    rank of each line that has one, by its first instance, `heard` the entries that count."""
 
     def __init__(self, proof, blocks, held=(), silent=(), every=None):
         """Of blocks that are held back or silent, as (instance, hash), no entry is looked at. `every` has the blocks, too, that
         are here and stand behind what is not sound: cuts lead through these where orders are judged."""
-        self.branches, self.held, self.standings, self.ranks, self.entries, self.accepted = {}, held, {}, {}, [], []
+        self.branches, self.held, self.standings, self.ranks, self.entries, self.heard = {}, held, {}, {}, [], set()
         self.founder = instance_id(proof.founder)
         self.recovery = proof.recovery and instance_id(proof.recovery)
         self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
@@ -97,13 +96,9 @@ class Members:
         for one in everybody:
             self.of_line.setdefault(self.line(one), []).append(one)
         self.about = {one: [e for e in self.entries if self.concerns(e, one)] for one in everybody}
-        self.left, self.speakers = MOST_EVALUATIONS, {self.line(e.author) for e in self.entries}
-        self.accepted = self.settle()
-        silent = {e for e in self.entries if self.line(e.subject) not in self.speakers and self.counts(e)}
-        self.evaluate(self.accepted, silent)
-        seniors = set(self.standings)
-        for one in everybody - seniors:
-            self.standings[one] = self.standing(one, seniors, ())
+        self.down(everybody)
+        self.heard = {e for e in self.entries if self.counts(e)}
+        self.hear_all()
 
     def line(self, one):
         return self.lines.line(one)
@@ -121,57 +116,34 @@ class Members:
         between = {one, *before[:before.index(e.subject)]}
         return e.role is not None or not between & e.keeps
 
-    def settle(self):
-        """Takes up the upward bundles, each (author, subject, its entries), and returns those that are in."""
-        accepted, refused = [], set()
-        self.evaluate(accepted)
-        while self.left > 0:
-            bundle = next((b for b in self.bundles() if b not in accepted and b not in refused), None)
-            if not bundle:
-                break
-            before, trial = (self.standings, self.ranks), [b for b in accepted if b[:2] != bundle[:2]]
-            while self.left > 0:
-                self.evaluate(trial + [bundle])
-                standing = [b for b in trial if all(map(self.counts, b[2]))]
-                if standing == trial:
-                    break
-                trial = standing
-            else:
-                self.standings, self.ranks = before
-                break
-            if all(map(self.counts, bundle[2])):
-                accepted, refused = trial + [bundle], set()
-            else:
-                self.standings, self.ranks = before
-                refused.add(bundle)
-        return accepted
-
-    def bundles(self):
-        """The upward bundles about those of lines that speak, by the author's rank and the last of their entries."""
-        found = {}
-        for e in self.entries:
-            if self.line(e.subject) in self.speakers and self.counts(e) and self.rank(e.subject) < self.rank(e.author):
-                found.setdefault((e.author, e.subject), []).append(e)
-        return sorted(((*both, tuple(all_)) for both, all_ in found.items()), key=lambda b: (self.rank(b[0]), b[2][-1].place))
-
-    def evaluate(self, bundles, imposed=()):
-        """Ranks all lines that ever had an admin, level by level."""
-        self.standings, self.ranks, imposed = {}, {}, {e for _, _, entries in bundles for e in entries}.union(imposed)
+    def down(self, everybody):
+        """Ranks all lines that ever had an admin, level by level, by what seniors say; then the rest have their standing."""
         level = list(dict.fromkeys(self.line(one) for one in (self.recovery, self.founder) if one))
-        self.left -= 1
         while level:
             for line in level:
                 seniors = set(self.standings)
                 self.ranks[line] = len(self.ranks)
-                self.standings |= {one: self.standing(one, seniors, imposed) for one in self.of_line[line]}
+                self.stand(self.of_line[line], lambda e: e.author in seniors and self.counts(e))
             first = {}
             for e in self.entries:
                 if self.line(e.author) in level and e.role == "admin" and self.line(e.subject) not in self.ranks and self.counts(e):
                     first.setdefault(self.line(e.subject), e.place)
             level = sorted(first, key=first.get)
+        self.stand(everybody - set(self.standings), self.counts)
 
-    def standing(self, one, seniors, imposed):
-        """What follows for an instance from the entries of its seniors and from those that are imposed on it."""
+    def stand(self, some, says):
+        found = {one: self.standing(one, says) for one in some}
+        self.standings |= {one: (role, cut, cut, authority) for one, (role, cut, authority) in found.items()}
+
+    def hear_all(self):
+        """Role and cut once more, from all entries that count."""
+        found = {one: self.standing(one, self.heard.__contains__) for one in self.standings}
+        for one, (role, cut, _) in found.items():
+            _, _, hearing, authority = self.standings[one]
+            self.standings[one] = "write" if role == "admin" and authority != ALL else role, cut, hearing, authority
+
+    def standing(self, one, says):
+        """What follows for an instance from the entries of others that say something here."""
         line = self.line(one)
         born = {self.founder, self.recovery} & {one, *self.lines.predecessors(one)}
         def follow(leaves):
@@ -180,7 +152,7 @@ class Members:
                 if self.line(e.author) == line:
                     takes_part = leaves and e.author == e.subject == one and e.role is None and state[0] is not None
                 else:
-                    takes_part = self.counts(e) if e.author in seniors else e in imposed
+                    takes_part = says(e)
                 if takes_part:
                     state = e.after(one, *state)
             return state
@@ -191,12 +163,17 @@ class Members:
         """Whether an entry of somebody whose line is ranked already counts."""
         return self.line(e.author) in self.ranks and self.has_authority(e.block)
 
-    def entitled(self, block, through=False):
-        return (block.instance.bytes, block.hash) not in (self.held_through if through else self.held) and self.reaches(self.standings.get(block.instance, NOBODY)[1], block, through)
+    def is_held(self, block, through=False):
+        return (block.instance.bytes, block.hash) in (self.held_through if through else self.held)
+
+    def entitled(self, block):
+        return not self.is_held(block) and self.reaches(self.standings.get(block.instance, UNKNOWN)[1], block)
+
+    def hears(self, block, through=False):
+        return self.reaches(self.standings.get(block.instance, UNKNOWN)[2], block, through)
 
     def has_authority(self, block, through=False):
-        _, cut, authority = self.standings.get(block.instance, NOBODY)
-        return self.reaches(cut, block, through) and self.reaches(authority, block, through)
+        return self.hears(block, through) and self.reaches(self.standings.get(block.instance, UNKNOWN)[3], block, through)
 
     def reaches(self, cut, block, through=False):
         """Whether a block of the instance that has this cut is within it."""
@@ -255,13 +232,13 @@ class Epochs:
     """The epoch keys that count, as (number, digest), with their authors, and the digests of the valid slots."""
 
     def __init__(self, blocks, members, first):
-        """`blocks` are those that count; `first` is the name of the first key, the only one of number 1."""
-        entries = [(b.instance, said) for b in blocks if not members or members.has_authority(b)
+        """`first` is the name of the first key, the only one of number 1."""
+        entries = [(b.instance, said) for b in blocks if not members or members.has_authority(b) and not members.is_held(b)
                    for said in b.payload.controls.values() if said["control"] == "epoch"]
         authors, readers, known = {}, {}, {b.instance.bytes for b in blocks if b.index == 0}
         if members:
             known = {b.instance.bytes for b in members.by_hash.values() if b.index == 0}
-            known |= {e.subject.bytes for e in members.entries if e.role and members.counts(e)}
+            known |= {e.subject.bytes for e in members.entries if e.role and e in members.heard}
         for author, said in entries:
             key = said["epoch"], said["key"]
             if key[0] == 1 and key[1] != first:
@@ -275,7 +252,7 @@ class Epochs:
                 continue
             if members:
                 most = min(members.rank(one) for one in authors[key])
-                asked = {one.bytes for one, (role, _, _) in members.standings.items() if role and members.rank(one) < most}
+                asked = {one.bytes for one, (role, *_) in members.standings.items() if role and members.rank(one) < most}
                 if asked & known - readers[key]:
                     continue
             self.counting[key] = authors[key]

@@ -88,8 +88,8 @@ class Whole:
         for b in self.clean:
             b.time = times[b.instance.bytes, b.hash]
         self.counting, self.members = entitled(self.proof, self.clean, self.wrong, self.blocks)
-        applied = [b for b in self.counting if (b.instance.bytes, b.hash) not in self.wrong]
-        self.epochs = Epochs(applied, self.members, self.proof and self.proof.first)
+        right = [b for b in self.clean if (b.instance.bytes, b.hash) not in self.wrong]
+        self.epochs = Epochs(right, self.members, self.proof and self.proof.first)
 
     def counts(self, order):
         if (order.author.bytes, order.block.hash) in self.spoilt:
@@ -97,7 +97,7 @@ class Whole:
         own = order.author.bytes == order.instance or order.instance in (one.bytes for one in self.lines.predecessors(order.author))
         if not self.members:
             return own
-        if not self.members.entitled(order.block, through=True):
+        if self.members.is_held(order.block, through=True) or not self.members.hears(order.block, through=True):
             return False
         if own:
             return True
@@ -111,4 +111,4 @@ class Whole:
         if not self.members:
             return True
         line = {order.author.bytes, *(one.bytes for one in self.lines.predecessors(order.author))}
-        return self.members.entitled(order.block) and (order.instance in line or self.members.has_authority(order.block))
+        return not self.members.is_held(order.block) and self.members.hears(order.block) and (order.instance in line or self.members.has_authority(order.block))

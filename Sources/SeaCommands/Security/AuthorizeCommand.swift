@@ -32,8 +32,8 @@ enum AuthorizeCommand: Command {
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let candidate = try candidate(arguments.operands[0], database, session)
     let recovery = try session.recovery(arguments, database)
-    if recovery == nil { try database.access.checkMayAuthorise(candidate) }
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
+    if recovery == nil { try database.access.checkMayAuthorise(candidate, as: role) }
     let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
     // Who has the key of recovery here needs nobody to read out the words of this very instance.
     if recovery == nil || candidate.instance != database.instance {

@@ -1,8 +1,9 @@
 /// Who belongs to a database, and which blocks count: a pure function of the entries in all verified blocks.
 ///
-/// **Standing.** An instance has a role or none, a *cut* (which of its blocks count: nothing, everything, or the
-/// chain up to one block), and an *authority* (which of its blocks speak as an admin's; again a cut). An entry counts
-/// only if its block is within both cuts of its author.
+/// **Standing.** An instance has a role or none; a *cut* (which of its blocks are applied: nothing, everything, or the
+/// chain up to one block); a *hearing* (which of its blocks say something about others and about what is purged; again a cut);
+/// and an *authority* (which of them speak as an admin's). An entry counts only if its block is within hearing and
+/// authority of its author.
 ///
 /// **Lines.** An instance that goes on under a new key follows another one, and those that come from one instance are a
 /// line with it. What is said about an instance is said about its successors, too; a line has one rank, and those in it
@@ -13,8 +14,8 @@
 /// these entries). Entries are ordered by (Lamport time, author, index, item, hash of the block). Who is ranked before is
 /// *senior*. A line keeps its rank. All others come behind, and entries written by them never count.
 ///
-/// **Entries in turn.** The standing of an instance is worked out in the order of rank from the entries about it and its
-/// predecessors that its seniors wrote and that count, and from upward bundles (below), in the order of entries:
+/// **Down the ranks.** The standing of an instance is worked out in the order of rank from the entries about it and its
+/// predecessors that its seniors wrote and that count, in the order of entries:
 /// - It starts without role, nothing counts. Recovery, founder and their successors start as admins, everything counts.
 /// - authorise admin: cut and authority are everything.
 /// - authorise write: the cut is everything. An authority of everything becomes nothing, any other stays.
@@ -23,21 +24,18 @@
 ///   reader it stays, unless the given one is nothing, and where nothing counts nothing counts afterwards.
 /// - revoke of a predecessor, unless it keeps this one: no role, and if there was one nothing counts.
 ///
+/// This decides which entries count, so of two who revoke each other without knowing it the senior one stays, and nobody
+/// saws off the branch it sits on.
+///
 /// **Leaving.** Who has a role by the entries of others may end it by a revoke of itself, which takes its place in the
 /// order of entries and does nothing where the role has ended already. Nothing else counts that an instance says about
 /// itself.
 ///
-/// **Upwards.** All entries that count of one author about one of its seniors are a *bundle*. Bundles come in last, one
-/// by one. The first in the order of (author's rank, last entry) that is neither in nor refused is tried: everything is
-/// worked out anew with it in place of an earlier bundle of the same two. Bundles that were in and of which an entry
-/// counts no more fall out, until that is true of none. If all of its own entries still count, it is in, and those that
-/// were refused may be tried again; else it is refused and nothing has happened. So of two who revoke each other
-/// without knowing it the senior one stays, and nobody saws off the branch it sits on. Everything is worked out at most
-/// 256 times, then what is in stays: who could use that up is senior to all who come later.
+/// **From all.** The cut that comes out is the hearing. Then role and cut are worked out once more, from all entries that
+/// count, by seniors or not. Hearing and authority stay, and without an authority of everything nobody is an admin but a writer.
 ///
-/// So whoever is revoked by a senior that nobody has contradicted can change nothing any more. Who is revoked by juniors
-/// only can come back by contradicting them, and short of that no more than change who of several juniors that
-/// contradict several seniors is heard.
+/// So whoever is revoked by a senior can change nothing any more. Whoever is revoked by juniors only writes nothing more that
+/// is applied, but is still heard about others.
 package struct Membership: Sendable {
   /// Nil until its first block is known: then nobody is a member.
   package let founder: UUID?
@@ -72,9 +70,7 @@ package struct Membership: Sendable {
       return
     }
     founder = proof.founderInstance
-    var evaluation = MembershipEvaluation(proof, births, entries, isWithin: isWithin)
-    evaluation.decideBundles()
-    evaluation.decideOthers()
+    let evaluation = MembershipEvaluation(proof, births, entries, isWithin: isWithin)
     counted = evaluation.counted
     known = evaluation.standings(proof)
     ranks = evaluation.ranks
@@ -103,10 +99,14 @@ package struct Membership: Sendable {
     self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
-  /// Whether what a block says counts as said by an admin.
+  /// Whether what a block says counts as said by an admin, whatever juniors say of its author.
   package func hasAuthority(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
-    guard let standing = self[block.instance] else { return false }
-    return standing.cut.covers(block, isWithin) && standing.authority.covers(block, isWithin)
+    isHeard(block, isWithin) && self[block.instance]?.authority.covers(block, isWithin) == true
+  }
+
+  /// Whether what a block says is heard, whatever juniors say of its author.
+  package func isHeard(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
+    self[block.instance]?.hearing.covers(block, isWithin) ?? false
   }
 }
 
@@ -181,7 +181,7 @@ extension Membership {
       return authorisation.role == .admin
     }
 
-    static func precedes(_ x: Entry, _ y: Entry) -> Bool {
+    package static func precedes(_ x: Entry, _ y: Entry) -> Bool {
       if x.lamport != y.lamport { return x.lamport < y.lamport }
       if x.author != y.author { return x.author < y.author }
       if x.block.index != y.block.index { return x.block.index < y.block.index }
@@ -212,9 +212,11 @@ extension Membership {
   package struct Standing: Sendable, Equatable {
     package let instance: UUID
     package let role: Role?
-    /// The blocks that count.
+    /// The blocks that are applied.
     package let cut: Cut
-    /// The blocks that speak as an admin's, as far as they count.
+    /// The blocks that are heard, by what seniors say.
+    package let hearing: Cut
+    /// The blocks that speak as an admin's, as far as they are heard.
     package let authority: Cut
     /// That of its line: 0 for recovery, or for the founder where there is none; admins come before all others.
     package let rank: Int

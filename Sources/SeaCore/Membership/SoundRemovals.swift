@@ -184,7 +184,7 @@ extension Membership {
   /// Whether a block may order that a block of an instance be purged: its author's own, that of somebody in whose place the author
   /// goes on, or as a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
-    guard counts(block, isWithin) else { return false }
+    guard isHeard(block, isWithin) else { return false }
     if successors.speaks(block.instance, for: subject) { return true }
     return hasAuthority(block, isWithin) && isSenior(block.instance, to: subject)
   }

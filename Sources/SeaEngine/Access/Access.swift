@@ -51,10 +51,14 @@ package final class Access {
   }
 
   /// - Throws: `nothingToAuthorise` where everybody is in already, `aboutOurselves`, `unauthorised`.
-  package func checkMayAuthorise(_ candidate: Candidate) throws {
+  package func checkMayAuthorise(_ candidate: Candidate, as role: Role) throws {
     try members.requireAdmin()
     guard try folder.hasMembers || folder.isSealed() else { throw KitError.nothingToAuthorise }
     guard candidate.instance != folder.instance else { throw KitError.aboutOurselves }
+    let entry = ControlEntry.authorise(
+      try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role))
+    let given = try members.assuming([entry]) { try members.membership()?.role(of: candidate.instance) }
+    guard !folder.hasMembers || given == role else { throw KitError.unauthorised(.notSenior) }
   }
 
   /// - Parameters: as of `revoke`.
@@ -115,7 +119,7 @@ package final class Access {
   package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
-      try checkMayAuthorise(candidate)
+      try checkMayAuthorise(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
         // What it wrote so far, and whom it let in, counts as before, and so for those that follow it.

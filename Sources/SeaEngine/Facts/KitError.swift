@@ -170,6 +170,8 @@ package enum KitError: Error, Equatable {
 /// Why an instance may not write.
 package enum Refusal: String, Sendable {
   case readOnly, revoked, notAdmin
+  /// A senior has taken from somebody what only a senior can give back.
+  case notSenior
 }
 
 /// Why an operation cannot be taken back, or shown.

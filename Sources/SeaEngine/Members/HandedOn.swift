@@ -5,8 +5,8 @@ import SeaStore
 ///
 /// What an author is not entitled to is handed on by that author alone: else whoever can write into one folder had everybody
 /// carry it into all others. What a block that counts has named goes on all the same, with all that is before it: clocks, and by
-/// them merges, follow from what is named, and must come out alike everywhere. So does by what its author has left: else some
-/// would count what is written afterwards, and others not.
+/// them merges, follow from what is named, and must come out alike everywhere. So does what is heard of somebody whom juniors have
+/// revoked, and by what its author has left: else some would count what is said there, and others not.
 package struct HandedOn: Sendable {
   /// The instances of which not everything goes on, and of their branches here the last index that does.
   private var limited: Set<UUID> = []
@@ -48,11 +48,11 @@ extension Roster {
     guard let membership = grounds.membership, try !mayLetIn(membership, grounds.unsound) else { return result }
     let leaving = membership.leaving
     for chain in try store.branches.chains() where chain.instance != folder.instance {
+      let standing = membership[chain.instance]
       // Of a member everything does, also of one that may read only.
-      if membership[chain.instance]?.role != nil { continue }
-      let cut = cut(of: chain.instance, membership)
+      if standing?.role != nil || standing?.hearing == .everything { continue }
       var ends = try store.peers.announced(chain.instance).map { [$0] } ?? []
-      if case .last(let last) = cut { ends.append(last) }
+      for case .last(let last)? in [standing?.cut, standing?.hearing] { ends.append(last) }
       ends += leaving[chain.instance] ?? []
       result.limit(chain.instance, to: try ends.flatMap { try way(to: $0) })
     }

@@ -76,7 +76,7 @@ package final class Emptying {
       guard let block = try store.blocks.block(order.block), !block.isRemoved, block.index > 0,
         let header = try store.content.header(of: block), order.names(block.ref, header),
         header.mode.isDisjoint(with: .control), !seen.contains(SoundRemovals.Key(block.ref)),
-        try store.blocks.block(sequence: row.sequence)?.state == .applied
+        let state = try store.blocks.block(sequence: row.sequence)?.state, state == .applied || state == .held
       else { return }
       let mayOrder = try judge ?? members.mayOrder()
       judge = mayOrder

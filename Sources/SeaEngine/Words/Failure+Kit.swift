@@ -91,6 +91,11 @@ extension Failure {
         hint: "an admin lets it in again with: sea authorize")
     case .unauthorised(.notAdmin):
       return Failure(.unauthorised, "only an admin can do this", hint: "see who is one: sea instances")
+    case .unauthorised(.notSenior):
+      return Failure(
+        .unauthorised,
+        "it was an admin before this instance was: only who comes before it in rank can make it one again",
+        hint: "let it in without --admin")
     case .nothingToAuthorise:
       return Failure(
         .usage, "this database has no members and is not sealed: whoever has a container is in",

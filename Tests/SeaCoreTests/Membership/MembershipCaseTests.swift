@@ -126,17 +126,32 @@ import Testing
     expect(blunt, [0: .admin, 1: .write, 2: .admin])
   }
 
-  @Test func juniorRevokesSeniorUncontested() throws {
+  /// What the senior writes does not count any more; what it says of others does, as nobody above it has ended that.
+  @Test func aJuniorEndsWhatASeniorWritesAndNotWhatItSays() throws {
     var world = family()
     world.write(3, .revoke(0, world.heads[0]))
     expect(world, [1: .admin, 2: .admin, 3: .admin])
-    world.write(0, .authorise(6, .admin))
-    expect(world, [1: .admin, 2: .admin, 3: .admin])
+    let beyond = world.write(0, .authorise(6, .admin))
+    expect(world, [1: .admin, 2: .admin, 3: .admin, 6: .admin])
+    #expect(!world.evaluate().counts(beyond, world.isWithin) && world.evaluate().hasAuthority(beyond, world.isWithin))
+    #expect(world.evaluate().mayOrder(beyond, about: world.instance(1), world.isWithin))
     // Found again.
     world.write(3, .authorise(0, .write))
-    expect(world, [0: .write, 1: .admin, 2: .admin, 3: .admin])
+    expect(world, [0: .write, 1: .admin, 2: .admin, 3: .admin, 6: .admin])
     world.write(2, .authorise(0, .admin))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 6: .admin])
+  }
+
+  /// Only a senior gives back the authority that a senior has taken.
+  @Test func aJuniorMakesNoAdminAgain() throws {
+    var world = family()
+    world.write(0, .revoke(1, world.heads[1]))
+    world.write(2, .authorise(1, .admin))
+    expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
+    world.write(1, .authorise(5, .write))
+    expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
+    world.write(0, .authorise(1, .admin))
+    expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 5: .write])
   }
 
   /// Several lose one device after the other: all that happened stays.
@@ -146,19 +161,22 @@ import Testing
     world.write(2, .revoke(1, world.heads[1]))
     world.write(3, .revoke(2, world.heads[2]))
     expect(world, [3: .admin])
-    // The one before the last was no friend: nothing of it counts from then on.
+    // The one before the last was no friend: what it said of others is taken back one by one.
     let beforeIt = try #require(world.blocks[2].first)
     world.write(3, .revoke(2, beforeIt))
+    expect(world, [3: .admin])
+    world.write(3, .authorise(1, .admin))
     expect(world, [1: .admin, 3: .admin])
   }
 
   @Test func nobodySawsOffItsBranch() throws {
     var world = family()
-    let early = try #require(world.blocks[1].first)
-    world.write(3, .revoke(1, early))
-    expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin])
-    world.write(2, .revoke(1, early))
-    expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin].filter { $0.key != 1 && $0.key != 3 })
+    world.write(3, .revoke(1, nil))
+    expect(world, [0: .admin, 2: .admin, 3: .admin])
+    world.write(2, .revoke(1, nil))
+    expect(world, [0: .admin, 2: .admin, 3: .admin])
+    world.write(0, .revoke(1, nil))
+    expect(world, [0: .admin, 2: .admin])
   }
 
   @Test func mutualRevocationLeavesTheSenior() throws {

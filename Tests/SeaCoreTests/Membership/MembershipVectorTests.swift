@@ -143,9 +143,8 @@ import Testing
         isWithin: story.isWithin)
       for name in story.keys.keys {
         let standing = membership[try story.instance(name)]
-        let role = standing?.role?.rawValue ?? "none"
-        let said =
-          "\(role), \(story.text(standing?.cut ?? .nothing)), \(story.text(standing?.authority ?? .nothing))"
+        let cuts = [standing?.cut, standing?.hearing, standing?.authority].map { story.text($0 ?? .nothing) }
+        let said = ([standing?.role?.rawValue ?? "none"] + cuts).joined(separator: ", ")
         #expect(said == vector["member-\(name)"], "\(name)")
       }
       let held = story.blocks

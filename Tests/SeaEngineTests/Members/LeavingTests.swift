@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Everybody learns that a member has left, also who meets it nowhere.
+/// Everybody learns that a member has left, also who meets it nowhere; and what a senior says whom a junior has revoked.
 @Suite struct LeavingTests {
   /// Of four: two leaves in a place that it shares with one alone.
   private func world(_ world: MemberWorld) throws -> (one: Database, two: Database, far: Database) {
@@ -59,5 +59,39 @@ import Testing
     let late = try scene.newcomer("late", ["east"])
     #expect(try late.members.membership()?[two.instance]?.role == nil)
     #expect(try late.members.membership()?[two.instance] != nil)
+  }
+
+  @Test(arguments: [false, true]) func whatARevokedSeniorSaysOfOthersIsHandedOn(sealed: Bool) throws {
+    let scene = try MemberWorld(sealed: sealed)
+    let (one, two, far) = try world(scene)
+    _ = try two.access.revoke(one.instance, after: nil, rotates: false)
+    try one.put("r", [("n", .integer(1))])
+    try one.authorise(far, as: .admin)
+    try one.exchange("east")
+    try scene.attach("north", two)
+    for folder in ["origin", "north"] { try two.exchange(folder) }
+    let late = try scene.newcomer("late", ["north"], password: sealed ? scene.password : nil)
+    for database in [two, late] {
+      let membership = try #require(try database.members.membership())
+      #expect(membership.role(of: one.instance) == nil && membership.role(of: far.instance) == .admin)
+      #expect(try database.number("r") == nil)
+    }
+    let setting = try #require(try two.containers.settings().first { $0.name == "north" })
+    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).instances.isEmpty)
+  }
+
+  /// A promise that would not be kept is not made.
+  @Test func onlyASeniorMakesAnAdminAgain() throws {
+    let scene = try MemberWorld(sealed: false)
+    let (one, two, far) = try world(scene)
+    try one.authorise(far, as: .admin)
+    _ = try one.access.revoke(two.instance, after: nil, rotates: false)
+    #expect(try scene.converge([one, far]) == [])
+    #expect(throws: KitError.unauthorised(.notSenior)) { try far.authorise(two, as: .admin) }
+    try far.authorise(two, as: .write)
+    #expect(try far.members.membership()?.role(of: two.instance) == .write)
+    #expect(try scene.converge([one, far]) == [])
+    try one.authorise(two, as: .admin)
+    #expect(try one.members.membership()?.role(of: two.instance) == .admin)
   }
 }

@@ -39,6 +39,30 @@ import Testing
     #expect(try bob.store.projection.digest() == bob.store.projection.expectedDigest())
   }
 
+  /// The orders of an admin whom only a junior has revoked count, and everybody learns of them.
+  @Test(arguments: [false, true]) func juniorsUndoNoPurgeOfASenior(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let password = sealed ? world.password : nil
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let bob = try world.newcomer("bob", ["team"], password: password)
+    for one in [bob, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    try alice.authorise(bob, as: .admin)
+    try alice.put("own", [("v", .string("gone"))])
+    try bob.put("other", [("v", .string("gone"))])
+    #expect(try world.converge([alice, bob]) == [])
+    _ = try bob.access.revoke(alice.instance, after: nil, rotates: false)
+    for id in ["own", "other"] { #expect(try alice.purge.run(.record(id, keepsNow: false)).emptied == 1) }
+    #expect(try world.converge([alice, bob]) == [])
+    let carol = try world.newcomer("carol", ["team"], password: sealed ? world.password : nil)
+    try bob.exchange("origin")
+    for one in [alice, bob, carol] {
+      #expect(try one.members.badRemovals() == [])
+      #expect(try one.store.blocks.removed().count == 2)
+      #expect(try one.members.membership()?.role(of: alice.instance) == nil)
+    }
+  }
+
   /// Who was revoked and has not heard of it orders what it likes: also where the one who revoked it has purged something of its own
   /// before, nobody takes it out, and whoever has the whole block gives it back.
   @Test func theRevokedOrderNothingWhereTheirSeniorsHavePurged() throws {

@@ -101,7 +101,7 @@ extension Database {
   /// What everybody has to agree about: who belongs to the database, and how.
   func memberText() throws -> [String] {
     try (members.membership()?.known ?? []).map {
-      "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.authority)"
+      "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.hearing) \($0.authority)"
     }
   }
 
