@@ -78,3 +78,31 @@ status 4 sea -C carol get n/2
 status 0 sea verify team
 EOT
 done
+
+t 'a block that was taken out of a folded file is written again by who has it' <<'EOT'
+sea init -q --name=ann folded && cd folded
+seq 1005 | jq -c '{_id: "n/\(.)", _type: "n"}' | sea put -q --chunk=1 -
+sea add-container -q --create stick "$PWD/stick"
+sea push -q
+file=stick/transactions/$(sea rev-parse --instance-id)/1.blocks
+cp $file whole
+python3 - $file <<'EOX'
+import hashlib, sys
+with open(sys.argv[1], "rb") as file:
+    blocks = file.read()
+out, at = b"", 0
+while at < len(blocks):
+    block = blocks[at:at + 80 + int.from_bytes(blocks[at + 4:at + 8], "big")]
+    at += len(block)
+    if block[8:12] == (500).to_bytes(4, "big"):
+        whole = hashlib.sha256(block).digest()
+        block = b"SEA\x08" + (32).to_bytes(4, "big") + block[8:48] + hashlib.sha256(whole).digest() + whole
+    out += block
+with open(sys.argv[1], "wb") as file:
+    file.write(out)
+EOX
+status 5 sea verify "$PWD/stick"
+status 0 sea sync
+cmp $file whole
+status 0 sea verify "$PWD/stick"
+EOT

@@ -474,14 +474,19 @@ extension ChainCopy {
     }
   }
 
+  /// Whether a block with the right hash may stand there: a removed one only where this is removed here, too, or was ordered.
+  func isGood(
+    _ ref: BlockRef, _ header: BlockHeader, _ bytes: UnsafeRawBufferPointer, _ want: BlockOutline
+  ) throws -> Bool {
+    guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return true }
+    return try source.isOrdered(ref)
+  }
+
   /// A block is judged by itself: which one it follows says to which branch it belongs, and not whether it is good.
   private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
-    if let want, ref.digest == want.digest {
-      guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return .same }
-      return try source.isOrdered(ref) ? .same : .removed
-    }
+    if let want, ref.digest == want.digest { return try isGood(ref, header, bytes, want) ? .same : .removed }
     if try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
     let known = try theres.lazy.compactMap(\.tip).first ?? source.branches(of: instance).first?.head
     let fault = try VerifiedRun.fault(of: bytes, header, like: source.verifier(behind: known, of: instance))

@@ -29,7 +29,7 @@ final class OrderedBlocks {
     return try found.union(
       members.namedUnread { author, subject in
         successors.speaks(author, for: subject)
-          || membership.map { mayLetIn || $0[author] != nil } ?? false
+          || membership.map { mayLetIn || ($0[author]?.authority ?? .nothing) != .nothing } ?? false
       })
   }
 }
