@@ -125,9 +125,9 @@ package class PassingContainer: Container {
     try inner.setAside(chain, index, folded: folded)
   }
 
-  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+  package func restore(_ info: ContainerInfo) throws(ContainerError) {
     try enter("restore")
-    return try inner.restore(info)
+    try inner.restore(info)
   }
 
   package func setAside(_ place: AssetPlace) throws(ContainerError) {

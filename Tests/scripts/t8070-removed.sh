@@ -79,7 +79,7 @@ status 0 sea verify team
 EOT
 done
 
-t 'a block that was taken out of a folded file is written again by who has it' <<'EOT'
+t 'a block that was taken out of a folded file is written again by whoever has it' <<'EOT'
 sea init -q --name=ann folded && cd folded
 seq 1005 | jq -c '{_id: "n/\(.)", _type: "n"}' | sea put -q --chunk=1 -
 sea add-container -q --create stick "$PWD/stick"
@@ -105,4 +105,14 @@ status 5 sea verify "$PWD/stick"
 status 0 sea sync
 cmp $file whole
 status 0 sea verify "$PWD/stick"
+EOT
+
+t 'an order that cannot be read, of somebody who was revoked, keeps nobody from mending' <<'EOT'
+block=$(/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/unread_order.py" rogue)
+echo one >rogue.pw
+sea clone -q --password-file="$PWD/rogue.pw" --name=ann rogue/whole rogue/ann || [ $? = 8 ]
+cp rogue/whole/$block rogue/before
+cp rogue/gone/$block rogue/whole/$block
+sea -C rogue/ann sync || [ $? = 8 ]
+cmp rogue/whole/$block rogue/before
 EOT

@@ -24,13 +24,11 @@ extension Container where Self: Files {
     try flush()
   }
 
-  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
-    guard try !chains().chains.isEmpty else { return false }
+  package func restore(_ info: ContainerInfo) throws(ContainerError) {
     try setAside(.info)
     // Another one may have been faster.
-    _ = try put(.info, Array(info.text.utf8))
+    if try !put(.info, Array(info.text.utf8)) { forget() }
     try flush()
-    return true
   }
 
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {

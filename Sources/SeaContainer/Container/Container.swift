@@ -137,8 +137,7 @@ package protocol Container: AssetSource {
   func removeStray(_ path: String) throws(ContainerError)
 
   /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
-  /// - Returns: false if there is nothing that speaks for a container.
-  func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool
+  func restore(_ info: ContainerInfo) throws(ContainerError)
 
   /// Makes what is there survive a loss of power, whoever has put it there.
   /// - Parameter deep: everything; else that there is a container.

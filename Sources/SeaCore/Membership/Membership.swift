@@ -32,7 +32,8 @@
 /// itself.
 ///
 /// **From all.** The cut that comes out is the hearing. Then role and cut are worked out once more, from all entries that
-/// count, by seniors or not. Hearing and authority stay, and without an authority of everything nobody is an admin but a writer.
+/// count, by seniors or not. Hearing and authority stay; an admin without an authority of
+/// everything becomes a writer.
 ///
 /// So whoever is revoked by a senior can change nothing any more. Whoever is revoked by juniors only writes nothing more that
 /// is applied, but is still heard about others.

@@ -286,7 +286,8 @@ extension Containers {
     }
     let info = try ContainerInfo(
       container: id, database: folder.databaseID, contentType: folder.contentType(), proof: folder.proof)
-    return try container.restore(info) ? info : nil
+    try container.restore(info)
+    return try container.info()
   }
 
   /// What is to be told where a container does not say what it is: it may be on its way for so long as patience lasts.

@@ -5,8 +5,8 @@ import SeaStore
 ///
 /// What an author is not entitled to is handed on by that author alone: else whoever can write into one folder had everybody
 /// carry it into all others. What a block that counts has named goes on all the same, with all that is before it: clocks, and by
-/// them merges, follow from what is named, and must come out alike everywhere. So does what is heard of somebody whom juniors have
-/// revoked, and by what its author has left: else some would count what is said there, and others not.
+/// them merges, follow from what is named, and must come out alike everywhere. So do the blocks that are heard of an
+/// admin whom juniors have revoked, and the block by which an author has left: else some would count what they say, and others not.
 package struct HandedOn: Sendable {
   /// The instances of which not everything goes on, and of their branches here the last index that does.
   private var limited: Set<UUID> = []

@@ -94,7 +94,7 @@ extension Failure {
     case .unauthorised(.notSenior):
       return Failure(
         .unauthorised,
-        "it was an admin before this instance was: only who comes before it in rank can make it one again",
+        "only an admin before it in rank can make it an admin again",
         hint: "let it in without --admin")
     case .nothingToAuthorise:
       return Failure(

@@ -8,13 +8,18 @@ import Testing
 
 /// Among members whoever is senior may order what others wrote.
 @Suite struct MemberPurgeTests {
-  @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
+  /// A founder, and somebody who has asked to be let in.
+  private func joined(_ sealed: Bool) throws -> (MemberWorld, alice: Database, bob: Database) {
     let world = try MemberWorld(sealed: sealed)
-    let password = sealed ? world.password : nil
     let alice = try world.founder("alice", ["team"])
     try alice.exchange("team")
-    let bob = try world.newcomer("bob", ["team"], password: password)
+    let bob = try world.newcomer("bob", ["team"], password: sealed ? world.password : nil)
     for one in [bob, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    return (world, alice, bob)
+  }
+
+  @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
+    let (world, alice, bob) = try joined(sealed)
     _ = try alice.access.authorise(alice.access.candidate("bob"), as: .write)
     #expect(try world.converge([alice, bob]) == [])
     try bob.put("a", [("v", .string("SECRET-bob"))])
@@ -41,12 +46,7 @@ import Testing
 
   /// The orders of an admin whom only a junior has revoked count, and everybody learns of them.
   @Test(arguments: [false, true]) func juniorsUndoNoPurgeOfASenior(sealed: Bool) throws {
-    let world = try MemberWorld(sealed: sealed)
-    let password = sealed ? world.password : nil
-    let alice = try world.founder("alice", ["team"])
-    try alice.exchange("team")
-    let bob = try world.newcomer("bob", ["team"], password: password)
-    for one in [bob, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    let (world, alice, bob) = try joined(sealed)
     try alice.authorise(bob, as: .admin)
     try alice.put("own", [("v", .string("gone"))])
     try bob.put("other", [("v", .string("gone"))])
