@@ -289,7 +289,7 @@ enum PlaceHint {
     guard let entries = try? Directory(path).list(most: 10 * most).entries else { return nil }
     let found = entries.filter { $0.kind == .directory && !$0.name.hasPrefix(".") }.map(\.name).sorted().prefix(most)
       .map { Path.join(path, $0) }
-      .filter { (try? Path.exists(Path.join($0, "info.json")) || !ExchangeFolder($0).bundles().isEmpty) ?? false }
+      .filter { (try? Path.exists(Path.join($0, "info.json")) || !BundleDirectory($0).bundles().isEmpty) ?? false }
     guard let first = found.first else { return nil }
     return found.count == 1
       ? "did you mean \(Escape.shellWord(first))?"

@@ -17,7 +17,7 @@ struct CloneOperand {
 
   init(_ operand: String, _ session: Session, restores: Bool) throws {
     text = operand
-    func bundles(_ list: [(path: String, name: String)], _ folder: ExchangeFolder?, _ place: String) -> CloneSource {
+    func bundles(_ list: [(path: String, name: String)], _ folder: BundleDirectory?, _ place: String) -> CloneSource {
       var bundles = CloneBundles(bundles: list, folder: folder, place: place)
       bundles.temporary = session.temporaryFolder
       bundles.restores = restores
@@ -69,7 +69,7 @@ struct CloneOperand {
       default: throw error
       }
     } catch ContainerError.notAContainer(let path) {
-      guard case .container(let location) = source, try FarExchange.lies(at: location, helpers) else {
+      guard case .container(let location) = source, try BundleDirectory.lies(at: location, helpers) else {
         throw ContainerError.notAContainer(path: path)
       }
       throw CommandError.bundlesElsewhere(location)

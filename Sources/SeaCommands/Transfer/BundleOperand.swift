@@ -4,7 +4,7 @@ import SeaSystem
 /// What an operand names, where it may be a bundle, a folder of bundles, or something else.
 enum BundleOperand {
   case file(path: String)
-  case folder(ExchangeFolder, [ExchangeFolder.Bundle])
+  case folder(BundleDirectory, [BundleDirectory.Bundle])
 
   /// Nil if it is neither. A container is none, whatever else lies in it.
   static func of(_ path: String) throws -> BundleOperand? {
@@ -16,7 +16,7 @@ enum BundleOperand {
     case .file: return .file(path: path)
     case .directory:
       if try Path.exists(Path.join(path, "info.json")) { return nil }
-      let folder = try ExchangeFolder(path)
+      let folder = try BundleDirectory(path)
       let bundles = try folder.bundles()
       return bundles.isEmpty ? nil : .folder(folder, bundles)
     default: return nil

@@ -68,7 +68,7 @@ enum ExportCommand: Command {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
-    let elsewhere = arguments.text(to).flatMap { FarExchange.isMeant(by: $0, session) ? $0 : nil }
+    let elsewhere = arguments.text(to).flatMap { BundleDirectory.isMeant(by: $0, session) ? $0 : nil }
     // A folder of a database is no place for bundles either.
     if elsewhere == nil, let named = arguments.text(to) {
       try Location.checkWritable(Path.join(session.bundlePath(named), "bundle"))

@@ -48,7 +48,7 @@ struct ExportRetention {
   }
 
   /// Throws away what is superfluous now.
-  func run(_ place: ExchangePlace, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
+  func run(_ place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
     try tell(
       database.bundles.retention.run(
         retention, at: place, survey, adding: plan, offset: session.host.offset,
@@ -74,7 +74,7 @@ struct ExportRetention {
     try session.terminal.report(
       event,
       [
-        "file": .text(one.bundle.path), "blocks": .integer(one.manifest.blocks),
+        "file": .text(one.bundle.location), "blocks": .integer(one.manifest.blocks),
         "bytes": .integer(one.size), "time": .time(one.time * 1000),
       ]
     ) { "\(words) \(one.bundle.name)   \(session.terminal.text(one.time * 1000)), \(SizeText.of(one.size))" }

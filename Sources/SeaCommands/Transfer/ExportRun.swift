@@ -60,7 +60,7 @@ struct ExportRun {
       let plan = try plan()
       return try wouldWrite(plan, Path.join(location, name(for: plan, taken: [])))
     }
-    let survey = try place.survey(for: database.bundles)
+    let survey = try database.bundles.survey(place)
     try retention?.check(survey, of: location)
     warn(of: survey)
     let plan = try plan(in: survey)
@@ -72,7 +72,7 @@ struct ExportRun {
       try isDry ? retention?.preview(survey, adding: nil) : retention?.run(place, survey, adding: nil)
       return status
     }
-    let name = try name(for: plan, taken: place.folder.taken())
+    let name = try name(for: plan, taken: place.taken())
     let path = Path.join(location, name)
     if start == nil { try session.terminal.remark(report.base(plan, survey)) }
     if isDry {
@@ -155,7 +155,7 @@ struct ExportRun {
   }
 
   /// - Parameter path: where it will lie.
-  private func write(_ plan: ExportPlan, named name: String, to place: ExchangePlace, as path: String) throws
+  private func write(_ plan: ExportPlan, named name: String, to place: BundleDirectory, as path: String) throws
     -> Exported
   {
     try callHook(plan, path)
@@ -175,9 +175,9 @@ struct ExportRun {
       taken: taken)
   }
 
-  private func place(_ location: String, isDry: Bool) throws -> ExchangePlace? {
+  private func place(_ location: String, isDry: Bool) throws -> BundleDirectory? {
     do {
-      return try ExchangePlace.toWrite(
+      return try BundleDirectory.toWrite(
         location, for: database.bundles, isNew: arguments.has(ExportCommand.create), isDry: isDry)
     } catch KitError.placeInUse {
       func real(_ location: String) -> String { (try? Path.real(location)) ?? location }

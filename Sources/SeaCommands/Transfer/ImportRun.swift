@@ -25,7 +25,7 @@ struct ImportRun {
   private var open: [Entry] = []
   /// Those of which everything is here.
   private var taken: [BundleImport] = []
-  private var places: [ExchangePlace] = []
+  private var places: [BundleDirectory] = []
   private var status = ExitStatus.success
   private(set) var exchange = SyncResult()
   private var bundles = 0
@@ -50,50 +50,32 @@ struct ImportRun {
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
-    if FarExchange.isMeant(by: operand, session) { return try add(elsewhere: operand) }
+    if BundleDirectory.isMeant(by: operand, session) {
+      return try add(.at(operand, for: database, session), operand)
+    }
     let path = try Path.absolute(session.bundlePath(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
       return try add(.file(path: path), Path.name(path), path, isNamed: true, operand)
     }
-    let folder = try ExchangeFolder(path)
-    places.append(.here(folder))
-    let bundles = try folder.bundles()
+    try add(BundleDirectory(path), operand)
+  }
+
+  /// The bundles of a directory.
+  private mutating func add(_ place: BundleDirectory, _ operand: String) throws {
+    places.append(place)
+    let bundles = try place.bundles()
     guard !bundles.isEmpty else { throw TransferError.noBundles(path: operand) }
     var others: TransferError?
     let before = open.count
     for bundle in bundles {
       do {
-        try add(.file(path: bundle.path), bundle.name, bundle.path, isNamed: false)
-      } catch let error as TransferError {
-        guard case .mismatch = error else { throw error }
-        others = error
-      }
-    }
-    // A stick may carry those of several databases.
-    if let others, open.count == before, status == .success { throw others }
-  }
-
-  /// The bundles of a folder elsewhere, of which those come that have anything new.
-  private mutating func add(elsewhere location: String) throws {
-    let place = try FarExchange.at(location, for: database, session)
-    places.append(.elsewhere(place))
-    let all = try place.folder.bundles()
-    guard !all.isEmpty else { throw TransferError.noBundles(path: location) }
-    var others: TransferError?
-    let before = open.count
-    for bundle in all {
-      do {
-        var taking = try place.taking(bundle, in: database.bundles)
-        if !isDry, try !taking.isKnown(filter) {
-          try place.fetch(bundle)
-          taking = try place.taking(bundle, in: database.bundles)
-        }
-        open.append(
-          Entry(bundle: taking, isNamed: false, path: bundle.path, shown: Path.join(location, bundle.name)))
+        let opened = try place.opened(bundle, in: database.bundles, isDry ? nil : filter)
+        open.append(Entry(bundle: opened, isNamed: false, path: bundle.path, shown: bundle.location))
       } catch let error as TransferError {
         if case .mismatch = error { others = error } else { tell(error) }
       }
     }
+    // A stick may carry those of several databases.
     if let others, open.count == before, status == .success { throw others }
   }
 

@@ -23,18 +23,18 @@ extension Session {
   }
 }
 
-extension FarExchange {
-  /// Whether a text names a folder of bundles that a helper reaches.
+extension BundleDirectory {
+  /// Whether a text names a directory of bundles that a helper reaches.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
     return text.holds("://") || !session.host.exists(session.path(text))
   }
 
-  /// The folder of bundles at a location.
-  static func at(_ location: String, for database: Database, _ session: Session) throws -> FarExchange {
+  /// The directory of bundles at a location that a helper reaches.
+  static func at(_ location: String, for database: Database, _ session: Session) throws -> BundleDirectory {
     _ = try Containers.at(location, session.helpers)
-    let place = try FarExchange(location, for: database.folder)
-    guard !place.isContainer else { throw CommandError.noPlaceForBundles(location) }
-    return place
+    do { return try BundleDirectory(location, for: database.folder) } catch KitError.placeInUse {
+      throw CommandError.noPlaceForBundles(location)
+    }
   }
 }

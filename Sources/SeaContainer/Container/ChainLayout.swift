@@ -33,7 +33,7 @@ extension Container where Self: Files {
 
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
     var found: [ContainerInfo] = []
-    for name in try top().keys.sorted() where name != Layout.info && name.holds("info") {
+    for name in try list("").keys.sorted() where name != Layout.info && name.holds("info") {
       guard found.count < 100, let bytes = try? bytes(of: .other(name), most: ContainerInfo.largestFile) else {
         continue
       }
@@ -43,7 +43,7 @@ extension Container where Self: Files {
   }
 
   package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
-    let top = try top()
+    let top = try list("")
     if top.keys.contains(where: { Layout.promised(by: $0) == Layout.info }) { return true }
     if let there = top[Layout.info] { return there.size >= 0 && there.time >= time }
     // What it is about may have come before it.
@@ -257,6 +257,10 @@ extension Container where Self: Files {
     return try bytes(of: .small(folder, name), most: SmallFile.largest)
   }
 
+  package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
+    try list(folder.rawValue).filter { $0.value.size >= 0 && folder.allows($0.key) }.keys.sorted()
+  }
+
   package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
     try SmallFile.check(name, bytes.count, in: folder)
     try needContainer()
@@ -283,12 +287,37 @@ extension Container where Self: Files {
   ) throws {
     try needContainer()
     guard (0...AssetFile.largest).contains(size) else { throw ContainerError.badAsset(.tooLarge, path: place.path) }
-    if try !keeps(place, size), try !put(place, size: size, source) {
+    if try !keeps(place, size), try !put(.asset(place), size: size, source) {
       forget()
       let path = Path.join(location, place.path)
       guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path) }
     }
     try flush()
+  }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool { try read(.asset(place), offset..<(.max), body) }
+
+  package func put(
+    _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> Bool { try putAnew(place, size: size, source) }
+
+  func putAnew(
+    _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> Bool {
+    guard let file = try draft(place, replaces: false) else { return false }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while offset < size {
+      let room = Int(min(Int64(buffer.count), size - offset))
+      let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: Path.join(location, place.path)) }
+      try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    return try file.commit()
   }
 
   /// Whether a file is there; one of the same size is taken for the same.

@@ -5,9 +5,9 @@ import SeaSystem
 package struct ContainerNames {
   package struct Entry {
     /// −1 for what is no file.
-    var size: Int64
+    package var size: Int64
     /// When it was written last: milliseconds since 1970, 0 where nobody knows.
-    var time: Int64
+    package var time: Int64
     /// When anything of it was changed last: nanoseconds; a hint.
     var changed: Int64
 
@@ -72,8 +72,8 @@ package struct ContainerNames {
   /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
   private var standIns: [String: Set<String>] = [:]
 
-  /// No file of a container has more bytes: what is said to have is too large all the same, and can be added up.
-  private static let largest = Int64(Layout.largestFile) + 1
+  /// No file has more bytes: what is said to have is too large all the same, and can be added up.
+  private static let largest: Int64 = 1 << 42
 
   /// A file that is named twice is as it was named last.
   mutating func note(_ path: String, size: Int64, time: Int64) {
@@ -144,11 +144,16 @@ package struct ContainerNames {
 }
 
 extension ContainerNames {
-  /// What lies at the top, but for folders.
-  var top: [String: Entry] {
-    var top = others.filter { !$0.key.contains("/") }
-    top[Layout.info] = info
-    return top
+  /// The files of a folder, by name; those of the top for an empty path.
+  func list(_ folder: String) -> [String: Entry] {
+    var found = SmallFolder(rawValue: folder).flatMap { small[$0] } ?? [:]
+    if folder.isEmpty { found[Layout.info] = info }
+    let prefix = folder.isEmpty ? "" : folder + "/"
+    for (path, entry) in others where path.hasPrefix(prefix) {
+      let name = path.dropFirst(prefix.count)
+      if !name.contains("/") { found[String(name)] = entry }
+    }
+    return found
   }
 
   func listing() -> ChainListing {

@@ -11,12 +11,20 @@ package protocol Files: AnyObject {
   /// Makes the place that the files of a container are put in, where that is to be made.
   func prepare() throws(ContainerError)
 
-  /// What lies at the top, by name. Under an empty name stands the top itself, where it has a time of its own.
-  func top() throws(ContainerError) -> [String: ContainerNames.Entry]
+  /// What lies in a folder, the top for an empty path, by name: at most 100,000 entries. Under an empty name stands the folder itself,
+  /// where it has a time of its own.
+  func list(_ folder: String) throws(ContainerError) -> [String: ContainerNames.Entry]
 
   /// All of a file; nil if no file is there.
   /// - Throws: `badFile(.tooLarge)` if it has more bytes than `most`.
   func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]?
+
+  /// Hands over a range of the bytes of a file in order, as far as the file goes and `body` says true, in pieces of at most
+  /// `AssetFile.pieceSize` that are valid only during the call.
+  /// - Returns: false if no file is there.
+  func read(
+    _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool
 
   /// The blocks that a file begins with; nil if no file is there.
   func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile?
@@ -32,13 +40,13 @@ package protocol Files: AnyObject {
   /// - Returns: for each whether it was written; false if its name is taken.
   func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool]
 
-  /// Writes a new file of assets. What an earlier call has left unfinished is gone on with where the store can, as far as it is what
-  /// `source` gives.
+  /// Writes a new file of any size. What an earlier call has left of a file of assets is gone on with where the store can, as far as it
+  /// is what `source` gives.
   /// - Parameter source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise.
   /// - Returns: whether it was written; false if its name is taken.
   /// - Throws: what `source` throws, and `badAsset(.ended)` if it has fewer bytes.
   func put(
-    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+    _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool
 
   /// What is there already, whoever wrote it, survives a loss of power after the next `flush`.
@@ -91,7 +99,7 @@ package protocol FileDraft: AnyObject {
 extension Files {
   /// Writes a file.
   /// - Returns: false if the name is taken and nothing is to be replaced.
-  func put(_ place: FilePlace, _ bytes: [UInt8], replaces: Bool = false) throws(ContainerError) -> Bool {
+  package func put(_ place: FilePlace, _ bytes: [UInt8], replaces: Bool = false) throws(ContainerError) -> Bool {
     guard let file = try draft(place, replaces: replaces) else { return false }
     try file.write(bytes)
     return try file.commit()

@@ -77,29 +77,14 @@ package final class AssetTree {
 
   /// Nil if no regular file is there.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
-    let (path, name) = AssetTree.split(place)
-    guard let folder = try folder(named: path) else { return nil }
-    do throws(SystemError) {
-      let file = try folder.file(name, [.read, .nonBlocking])
-      return try file.status().kind == .file ? file : nil
-    } catch {
-      if error.isMissing || error.isWrongKind { return nil }
-      throw .system(error)
-    }
+    guard let (folder, name) = try home(of: place) else { return nil }
+    return try ContainerFolders.file(name, in: folder)
   }
 
   package func read(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
-    guard let file = try open(place) else { return false }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
-    var offset = offset
-    while true {
-      let count = try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
-      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return true }
-      offset += Int64(count)
-    }
+    try open(place)?.forEachPiece(offset..<(.max), body) != nil
   }
 
   /// As `AssetSource.assetSizes`.

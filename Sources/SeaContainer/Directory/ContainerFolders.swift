@@ -130,6 +130,22 @@ package final class ContainerFolders {
     return (folder, name)
   }
 
+  /// Nil if no regular file is there.
+  func file(_ path: String) throws(ContainerError) -> File? {
+    guard let (folder, name) = try home(path) else { return nil }
+    return try ContainerFolders.file(name, in: folder)
+  }
+
+  static func file(_ name: String, in folder: Directory) throws(ContainerError) -> File? {
+    do throws(SystemError) {
+      let file = try folder.file(name, [.read, .nonBlocking])
+      return try file.status().kind == .file ? file : nil
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+  }
+
   /// Begins a file, and makes the folders that its path needs. What holds nothing and is no file is set aside.
   /// - Returns: nil if the name is taken and nothing is to be replaced; `flush` makes that name durable, too.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
@@ -295,6 +311,22 @@ package final class ContainerFolders {
       }
     }
     try folder.synchronize()
+  }
+}
+
+extension File {
+  /// Hands over what the file has of a range, piece by piece, as long as `body` says true.
+  func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let room = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<Int(min(Int64(buffer.count), range.upperBound - offset))])
+      let count = try system { () throws(SystemError) in try read(into: room, at: offset) }
+      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: room[..<count])) else { return }
+      offset += Int64(count)
+    }
   }
 }
 

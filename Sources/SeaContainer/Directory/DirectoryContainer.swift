@@ -107,14 +107,6 @@ package final class DirectoryContainer: Container, Files {
     return found
   }
 
-  // MARK: - Small files
-
-  package func names(in small: SmallFolder) throws(ContainerError) -> [String] {
-    guard let folder = try folders.folder([small.rawValue]) else { return [] }
-    let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
-    return listing.entries.filter { $0.kind == .file && small.allows($0.name) }.map(\.name).sorted()
-  }
-
   // MARK: - Files
 
   package func needContainer() throws(ContainerError) {
@@ -130,32 +122,32 @@ package final class DirectoryContainer: Container, Files {
     _ = try folders.createFolder([Layout.transactions])
   }
 
-  package func top() throws(ContainerError) -> [String: ContainerNames.Entry] {
-    let folder = try folders.root()
-    var top: [String: ContainerNames.Entry] = [:]
-    for entry in try folders.entries(folder).entries {
-      guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
-      top[entry.name] = .init(size: status.kind == .file ? status.size : -1, time: status.modified)
+  package func list(_ path: String) throws(ContainerError) -> [String: ContainerNames.Entry] {
+    guard let folder = try folders.folder(path.split(separator: "/").map(String.init)) else { return [:] }
+    return try system { () throws(SystemError) in
+      var found: [String: ContainerNames.Entry] = [:]
+      for entry in try folder.list(most: SmallFile.mostNames).entries {
+        guard let status = try folder.status(entry.name) else { continue }
+        found[entry.name] = .init(size: status.kind == .file ? status.size : -1, time: status.modified)
+      }
+      found[""] = try folder.status(".").map { .init(size: -1, time: $0.modified) }
+      return found
     }
-    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
-    top[""] = status.map { .init(size: -1, time: $0.modified) }
-    return top
   }
 
   package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
     _ = try folders.root()
-    guard let (folder, name) = try folders.home(place.path) else { return nil }
-    let bytes: [UInt8]?
-    do throws(SystemError) {
-      let file = try folder.file(name, [.read, .nonBlocking])
-      guard try file.status().kind == .file else { return nil }
-      bytes = try file.readAll(limit: most)
-    } catch {
-      if error.isMissing || error.isWrongKind { return nil }
-      throw .system(error)
+    guard let file = try folders.file(place.path) else { return nil }
+    guard let bytes = try system({ () throws(SystemError) in try file.readAll(limit: most) }) else {
+      throw .badFile(.tooLarge, path: file.path)
     }
-    guard let bytes else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
     return bytes
+  }
+
+  package func read(
+    _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try folders.file(place.path)?.forEachPiece(range, body) != nil
   }
 
   package func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile? {
@@ -235,13 +227,10 @@ extension DirectoryContainer {
     try assets().status(place)?.identity
   }
 
-  package func readAsset(
-    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> Bool { try assets().read(place, from: offset, body) }
-
   package func put(
-    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+    _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool {
+    guard case .asset(let place) = place else { return try putAnew(place, size: size, source) }
     try assets().write(place, size: size, source)
     return true
   }

@@ -9,48 +9,52 @@ final class HelperAssets {
   private static let most = 64
 
   private let container: HelperContainer
-  private var tickets: [AssetPlace: (size: Int64, ticket: HelperTicket)] = [:]
+  private var tickets: [FilePlace: (size: Int64, ticket: HelperTicket)] = [:]
   private var bytes: Int64 = 0
   /// The file of which somebody has read a part last.
-  private var open: (place: AssetPlace, pieces: FarPieces)?
+  private var open: (place: FilePlace, pieces: FarPieces)?
 
   init(_ container: HelperContainer) { self.container = container }
 
   /// Lets go of what is not among the places, and asks for as much as there is room for, in their order.
   func expect(_ places: [AssetPlace]) throws(ContainerError) {
     if !tickets.isEmpty {
-      let wanted = Set(places)
+      let wanted = Set(places.map { FilePlace.asset($0) })
       for place in tickets.keys where !wanted.contains(place) { _ = take(place) }
     }
-    for place in places where tickets[place] == nil {
+    for place in places where tickets[.asset(place)] == nil {
       // What is larger is read ahead by itself.
       guard let size = try container.names().assets[place]?.size, size > 0, size <= FarBytes.most else { continue }
       guard bytes + size <= HelperAssets.mostBytes, tickets.count < HelperAssets.most else { return }
-      tickets[place] = (size, try container.line().ask(.get(place.path, offset: 0, count: size)))
+      tickets[.asset(place)] = (size, try container.line().ask(.get(place.path, offset: 0, count: size)))
       bytes += size
     }
   }
 
   func read(
-    _ place: AssetPlace, size: Int64, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+    _ place: FilePlace, _ range: Range<Int64>, of size: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws {
+    let (offset, end) = (range.lowerBound, range.upperBound)
     if let ticket = take(place), try container.found(ticket), ticket.bytes.count == size {
-      return try give(ticket.bytes, from: Int(offset), body)
+      return try give(ticket.bytes[..<Int(end)], from: Int(offset), body)
     }
     let known = open.flatMap { $0.place == place && $0.pieces.offset == offset && offset > 0 ? $0.pieces : nil }
-    let pieces = known ?? FarPieces(container, place.path, size: size, from: offset)
+    let pieces =
+      known.flatMap { $0.size == end ? $0 : nil } ?? FarPieces(container, place.path, size: end, from: offset)
     open = (place, pieces)
     while let piece = try pieces.next(), try body(piece) {}
-    if pieces.offset >= size { open = nil }
+    if pieces.offset >= end { open = nil }
   }
 
-  private func take(_ place: AssetPlace) -> HelperTicket? {
+  private func take(_ place: FilePlace) -> HelperTicket? {
     guard let found = tickets.removeValue(forKey: place) else { return nil }
     bytes -= found.size
     return found.ticket
   }
 
-  private func give(_ bytes: [UInt8], from offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+  private func give(_ bytes: ArraySlice<UInt8>, from offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Bool)
+    throws
+  {
     try bytes.withUnsafeBytes { all in
       var at = offset
       while at < all.count {

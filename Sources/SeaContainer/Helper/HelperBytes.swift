@@ -68,7 +68,7 @@ final class FarBytes: BlockBytes {
 /// The same bytes, one piece after another, up to the end.
 final class FarPieces {
   private let file: FarBytes
-  private let size: Int64
+  let size: Int64
   private(set) var offset: Int64
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
 

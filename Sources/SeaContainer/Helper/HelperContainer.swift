@@ -230,7 +230,9 @@ package final class HelperContainer: Container, Files {
 
   package func prepare() {}
 
-  package func top() throws(ContainerError) -> [String: ContainerNames.Entry] { try names().top }
+  package func list(_ folder: String) throws(ContainerError) -> [String: ContainerNames.Entry] {
+    try names().list(folder)
+  }
 
   package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
     let bytes: [UInt8]?
@@ -364,11 +366,11 @@ extension HelperContainer {
 
   package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
 
-  package func readAsset(
-    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  package func read(
+    _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
-    guard let size = try assetSize(place) else { return false }
-    try ahead.read(place, size: size, from: offset, body)
+    guard let size = try names()[place]?.size else { return false }
+    try ahead.read(place, range.clamped(to: 0..<size), of: size, body)
     return true
   }
 
@@ -378,17 +380,9 @@ extension HelperContainer {
     for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
   }
 
+  /// What was not sent to its end is begun anew.
   package func put(
-    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws -> Bool {
-    guard try put(place.path, size: size, source) else { return false }
-    note(.asset(place), .init(size: size, time: 0))
-    return true
-  }
-
-  /// Writes a new file of any name. What was not sent to its end is begun anew.
-  func put(
-    _ path: String, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+    _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
@@ -396,7 +390,7 @@ extension HelperContainer {
     func piece() throws -> UnsafeRawBufferPointer {
       let room = Int(min(Int64(buffer.count), size - offset))
       let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
-      guard count > 0 else { throw ContainerError.badAsset(.ended, path: self.path(of: path)) }
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: path(of: place.path)) }
       offset += Int64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
@@ -405,7 +399,7 @@ extension HelperContainer {
     let line = try line()
     let ticket: HelperTicket
     do {
-      ticket = try line.ask(.put(path, size: size)) { send in
+      ticket = try line.ask(.put(place.path, size: size)) { send in
         send(first)
         while offset < size, line.fault == nil { send(try piece()) }
       }
@@ -417,6 +411,7 @@ extension HelperContainer {
       guard case .refused(.exists, _) = error else { throw ContainerError.helper(error, place: location) }
       return false
     }
+    note(place, .init(size: size, time: 0))
     return true
   }
 }
@@ -435,11 +430,5 @@ extension HelperContainer {
   package func makeDurable(deep: Bool) throws(ContainerError) {
     _ = try names()
     if isThere { try flush() }
-  }
-
-  // MARK: Small files
-
-  package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
-    Array((try names().small[folder] ?? [:]).keys.sorted().prefix(SmallFile.mostNames))
   }
 }

@@ -36,7 +36,7 @@ package final class MemoryContainer: Container, Files {
   }
 
   package func prepare() {}
-  package func top() -> [String: ContainerNames.Entry] { names.top }
+  package func list(_ folder: String) -> [String: ContainerNames.Entry] { names.list(folder) }
   package func blocks(in place: FilePlace) -> BlockFile? { file(place, BlockWindow()) }
 
   package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
@@ -95,7 +95,6 @@ package final class MemoryContainer: Container, Files {
   package func survey(_ chain: BranchID) -> BranchSurvey { names.survey(chain) }
   package func strays() -> [Stray] { names.strays() }
   package func foreignFiles() -> ForeignFiles { foreign }
-  package func names(in folder: SmallFolder) -> [String] { (names.small[folder] ?? [:]).keys.sorted() }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
     try names.forEach { try body(Stray(path: $0.path, size: $1.size, modified: $1.time)) }
@@ -118,33 +117,15 @@ package final class MemoryContainer: Container, Files {
     assetSize(place).map { .file(size: $0, changed: 0) }
   }
 
-  package func readAsset(
-    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  package func read(
+    _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
-    guard let bytes = files[.asset(place)] else { return false }
-    var start = Int(min(offset, Int64(bytes.count)))
-    while start < bytes.count {
-      let end = min(start + AssetFile.pieceSize, bytes.count)
-      guard try bytes[start..<end].withUnsafeBytes({ try body($0) }) else { break }
-      start = end
+    guard let bytes = files[place] else { return false }
+    let all = range.clamped(to: 0..<Int64(bytes.count))
+    for start in stride(from: Int(all.lowerBound), to: Int(all.upperBound), by: AssetFile.pieceSize) {
+      let piece = bytes[start..<min(start + AssetFile.pieceSize, Int(all.upperBound))]
+      guard try piece.withUnsafeBytes({ try body($0) }) else { break }
     }
-    return true
-  }
-
-  package func put(
-    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws -> Bool {
-    var bytes = [UInt8](repeating: 0, count: Int(size))
-    var done = 0
-    while done < bytes.count {
-      let end = min(done + AssetFile.pieceSize, bytes.count)
-      let count = try bytes.withUnsafeMutableBytes {
-        try source(Int64(done), UnsafeMutableRawBufferPointer(rebasing: $0[done..<end]))
-      }
-      guard count > 0 else { throw ContainerError.badAsset(.ended, path: place.path) }
-      done += count
-    }
-    set(.asset(place), bytes)
     return true
   }
 

@@ -156,17 +156,13 @@ package struct Exchanges {
       return
     }
     do {
-      let survey = try ExchangeSurvey(ExchangeFolder(status.path), for: bundles) { bundle in
-        let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
-        guard try reader.manifest().database == folder.databaseID else { return nil }
-        return try SurveyedBundle(bundle, reader)
-      }
+      let survey = try bundles.survey(BundleDirectory(status.path)) { _, _ in false }
       (status.state, status.new) = (.ok, try survey.bundles.filter { try bundles.isNew($0) }.count)
       let plan = try survey.plan(for: bundles, from: nil, assets: .none, backup: false)
       (status.toExport, status.assetsToExport) = (Int(clamping: plan.manifest.blocks), plan.leftOut.count)
     } catch is SystemError {
       status.state = .failed
-    } catch is BundleError {
+    } catch is ContainerError {
       status.state = .failed
     }
   }

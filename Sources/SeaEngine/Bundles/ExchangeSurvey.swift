@@ -23,14 +23,42 @@ package struct ExchangeSurvey {
 }
 
 extension Bundles {
-  package func survey(_ place: ExchangeFolder) throws -> ExchangeSurvey {
-    try ExchangeSurvey(place, for: self) { bundle in
-      let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
-      guard try reader.manifest().database == folder.databaseID else { return nil }
-      // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
-      // is somebody to write it again.
-      return try SurveyedBundle(bundle, reader, BundleContent.read(reader, store))
+  /// What a directory says about where the next bundle has to begin.
+  ///
+  /// What is here is read: what a bundle only promises keeps nothing from being written then, and a byte that has turned over is found where
+  /// there is somebody to write it again. What lies elsewhere is believed: to read all of it each time would be to have all of it come.
+  package func survey(_ place: BundleDirectory) throws -> ExchangeSurvey {
+    try survey(place) { bundle, _ in try place.has(bundle) }
+  }
+
+  /// - Parameter reads: whether all of a bundle is read, by what it says of itself.
+  func survey(
+    _ place: BundleDirectory, reading reads: (BundleDirectory.Bundle, BundleManifest) throws -> Bool
+  ) throws -> ExchangeSurvey {
+    var survey = ExchangeSurvey()
+    for bundle in try place.bundles() {
+      do {
+        guard let surveyed = try place.surveyed(bundle, for: self, { try reads(bundle, $0) }) else {
+          survey.others += 1
+          continue
+        }
+        for (place, digest) in surveyed.assets where try isSame(place, digest) { survey.assets.insert(place) }
+        survey.bundles.append(surveyed)
+      } catch TransferError.bundle(_, let error) {
+        survey.unreadable.append((bundle.name, error))
+      }
     }
+    survey.heads = try place.heads(of: folder.databaseID, except: folder.instance)
+    survey.runs = try runs(in: survey.bundles)
+    survey.frontier = try held(by: survey.bundles)
+    survey.frontier.formUnion(try common(to: survey.heads))
+    return survey
+  }
+
+  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
+  private func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
+    if let known = try store.assets.stored(place) { return known.digest == digest }
+    return try assets.files.assetSize(place) == nil
   }
 
   /// How far somebody gets who takes in bundles, one after the other, from nothing.
@@ -56,7 +84,7 @@ extension Bundles {
   }
 
   /// The blocks that bundles have.
-  fileprivate func runs(in bundles: [SurveyedBundle]) throws -> [BlockRun] {
+  private func runs(in bundles: [SurveyedBundle]) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     for bundle in bundles {
       for head in bundle.held {
@@ -72,7 +100,7 @@ extension Bundles {
 
   /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
   /// written, and nothing left out.
-  fileprivate func common(to heads: [HeadsFile]) throws -> Frontier {
+  private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
     let isAnyKnown = try heads.contains { file in
@@ -88,52 +116,22 @@ extension Bundles {
     }
     return common ?? Frontier()
   }
-
-  /// Writes down what this instance has, if the folder lets it.
-  /// - Returns: whether it stands there now.
-  @discardableResult
-  package func leaveHeads(in place: ExchangeFolder) throws -> Bool {
-    let file = HeadsFile(
-      database: folder.databaseID, instance: folder.instance, heads: try store.branches.heads())
-    do throws(SystemError) {
-      try place.write(file)
-      return true
-    } catch {
-      // Others need not let us; a disk that fails does not pass for one that lets us.
-      if error.isUnreadable, !error.isDenied { throw error }
-      return false
-    }
-  }
 }
 
 extension ExchangeSurvey {
-  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
-  private static func isSame(_ place: AssetPlace, _ digest: Digest, _ here: Assets) throws -> Bool {
-    if let known = try here.store.assets.stored(place) { return known.digest == digest }
-    return try here.files.assetSize(place) == nil
-  }
-
-  /// - Parameter look: what a bundle has; nil for one of another database.
-  init(
-    _ place: ExchangeFolder, for database: Bundles, _ look: (ExchangeFolder.Bundle) throws -> SurveyedBundle?
-  ) throws {
-    for bundle in try place.bundles() {
-      do {
-        guard let surveyed = try look(bundle) else {
-          others += 1
-          continue
-        }
-        for (place, digest) in surveyed.assets where try ExchangeSurvey.isSame(place, digest, database.assets) {
-          assets.insert(place)
-        }
-        bundles.append(surveyed)
-      } catch let error as BundleError {
-        unreadable.append((bundle.name, error))
-      }
+  /// What there is to write into the folder.
+  /// - Parameter start: where it begins; nil for behind what the bundles and instances there have.
+  package func plan(
+    for database: Bundles, from start: ExportStart?, assets filter: AssetFilter, backup: Bool
+  ) throws -> ExportPlan {
+    let isWhole = if case .everything? = start { true } else { false }
+    var plan = try database.store.snapshot {
+      try database.plan(
+        behind: start.map { try database.frontier(of: $0) } ?? frontier, assets: filter,
+        except: isWhole ? [] : assets, following: start == nil ? runs : [], backup: backup)
     }
-    heads = place.heads(of: database.folder.databaseID, except: database.folder.instance)
-    runs = try database.runs(in: bundles)
-    frontier = try database.held(by: bundles)
-    frontier.formUnion(try database.common(to: heads))
+    // Whoever waits to be let in asks once.
+    if plan.onlyAsks, bundles.contains(where: { $0.manifest.from == database.folder.instance }) { plan.isNews = false }
+    return plan
   }
 }

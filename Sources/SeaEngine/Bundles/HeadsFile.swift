@@ -1,11 +1,11 @@
 import SeaContainer
 import SeaCore
+import SeaSystem
 
 /// What an instance says to have, as it leaves it for others in an exchange folder. Nothing vouches for it: it only
 /// decides what need not be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
-  static let suffix = BundlePlaces.headsSuffix
   /// A larger one is not read.
   package static let largest = BundlePlaces.largestHeads
 
@@ -28,6 +28,11 @@ package struct HeadsFile: Equatable, Sendable {
       case .array(let list)? = members["heads"]
     else { return nil }
     self.init(database: database, instance: instance, heads: list.compactMap { BlockRef($0) })
+  }
+
+  /// Where it lies in a directory of bundles.
+  static func path(of instance: UUID) -> String {
+    Path.join(BundlePlaces.headsFolder, instance.description + BundlePlaces.headsSuffix)
   }
 
   /// The one text of it.

@@ -68,6 +68,47 @@ package struct RetentionRun {
   }
 }
 
+extension RetentionRun {
+  /// Throws away what no rule wants any more, having read again all of this instance's bundles that stay and so are relied upon.
+  /// - Parameters:
+  ///   - survey: of the place, as it was before `plan` was written.
+  ///   - plan: a bundle that was written since.
+  ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
+  ///   - complains: told which bundles cannot be read, and could before.
+  package func run(
+    _ retention: Retention, at place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?,
+    offset: (Int64) -> Int, complains: (String, BundleError) throws -> Void
+  ) throws -> RetentionPlan {
+    let before = try planned(retention, survey, adding: plan, offset)
+    if before.removed.isEmpty { return before }
+    let (own, going) = (bundles.folder.instance, Set(before.removed.map(\.bundle.name)))
+    return try place.whileLocked {
+      let place = try BundleDirectory(place.location, for: bundles.folder)
+      let now = try bundles.survey(place) { $1.from == own && !going.contains($0.name) }
+      for (name, error) in now.unreadable where !survey.unreadable.contains(where: { $0.name == name }) {
+        try complains(name, error)
+      }
+      var result = try planned(retention, now, offset)
+      let removed = Set(result.removed.map(\.bundle.name))
+      let isRead = now.bundles.allSatisfy { $0.isRead || $0.manifest.from != own || removed.contains($0.bundle.name) }
+      // Else something there has changed: the next export looks again.
+      if isRead { try place.remove(result.removed.map(\.bundle)) } else { result.removed = [] }
+      return result
+    }
+  }
+
+  private func planned(
+    _ retention: Retention, _ survey: ExchangeSurvey, adding plan: ExportPlan? = nil, _ offset: (Int64) -> Int
+  ) throws -> RetentionPlan {
+    try bundles.store.snapshot { try self.plan(retention, in: survey, adding: plan, offset: offset) }
+  }
+
+  /// Whether a rule goes by days and the place does not say which of this instance's bundles is of which.
+  package func lacksTimes(_ retention: Retention, in survey: ExchangeSurvey) -> Bool {
+    retention.goesByTime && survey.bundles.contains { $0.manifest.from == bundles.folder.instance && $0.time <= 0 }
+  }
+}
+
 extension [ExportPlan.Small] {
   /// What they are, by their paths.
   fileprivate var digests: [BundlePath: Digest] {
@@ -83,7 +124,7 @@ extension SurveyedBundle {
   /// One that would be written.
   fileprivate init(planned plan: ExportPlan, time: Int64) {
     self.init(
-      bundle: ExchangeFolder.Bundle(name: "", path: ""), manifest: plan.manifest, time: time,
+      bundle: BundleDirectory.Bundle(name: "", path: "", location: ""), manifest: plan.manifest, time: time,
       branches: Set(plan.sections.map(\.branch)))
     held = plan.manifest.heads.filter { branches.contains($0.branch) }
     assets = Dictionary(plan.assets.map { ($0.place, $0.sha256) }) { first, _ in first }

@@ -4,7 +4,7 @@ import SeaSystem
 
 /// A bundle of an exchange folder, as it was read or as it says.
 package struct SurveyedBundle {
-  package var bundle: ExchangeFolder.Bundle
+  package var bundle: BundleDirectory.Bundle
   package var manifest: BundleManifest
   /// When its file was written, as its file system says, and its bytes.
   package var time: Int64
@@ -15,6 +15,8 @@ package struct SurveyedBundle {
   var held: [BundleHead] = []
   /// Files of assets in it, and what they are.
   package var assets: [AssetPlace: Digest] = [:]
+  /// Whether what it has was read, and not believed.
+  var isRead = false
   /// Settings and hooks in it, and what they are.
   var backup: [BundlePath: Digest] = [:]
 }
@@ -23,7 +25,7 @@ extension SurveyedBundle {
   /// - Parameters:
   ///   - reader: of the bundle, behind its manifest.
   ///   - content: what it has, if it was read; else what it says is believed.
-  init(_ bundle: ExchangeFolder.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
+  init(_ bundle: BundleDirectory.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
     var ends: [BranchID: UInt32] = [:]
     var assets: [AssetPlace: Digest] = [:]
     var backup: [BundlePath: Digest] = [:]
@@ -36,13 +38,12 @@ extension SurveyedBundle {
       }
     }
     let manifest = try reader.manifest()
-    let files = try BundleVolumes.paths(of: bundle.path).paths.compactMap { try Path.statusFollowing($0) }
     self.init(
-      bundle: bundle, manifest: manifest, time: (files.map(\.modified).max() ?? 0) / 1000,
-      size: files.reduce(0) { $0 + $1.size }, branches: Set(ends.keys),
+      bundle: bundle, manifest: manifest, time: (bundle.files.map(\.time).max() ?? 0) / 1000,
+      size: bundle.files.reduce(0) { $0 + $1.size }, branches: Set(ends.keys),
       held: manifest.heads.filter { head in
         guard let content else { return ends[head.branch].map { $0 >= head.index } ?? false }
         return content.verified.contains(head.branch)
-      }, assets: assets, backup: backup)
+      }, assets: assets, isRead: content != nil, backup: backup)
   }
 }

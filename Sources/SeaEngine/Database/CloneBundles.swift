@@ -8,7 +8,7 @@ package struct CloneBundles {
   /// Files, and what they are called in messages.
   package var bundles: [(path: String, name: String)]
   /// The folder that they lie in, if that is what was named.
-  package var folder: ExchangeFolder?
+  package var folder: BundleDirectory?
   /// For people.
   package var place: String
   /// Whether settings and hooks of a backup come along.
@@ -16,7 +16,7 @@ package struct CloneBundles {
   /// A folder for large manifests while they are looked at.
   package var temporary = "/tmp"
 
-  package init(bundles: [(path: String, name: String)], folder: ExchangeFolder?, place: String) {
+  package init(bundles: [(path: String, name: String)], folder: BundleDirectory?, place: String) {
     self.bundles = bundles
     self.folder = folder
     self.place = place
@@ -42,8 +42,7 @@ extension Database {
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
       // One without its founder will not stay, and has nothing for others to count on.
       if let folder = source.folder, try database.folder.hasFounder() {
-        try database.bundles.leaveHeads(in: folder)
-        try database.bundles.exchanges.note(folder.path)
+        try folder.leaveWord(of: database.bundles, writing: nil)
       }
       return result
     }
@@ -115,13 +114,13 @@ extension Bundles {
   }
 
   /// Leaves our wish to be let in, as a bundle that has nothing else.
-  fileprivate func ask(in place: ExchangeFolder) throws -> Bool {
+  fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
-      contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, taken: place.names())
+      contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, taken: place.taken())
     return
       (try? export(
-        plan, .zstd, to: Path.join(place.path, file), volumeSize: nil, replace: false, verifies: false)) != nil
+        plan, .zstd, to: Path.join(place.location, file), volumeSize: nil, replace: false, verifies: false)) != nil
   }
 }

@@ -238,10 +238,10 @@ extension Database.Bundles {
   }
 }
 
-extension ExchangePlace {
+extension BundleDirectory {
   /// - Throws: `usage` if nothing reaches the location.
   init(reaching location: String, _ engine: Engine) throws {
-    if ExchangePlace.path(of: location) == nil { _ = try Containers.at(location, engine.folder.settings.helpers) }
+    if BundleDirectory.path(of: location) == nil { _ = try Containers.at(location, engine.folder.settings.helpers) }
     try self.init(location, for: engine.folder)
   }
 }
@@ -255,42 +255,29 @@ extension SeaError {
 /// An import of an exchange directory.
 struct ExchangeReading {
   private let engine: Engine
-  private let place: ExchangePlace
+  private let place: BundleDirectory
   private var open: [(bundle: BundleImport, path: String)] = []
   private var result = ExchangeImport()
 
-  /// Whether nothing is taken in: what lies elsewhere stays there.
-  private let isLooking: Bool
-
+  /// - Parameter isLooking: whether nothing is taken in: what lies elsewhere stays there.
   init(_ engine: Engine, _ directory: String, isLooking: Bool = false) throws {
-    (self.engine, self.isLooking) = (engine, isLooking)
-    if let path = ExchangePlace.path(of: directory), try Path.statusFollowing(path) == nil {
+    self.engine = engine
+    if let path = BundleDirectory.path(of: directory), try Path.statusFollowing(path) == nil {
       throw SeaError.nothing(at: path)
     }
-    place = try ExchangePlace(reaching: directory, engine)
-    let bundles = try place.folder.bundles()
+    place = try BundleDirectory(reaching: directory, engine)
+    let bundles = try place.bundles()
     guard !bundles.isEmpty else { throw TransferError.noBundles(path: directory) }
     var others: TransferError?
     for bundle in bundles {
       do {
-        open.append((try opened(bundle), bundle.path))
+        open.append((try place.opened(bundle, in: engine.bundles, isLooking ? nil : .all), bundle.path))
       } catch let error as TransferError {
         // A stick may carry those of several databases.
         if case .mismatch = error { others = error } else { fail(bundle.name, error) }
       }
     }
     if let others, open.isEmpty, result.failures.isEmpty { throw others }
-  }
-
-  /// A bundle as it says itself; of a place elsewhere all of it is here if it has anything new.
-  private func opened(_ bundle: ExchangeFolder.Bundle) throws -> BundleImport {
-    guard case .elsewhere(let far) = place else {
-      return try BundleImport(.file(path: bundle.path), named: bundle.name, in: engine.bundles)
-    }
-    let taking = try far.taking(bundle, in: engine.bundles)
-    if try isLooking || taking.isKnown() { return taking }
-    try far.fetch(bundle)
-    return try far.taking(bundle, in: engine.bundles)
   }
 
   func infos() throws -> [String: BundleInfo] {
@@ -391,19 +378,19 @@ struct ExchangeWriting {
 
   /// - Parameter making: whether the folder is made if only that is missing.
   /// - Returns: nil if the folder is missing and is not to be made.
-  private func place(making: Bool) throws -> ExchangePlace? {
-    if let path = ExchangePlace.path(of: directory) {
+  private func place(making: Bool) throws -> BundleDirectory? {
+    if let path = BundleDirectory.path(of: directory) {
       // A folder of a database is no place for bundles.
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
     } else {
       _ = try Containers.at(directory, engine.folder.settings.helpers)
     }
-    return try ExchangePlace.toWrite(
+    return try BundleDirectory.toWrite(
       directory, for: engine.bundles, isNew: options.beginsDirectory, isDry: !making)
   }
 
-  private mutating func look(at place: ExchangePlace) throws -> (ExchangeSurvey, ExportPlan) {
-    let survey = try place.survey(for: engine.bundles)
+  private mutating func look(at place: BundleDirectory) throws -> (ExchangeSurvey, ExportPlan) {
+    let survey = try engine.bundles.survey(place)
     for (name, error) in survey.unreadable {
       unreadable[name] = SeaError(known: TransferError.bundle(name: name, error))
     }
@@ -427,8 +414,8 @@ struct ExchangeWriting {
       contentType: plan.manifest.contentType, label: try engine.name(), isFull: plan.isFull, compression, taken: taken)
   }
 
-  private func write(_ plan: ExportPlan, to place: ExchangePlace) throws -> ExportedBundle {
-    let name = try name(plan, taken: place.folder.taken())
+  private func write(_ plan: ExportPlan, to place: BundleDirectory) throws -> ExportedBundle {
+    let name = try name(plan, taken: place.taken())
     let exported = try place.write(
       plan, named: name, compression, volumeSize: options.volumeSize, verifies: options.verifies, of: engine.bundles)
     return ExportedBundle(exported, plan)
@@ -438,7 +425,7 @@ struct ExchangeWriting {
     let place = try place(making: false)
     let none = ExchangeSurvey()
     let (survey, plan) = if let place { try look(at: place) } else { (none, try plan(in: none)) }
-    let name = plan.isNews ? try name(plan, taken: place?.folder.taken() ?? []) : nil
+    let name = plan.isNews ? try name(plan, taken: place?.taken() ?? []) : nil
     var left = RetentionPlan()
     if let retention {
       left = try engine.atOneState {

@@ -48,7 +48,7 @@ extension Database.Options {
   ) throws -> (database: Database, cloned: Cloned) {
     var source = CloneBundles(bundles: [(path, Path.name(path))], folder: nil, place: path)
     if try Path.statusFollowing(path)?.kind == .directory {
-      let directory = try ExchangeFolder(Path.absolute(path))
+      let directory = try BundleDirectory(Path.absolute(path))
       source.folder = directory
       source.bundles = try directory.bundles().map { ($0.path, $0.name) }
     }

@@ -90,7 +90,7 @@ import SeaStore
       #expect(try two.number("a0") == nil)
     }
     try Path.createDirectories(world.scratch.path("x"))
-    let folder = try ExchangeFolder(world.scratch.path("x"))
+    let folder = try BundleDirectory(world.scratch.path("x"))
     let bundle = world.scratch.path("x/n-one-0001-full.sea.tar")
     try forge(one, bundle, manifest: { $0.blocks = 0 }, keeps: { $0.blocks == nil })
     #expect(try one.bundles.survey(folder).frontier == Frontier())

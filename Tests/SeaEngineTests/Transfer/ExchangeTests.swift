@@ -11,23 +11,23 @@ import SeaStore
   /// Writes what the folder lacks, as `sea export --to` does.
   private func export(_ database: Database, _ folder: String) throws {
     try Path.createDirectories(folder)
-    let exchange = try ExchangeFolder(folder)
+    let exchange = try BundleDirectory(folder)
     let survey = try database.bundles.survey(exchange)
     let plan = try database.bundles.plan(behind: survey.frontier, except: survey.assets)
     if plan.isNews {
       let name = try BundleName.next(
         contentType: database.contentType(), label: database.name(), isFull: plan.isFull, .none,
-        taken: exchange.names())
+        taken: exchange.taken())
       _ = try database.bundles.export(
         plan, .none, to: Path.join(folder, name), volumeSize: nil, replace: false, verifies: false)
     }
-    try database.bundles.leaveHeads(in: exchange)
+    try exchange.leaveHeads(of: database.bundles)
   }
 
   /// Takes in what the folder has, in an order of chance, as far as it fits.
   private func take(_ database: Database, _ folder: String, _ random: inout SeededRandom) throws {
     guard try Path.exists(folder) else { return }
-    let exchange = try ExchangeFolder(folder)
+    let exchange = try BundleDirectory(folder)
     var open = try exchange.bundles().map { bundle in
       try BundleImport(.file(path: bundle.path), named: bundle.name, in: database.bundles)
     }
@@ -39,7 +39,7 @@ import SeaStore
     }
     #expect(open.isEmpty)
     _ = try database.bundles.followUp(merges: true)
-    if Bool.random(using: &random) { try database.bundles.leaveHeads(in: exchange) }
+    if Bool.random(using: &random) { try exchange.leaveHeads(of: database.bundles) }
   }
 
   @Test(arguments: TestSeed.some(4)) func sticksInAnyOrderBringTheSameAsAContainer(_ seed: UInt64) throws {

@@ -35,7 +35,7 @@ import SeaStore
       return BlockRef(BranchID(one.instance), index: index, digest: row.digest)
     }
     try Path.createDirectories(world.scratch.path("x"))
-    let folder = try ExchangeFolder(world.scratch.path("x"))
+    let folder = try BundleDirectory(world.scratch.path("x"))
     func frontier() throws -> UInt32? { try one.bundles.survey(folder).frontier[BranchID(one.instance)] }
     #expect(try frontier() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
@@ -68,7 +68,7 @@ import SeaStore
     let world = try SyncWorld()
     let one = try world.instance("one")
     try Path.createDirectories(world.scratch.path("x"))
-    let folder = try ExchangeFolder(world.scratch.path("x"))
+    let folder = try BundleDirectory(world.scratch.path("x"))
     var names: [String] = []
     var frontier = Frontier()
     for n in 0..<3 {

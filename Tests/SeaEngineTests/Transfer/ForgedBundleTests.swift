@@ -9,7 +9,7 @@ import Testing
 @Suite(.plainAndSealed) struct ForgedBundleTests {
   private let world: SyncWorld
   private let one: Database
-  private let kit: ExchangeFolder
+  private let kit: BundleDirectory
   private let good = "birds-one-0001-full.sea.tar"
   private let forged = "birds-one-0002-full.sea.tar"
 
@@ -20,12 +20,12 @@ import Testing
     for n in 0..<3 { try one.put("r", [("n", .integer(Int64(n)))]) }
     try one.addAsset("p", randomContent(5000))
     try Path.createDirectories(world.scratch.path("kit"))
-    kit = try ExchangeFolder(world.scratch.path("kit"))
+    kit = try BundleDirectory(world.scratch.path("kit"))
   }
 
   private func write(_ name: String, backup: Bool = false) throws {
     _ = try one.bundles.export(
-      one.bundles.plan(behind: Frontier(), backup: backup), .none, to: Path.join(kit.path, name), volumeSize: nil,
+      one.bundles.plan(behind: Frontier(), backup: backup), .none, to: Path.join(kit.location, name), volumeSize: nil,
       replace: false, verifies: false)
   }
 
@@ -52,7 +52,7 @@ import Testing
     try world.scratch.write("kit/" + forged, file)
   }
 
-  private func removeGood() throws { try Path.remove(Path.join(kit.path, good)) }
+  private func removeGood() throws { try Path.remove(Path.join(kit.location, good)) }
 
   /// What would go, and what would be written, if the newest bundle alone were wanted.
   private func outcome() throws -> (removed: [String], unreadable: [String], isNews: Bool, assets: Int) {
@@ -115,7 +115,7 @@ import Testing
     try one.addAsset("q", randomContent(200_000))
     func verify(_ name: String) throws -> (report: AssetReport, problems: [Problem])? {
       try Verification.bundle(
-        .file(path: Path.join(kit.path, name)), named: name, temporary: world.scratch.path("one/.sea"),
+        .file(path: Path.join(kit.location, name)), named: name, temporary: world.scratch.path("one/.sea"),
         readsPayloads: false, readsAssets: true, assetKeys: one.keychain.ringAtHand()
       ).checked
     }
