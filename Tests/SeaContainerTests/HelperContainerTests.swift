@@ -196,6 +196,15 @@ import Testing
     #expect(try near.strays().isEmpty && near.survey(alpha).strays.isEmpty)
   }
 
+  /// A cloud client may be still to bring a whole folder of the container.
+  @Test func placeholdersForFoldersAtTheTopAreSeen() throws {
+    for name in ["c/.transactions.icloud", "c/.assets.icloud"] { try folder.write(name, []) }
+    let (listing, place) = (try far.chains(), AssetPlace(instance: alpha.instance, index: 3))
+    #expect(listing.isPromised && listing.areAssetsPromised)
+    #expect(try listing == near.chains())
+    #expect(try far.assetEntry(place) == .promised && near.assetEntry(place) == .promised)
+  }
+
   @Test func pathsHaveOneText() {
     for path in ["a", "a/b.c", "a b", "ü", "a%b", "…", "a/.. .", ".x", "...", "\u{85}", "a:b"] {
       #expect(WirePath.path(WirePath.text(path)) == path, "\(path)")

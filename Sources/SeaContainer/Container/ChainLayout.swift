@@ -75,6 +75,10 @@ extension Container where Self: Files {
 
   // MARK: Blocks
 
+  package func readBlocks(
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd { try reading(of: chain, folded: true, singles: true).run(from: index, body) }
+
   package func writeBlocks(
     of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {

@@ -2,7 +2,7 @@ import SeaCore
 import SeaSystem
 
 /// The names in a container, put where they belong, and what they say: nothing is read.
-package struct ContainerNames {
+package final class ContainerNames {
   package struct Entry {
     /// −1 for what is no file.
     package var size: Int64
@@ -72,22 +72,27 @@ package struct ContainerNames {
   /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
   private var standIns: [String: Set<String>] = [:]
 
+  init() {}
+
   /// No file has more bytes: what is said to have is too large all the same, and can be added up.
   private static let largest: Int64 = 1 << 42
 
   /// A file that is named twice is as it was named last.
-  mutating func note(_ path: String, size: Int64, time: Int64) {
+  func note(_ path: String, size: Int64, time: Int64) {
     self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
+
+  /// The first index that is named of a chain and the last, worked out once.
+  func range(of chain: BranchID) -> (first: UInt32, last: UInt32)? { chains[chain]?.range() }
 
   /// The files that stand for the one of a path.
   func standIns(for path: String) -> Set<String> { standIns[path] ?? [] }
 
-  private mutating func setOther(_ path: String, _ entry: Entry?) {
+  private func setOther(_ path: String, _ entry: Entry?) {
     others[path] = entry
     let name = Path.name(path)
     guard let stood = Layout.promised(by: name) ?? Layout.asideName(name) else { return }
-    let place = Path.join(Path.parent(path), stood)
+    let place = path == name ? stood : Path.join(Path.parent(path), stood)
     if entry != nil {
       standIns[place, default: []].insert(path)
     } else {
@@ -96,7 +101,7 @@ package struct ContainerNames {
   }
 
   /// Forgets what was named of a chain.
-  mutating func forget(_ chain: BranchID) {
+  func forget(_ chain: BranchID) {
     let folder = "\(Layout.transactions)/\(chain)/"
     chains[chain] = nil
     for path in others.keys where path.hasPrefix(folder) { setOther(path, nil) }
@@ -137,13 +142,11 @@ package struct ContainerNames {
     for (path, entry) in others { try body(.other(path), entry) }
   }
 
-  private mutating func change(_ branch: BranchID, _ body: (inout Chain) -> Void) {
+  private func change(_ branch: BranchID, _ body: (inout Chain) -> Void) {
     body(&chains[branch, default: Chain()])
     if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
   }
-}
 
-extension ContainerNames {
   /// The files of a folder, by name; those of the top for an empty path.
   func list(_ folder: String) -> [String: Entry] {
     var found = SmallFolder(rawValue: folder).flatMap { small[$0] } ?? [:]
@@ -155,41 +158,113 @@ extension ContainerNames {
     }
     return found
   }
+}
 
-  func listing() -> ChainListing {
-    var listing = ChainListing(chains: chains.keys.sorted())
+/// A store that knows the names of all its files. What they say is worked out here, so such a store brings its files and nothing else.
+package protocol NamedFiles: Files {
+  func names() throws(ContainerError) -> ContainerNames
+
+  /// The same, where those of a chain are to be what was listed and not what somebody has said.
+  /// - Parameter again: whether what was listed before does not count.
+  func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames
+}
+
+extension NamedFiles {
+  package func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames { try names() }
+
+  package func prepare() {}
+
+  package func list(_ folder: String) throws(ContainerError) -> [String: ContainerNames.Entry] {
+    try names().list(folder)
+  }
+
+  package func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) throws(ContainerError) -> LeafNames {
+    var names = LeafNames()
+    guard let chain = try self.names(of: chain, again: again).chains[chain] else { return names }
+    names.isFolded = chain.folded[leaf.first] != nil
+    for index in leaf.first...leaf.last where chain.singles[index] != nil { names.singles.insert(index) }
+    return names
+  }
+}
+
+extension Container where Self: NamedFiles {
+  package func chains() throws(ContainerError) -> ChainListing {
+    let names = try names()
+    var listing = ChainListing(chains: names.chains.keys.sorted())
     let folder = Layout.transactions + "/"
     var foreign: Set<String> = []
-    for path in others.keys where path.hasPrefix(folder) {
+    for path in names.others.keys where path.hasPrefix(folder) {
       let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
       if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
     }
-    let promised = Set(others.keys.lazy.filter { !$0.contains("/") }.compactMap { Layout.promised(by: $0) })
-    listing.isPromised = promised.contains(Layout.transactions)
-    listing.areAssetsPromised = promised.contains(Layout.assets) && assets.isEmpty
+    func isPromised(_ folder: String) -> Bool { names.standIns(for: folder).contains { !Layout.isAside($0) } }
+    listing.isPromised = isPromised(Layout.transactions)
+    listing.areAssetsPromised = isPromised(Layout.assets) && names.assets.isEmpty
     listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return listing
   }
 
-  func survey(_ chain: BranchID) -> BranchSurvey {
+  package func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32? { try names().range(of: chain)?.first }
+
+  package func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? { try names().range(of: chain)?.last }
+
+  package func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
+    try names().chains[chain]?.has(index) ?? false
+  }
+
+  package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
+    let names = try names(of: chain, again: false)
     var survey = BranchSurvey()
-    for (index, entry) in chains[chain]?.singles ?? [:] { survey.add(.block(chain, index), entry) }
-    for (first, entry) in chains[chain]?.folded ?? [:] { survey.add(.folded(chain, first), entry) }
+    for (index, entry) in names.chains[chain]?.singles ?? [:] { survey.add(.block(chain, index), entry) }
+    for (first, entry) in names.chains[chain]?.folded ?? [:] { survey.add(.folded(chain, first), entry) }
     let folder = "\(Layout.transactions)/\(chain)/"
-    for (path, entry) in others where path.hasPrefix(folder) { survey.add(.other(path), entry) }
+    for (path, entry) in names.others where path.hasPrefix(folder) { survey.add(.other(path), entry) }
     survey.sort()
     return survey
   }
 
-  func strays() -> [Stray] {
-    let strays = others.lazy.compactMap { Stray(outsideBranches: $0, $1) }.prefix(Layout.mostStrays)
+  package func strays() throws(ContainerError) -> [Stray] {
+    let strays = try names().others.lazy.compactMap { Stray(outsideBranches: $0, $1) }.prefix(Layout.mostStrays)
     return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  func foreignFiles(_ location: String) throws(ContainerError) -> ForeignFiles {
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    try names().forEach { try body(Stray(path: $0.path, size: $1.size, modified: $1.time)) }
+    return []
+  }
+
+  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
-    for (path, entry) in others { try found.add(.other(path), entry, at: location) }
+    for (path, entry) in try names().others { try found.add(.other(path), entry, at: location) }
     found.sort()
     return found
+  }
+
+  package func removeOldTemporaries() throws(ContainerError) {
+    let oldest = Clock.now() - Layout.oldTemporary
+    for (path, entry) in try names().others where Layout.isTemporary(Path.name(path)) {
+      guard (1..<oldest).contains(entry.time), !path.hasPrefix(Layout.transactions + "/") else { continue }
+      try? delete([.other(path)])
+    }
+  }
+
+  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try names().assets[place]?.size }
+
+  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
+
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
+    let names = try names()
+    if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
+    // For the file, or for a folder that it belongs in.
+    var path = place.path[...]
+    while true {
+      if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }
+      guard let end = path.lastIndex(of: "/") else { return nil }
+      path = path[..<end]
+    }
+  }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
   }
 }

@@ -79,14 +79,6 @@ package struct LeafNames {
   func has(_ index: UInt32) -> Bool { isFolded || singles.contains(index) }
 }
 
-extension LeafNames {
-  init(_ chain: ContainerNames.Chain?, _ leaf: Layout.Leaf) {
-    guard let chain else { return }
-    isFolded = chain.folded[leaf.first] != nil
-    for index in leaf.first...leaf.last where chain.singles[index] != nil { singles.insert(index) }
-  }
-}
-
 /// A file in the making: it appears whole, with `commit`, or not at all.
 package protocol FileDraft: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) throws(ContainerError)

@@ -61,10 +61,6 @@ package final class DirectoryContainer: Container, Files {
 
   // MARK: - Blocks
 
-  package func readBlocks(
-    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> ReadEnd { try LeafFiles.reading(chain, in: folders).run(from: index, body) }
-
   package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     var survey = BranchSurvey()
     _ = try folders.forEachName("\(Layout.transactions)/\(chain)") { survey.add($0, $1) }
@@ -186,7 +182,12 @@ package final class DirectoryContainer: Container, Files {
   package func flush() throws(ContainerError) { try folders.flush() }
 
   package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
-    LeafFiles.reading(chain, in: folders, folded: folded, singles: singles)
+    var files = LeafFiles(folders, chain)
+    return ChainReading(
+      open: { leaf, index throws(ContainerError) in
+        guard index == nil ? folded : singles else { return nil }
+        return try files.open(leaf, index)
+      }, last: { [self] () throws(ContainerError) in try lastIndex(of: chain) })
   }
 }
 
@@ -277,16 +278,5 @@ package struct LeafFiles {
     if folder == nil { folder = try folders.subfolder(leaf.name, of: parent) }
     guard let folder else { return nil }
     return try BlockFile(leaf.name(of: index), in: folder, window: window)
-  }
-
-  static func reading(
-    _ chain: BranchID, in folders: ContainerFolders, folded: Bool = true, singles: Bool = true
-  ) -> ChainReading {
-    var files = LeafFiles(folders, chain)
-    return ChainReading(
-      open: { leaf, index throws(ContainerError) in
-        guard index == nil ? folded : singles else { return nil }
-        return try files.open(leaf, index)
-      }, last: { () throws(ContainerError) in try FolderSurvey(folders: folders).index(at: .last, of: chain) })
   }
 }

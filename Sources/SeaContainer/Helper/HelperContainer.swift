@@ -5,7 +5,7 @@ import SeaSystem
 ///
 /// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
 /// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
-package final class HelperContainer: Container, Files {
+package final class HelperContainer: Container, NamedFiles {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
@@ -154,7 +154,7 @@ package final class HelperContainer: Container, Files {
 
   // MARK: What there is
 
-  func names() throws(ContainerError) -> ContainerNames {
+  package func names() throws(ContainerError) -> ContainerNames {
     if let known { return known.names }
     let line = try line()
     if let known { return known.names }
@@ -170,12 +170,19 @@ package final class HelperContainer: Container, Files {
     return names
   }
 
+  package func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames {
+    again ? try lookAgain(at: chain) : try settle(chain)
+    return try names()
+  }
+
   /// Has the files of a chain listed again.
   func lookAgain(at chain: BranchID) throws(ContainerError) {
-    _ = try names()
-    let ticket = try line().ask(.list("\(Layout.transactions)/\(chain)"))
+    let names = try names()
+    let folder = "\(Layout.transactions)/\(chain)"
+    let ticket = try line().ask(.list(folder))
     _ = try found(ticket)
-    known?.names.look(again: chain, ticket.files)
+    names.forget(chain)
+    for file in ticket.files where file.path.hasPrefix(folder + "/") { names.note(file) }
     forgetKept()
   }
 
@@ -207,12 +214,6 @@ package final class HelperContainer: Container, Files {
 
   var isThere: Bool { known?.isThere ?? false }
 
-  /// What chains say of their ends is worked out once.
-  func range(of chain: BranchID) throws(ContainerError) -> (first: UInt32, last: UInt32)? {
-    _ = try names()
-    return known?.names.chains[chain]?.range()
-  }
-
   package func needContainer() throws(ContainerError) {
     guard try infoBytes() != nil else { throw .notAContainer(path: location) }
   }
@@ -226,12 +227,6 @@ package final class HelperContainer: Container, Files {
 
   package func draft(_ place: FilePlace, replaces: Bool) -> (any FileDraft)? {
     HelperDraft(self, place, replaces: replaces)
-  }
-
-  package func prepare() {}
-
-  package func list(_ folder: String) throws(ContainerError) -> [String: ContainerNames.Entry] {
-    try names().list(folder)
   }
 
   package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
@@ -286,7 +281,7 @@ extension HelperContainer {
     let folders = news.filter { $0.blocks == nil }.map { "\(Layout.transactions)/\($0.branch)" } + small.map(\.rawValue)
     var sent: [(folder: String, ticket: HelperTicket)] = []
     for folder in folders { sent.append((folder, line.ask(.list(folder)))) }
-    var names = ContainerNames()
+    let names = ContainerNames()
     for one in sent where try found(one.ticket) {
       for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.note(file) }
     }
@@ -305,7 +300,7 @@ extension HelperContainer {
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     var next = index
-    var end = try reading(of: chain).run(from: index) { index, bytes in
+    var end = try reading(of: chain, folded: true, singles: true).run(from: index) { index, bytes in
       guard try body(index, bytes) else { return false }
       next = index + 1
       return true
@@ -315,15 +310,12 @@ extension HelperContainer {
     case .gap, .incomplete, .damaged:
       // What was listed may be older than what others have folded, emptied or brought since.
       try lookAgain(at: chain)
-      end = try reading(of: chain).run(from: next, body)
+      end = try reading(of: chain, folded: true, singles: true).run(from: next, body)
     }
     return end
   }
 
-  /// - Parameters:
-  ///   - folded: whether what folded files have is handed over.
-  ///   - singles: whether what files of single blocks have is.
-  package func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
+  package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
     let window = BlockWindow()
     let (ahead, leaves) = (SinglesAhead(self, chain), FoldedAhead(self, chain))
     return ChainReading(
@@ -350,22 +342,6 @@ extension HelperContainer {
 }
 
 extension HelperContainer {
-  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try names().assets[place]?.size }
-
-  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
-    let names = try names()
-    if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
-    // For the file, or for a folder that it belongs in.
-    var path = place.path[...]
-    while true {
-      if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }
-      guard let end = path.lastIndex(of: "/") else { return nil }
-      path = path[..<end]
-    }
-  }
-
-  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
-
   package func read(
     _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
@@ -375,10 +351,6 @@ extension HelperContainer {
   }
 
   package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
-
-  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
-    for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
-  }
 
   /// What was not sent to its end is begun anew.
   package func put(
@@ -419,16 +391,55 @@ extension HelperContainer {
 extension HelperContainer {
   func path(of name: String) -> String { Path.join(location, name) }
 
-  package func removeOldTemporaries() throws(ContainerError) {
-    let oldest = Clock.now() - Layout.oldTemporary
-    let names = try names()
-    for (path, entry) in names.others where Layout.isTemporary(Path.name(path)) && (1..<oldest).contains(entry.time) {
-      if !path.hasPrefix(Layout.transactions + "/") { try? delete([.other(path)]) }
-    }
-  }
-
   package func makeDurable(deep: Bool) throws(ContainerError) {
     _ = try names()
     if isThere { try flush() }
   }
+}
+
+extension HelperContainer {
+  /// Any number of requests may be under way.
+  package func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool] {
+    let line = try line()
+    let sent = files.map { file in
+      file.bytes.withUnsafeBytes { line.ask(.put(file.place.path, size: Int64($0.count)), $0) }
+    }
+    var written: [Bool] = []
+    for (file, ticket) in zip(files, sent) {
+      var isWritten = true
+      do throws(HelperFault) { try line.finish(ticket) } catch {
+        switch error {
+        case .refused(.exists, _): isWritten = false
+        case .refused(.busy, _): isWritten = try put(file.place, file.bytes)
+        default: throw .helper(error, place: location)
+        }
+      }
+      note(file.place, .init(size: Int64(file.bytes.count), time: 0))
+      written.append(isWritten)
+    }
+    return written
+  }
+
+  /// The other side has seen to it, or does with the next `flush`.
+  package func adopt(_ places: [FilePlace]) {}
+
+  package func delete(_ places: [FilePlace]) throws(ContainerError) {
+    let places = places.filter { WirePath.isPath($0.path) }
+    if places.isEmpty { return }
+    let line = try line()
+    var sent: [HelperTicket] = []
+    for place in places { sent.append(line.ask(.delete(place.path))) }
+    for (place, ticket) in zip(places, sent) {
+      _ = try found(ticket)
+      note(place, nil)
+    }
+  }
+
+  package var isAppendOnly: Bool {
+    get throws(ContainerError) { try line().words.contains(FolderServer.appendOnly) }
+  }
+}
+
+extension ContainerNames {
+  func note(_ file: WireFile) { note(file.path, size: file.size, time: file.time) }
 }

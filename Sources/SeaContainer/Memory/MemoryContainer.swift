@@ -2,18 +2,16 @@ import SeaCore
 import SeaSystem
 
 /// A container in memory: for trying things out, and the measure of what the promises mean.
-package final class MemoryContainer: Container, Files {
+package final class MemoryContainer: Container, NamedFiles {
   package let location = "memory"
   private var files: [FilePlace: [UInt8]] = [:]
-  private var names = ContainerNames()
-  /// What is told as foreign.
-  package var foreign = ForeignFiles()
+  private let known = ContainerNames()
 
   package init() {}
 
   private func set(_ place: FilePlace, _ bytes: [UInt8]?) {
     files[place] = bytes
-    names[place] = bytes.map { .init(size: Int64($0.count), time: 0) }
+    known[place] = bytes.map { .init(size: Int64($0.count), time: 0) }
   }
 
   /// Puts any bytes in a block's place, as a cloud client or a broken disk would; nil takes the block away.
@@ -35,8 +33,7 @@ package final class MemoryContainer: Container, Files {
     files[place] != nil && !replaces ? nil : Draft(self, place)
   }
 
-  package func prepare() {}
-  package func list(_ folder: String) -> [String: ContainerNames.Entry] { names.list(folder) }
+  package func names() -> ContainerNames { known }
   package func blocks(in place: FilePlace) -> BlockFile? { file(place, BlockWindow()) }
 
   package func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]? {
@@ -54,17 +51,13 @@ package final class MemoryContainer: Container, Files {
   package func adopt(_ places: [FilePlace]) {}
   package func flush() {}
 
-  package func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) -> LeafNames {
-    LeafNames(names.chains[chain], leaf)
-  }
-
   package func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading {
     let window = BlockWindow()
     return ChainReading(
       open: { [self] leaf, index in
         guard index == nil ? folded : singles else { return nil }
         return file(index.map { .block(chain, $0) } ?? .folded(chain, leaf.first), window)
-      }, last: { [self] in lastIndex(of: chain) })
+      }, last: { [self] () throws(ContainerError) in try lastIndex(of: chain) })
   }
 
   private func file(_ place: FilePlace, _ window: BlockWindow) -> BlockFile? {
@@ -86,37 +79,6 @@ package final class MemoryContainer: Container, Files {
     }
   }
 
-  // MARK: - What the names say
-
-  package func chains() -> ChainListing { names.listing() }
-  package func lastIndex(of chain: BranchID) -> UInt32? { names.chains[chain]?.range()?.last }
-  package func firstIndex(of chain: BranchID) -> UInt32? { names.chains[chain]?.range()?.first }
-  package func has(_ chain: BranchID, _ index: UInt32) -> Bool { names.chains[chain]?.has(index) ?? false }
-  package func survey(_ chain: BranchID) -> BranchSurvey { names.survey(chain) }
-  package func strays() -> [Stray] { names.strays() }
-  package func foreignFiles() -> ForeignFiles { foreign }
-
-  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    try names.forEach { try body(Stray(path: $0.path, size: $1.size, modified: $1.time)) }
-    return []
-  }
-
-  // MARK: - What is there
-
-  package func readBlocks(
-    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> ReadEnd { try reading(of: chain, folded: true, singles: true).run(from: index, body) }
-
-  package func removeOldTemporaries() {}
-
-  // MARK: - Assets
-
-  package func assetSize(_ place: AssetPlace) -> Int64? { files[.asset(place)].map { Int64($0.count) } }
-  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
-  package func assetEntry(_ place: AssetPlace) -> AssetEntry? {
-    assetSize(place).map { .file(size: $0, changed: 0) }
-  }
-
   package func read(
     _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
@@ -127,9 +89,5 @@ package final class MemoryContainer: Container, Files {
       guard try piece.withUnsafeBytes({ try body($0) }) else { break }
     }
     return true
-  }
-
-  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
-    for (place, entry) in names.assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
   }
 }

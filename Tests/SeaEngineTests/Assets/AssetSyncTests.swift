@@ -125,7 +125,7 @@ import SeaStore
     try one.addAsset("s", randomContent(11, 2))
     #expect(try self.hand(one, to: arriving).assetsPushed == 1)
     #expect(try self.hand(one, to: container).assetsPushed == 1)
-    #expect(container.assetSize(place) != nil)
+    #expect(try container.assetSize(place) != nil)
   }
 
   @Test func whatThisDiskHasDamagedStaysHere() throws {
