@@ -9,7 +9,7 @@ final class Board: Sendable {
     let path: String?
     /// How many bytes are held for it.
     let weight: Int
-    fileprivate let work: ((S3Client) throws(S3Fault) -> [UInt8]?)?
+    fileprivate let work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?
     fileprivate var isBegun = false
     fileprivate var isDone = false
     /// What is said, and was not sent yet.
@@ -17,7 +17,7 @@ final class Board: Sendable {
     /// Whether bytes have been promised: nothing else may come between them.
     fileprivate var isInBytes = false
 
-    fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(S3Fault) -> [UInt8]?)?) {
+    fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?) {
       (self.path, self.weight, self.work) = (path, weight, work)
     }
   }
@@ -44,7 +44,7 @@ final class Board: Sendable {
 
   /// Takes on a request about one file; waits while there is too much under way.
   /// - Parameter work: what is to be said besides `ok`: the bytes of a file.
-  func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(S3Fault) -> [UInt8]?) {
+  func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(WireRefusal) -> [UInt8]?) {
     let job = Job(path, weight, work)
     state.wait { state -> Void? in
       let hasRoom =
@@ -152,7 +152,7 @@ final class Board: Sendable {
   }
 
   private static func run(_ job: Job, _ client: S3Client) -> [[UInt8]] {
-    do throws(S3Fault) {
+    do throws(WireRefusal) {
       guard let bytes = try job.work?(client) else { return [line(.ok(nil))] }
       return [line(.ok(Int64(bytes.count))), bytes]
     } catch {
@@ -188,13 +188,5 @@ final class Board: Sendable {
         return
       }
     }
-  }
-}
-
-extension S3Fault {
-  package var answer: Wire.Answer {
-    // One line without control characters, whoever has said it.
-    let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
-    return .error(code.rawValue, String(line.prefix(400)))
   }
 }

@@ -29,24 +29,24 @@ package enum CredentialSource: Equatable, Sendable {
 
   private static let largestAnswer = 1 << 16
 
-  /// - Throws: `S3Fault` without anything of what a program has said.
-  func credentials() throws(S3Fault) -> Credentials {
+  /// - Throws: `WireRefusal` without anything of what a program has said.
+  func credentials() throws(WireRefusal) -> Credentials {
     let found: Credentials
     switch self {
     case .fixed(let credentials): found = credentials
     case .program(let words): found = try CredentialSource.ask(words)
     }
-    guard found.isSendable else { throw S3Fault(.denied, "the access key has characters that none has") }
+    guard found.isSendable else { throw WireRefusal(.denied, "the access key has characters that none has") }
     return found
   }
 
-  private static func ask(_ words: [String]) throws(S3Fault) -> Credentials {
-    guard let program = words.first else { throw S3Fault(.denied, "credential_process names no program") }
+  private static func ask(_ words: [String]) throws(WireRefusal) -> Credentials {
+    guard let program = words.first else { throw WireRefusal(.denied, "credential_process names no program") }
     var launch = Launch("/bin/sh", ["sh", "-c", "\"$@\" | tr '\\n' ' '", "sh"] + words)
     launch.input = .none
     var answer: (line: [UInt8]?, status: Int32)
     do throws(SystemError) { answer = try launch.answer(limit: largestAnswer) } catch {
-      throw S3Fault(.denied, "credential_process '\(program)' cannot be started: \(error.reason)")
+      throw WireRefusal(.denied, "credential_process '\(program)' cannot be started: \(error.reason)")
     }
     defer {
       answer.line.map {
@@ -54,7 +54,7 @@ package enum CredentialSource: Equatable, Sendable {
       }
     }
     guard let line = answer.line, let found = parse(String(decoding: line, as: UTF8.self)) else {
-      throw S3Fault(.denied, "credential_process '\(program)' has no credentials")
+      throw WireRefusal(.denied, "credential_process '\(program)' has no credentials")
     }
     return found
   }

@@ -31,12 +31,12 @@ final class S3Shared: Sendable {
   }
 
   /// Those that are good for some minutes more, if they can be had.
-  func credentials() throws(S3Fault) -> Credentials {
-    let found: Result<Credentials, S3Fault> = state.with { state in
+  func credentials() throws(WireRefusal) -> Credentials {
+    let found: Result<Credentials, WireRefusal> = state.with { state in
       if let known = state.credentials, known.ends.map({ $0 > Clock.now() + 300_000 }) ?? true {
         return .success(known)
       }
-      return Result { () throws(S3Fault) in try settings.source.credentials() }.map { fresh in
+      return Result { () throws(WireRefusal) in try settings.source.credentials() }.map { fresh in
         state.credentials = fresh
         return fresh
       }
@@ -66,11 +66,11 @@ final class S3Client {
   /// How long is waited; for tests.
   var sleep: (Int64) -> Void = { Clock.sleep(nanoseconds: $0) }
 
-  init(_ shared: S3Shared) throws(S3Fault) {
+  init(_ shared: S3Shared) throws(WireRefusal) {
     self.shared = shared
     guard let transport = Transport(authorities: shared.settings.authorities, setting: S3Settings.authoritiesName)
     else {
-      throw S3Fault(.failed, "libcurl cannot be started")
+      throw WireRefusal(.failed, "libcurl cannot be started")
     }
     self.transport = transport
   }
@@ -91,24 +91,24 @@ final class S3Client {
   /// - Parameter isGood: whether an answer of success is what it should be; one that is not is asked for again.
   func ask(
     _ ask: Ask, _ body: [UInt8]? = nil, isGood: (Transport.Answer) -> Bool = { _ in true }
-  ) throws(S3Fault) -> Transport.Answer {
+  ) throws(WireRefusal) -> Transport.Answer {
     var retries = Retries()
     var hasMoved = false
     var hasRenewed = false
     while true {
       let (outcome, credentials, region) = try once(ask, body)
-      var fault: S3Fault
+      var fault: WireRefusal
       var wanted: Int64 = 0
       switch outcome {
       case .failure(let broken):
-        fault = S3Fault(.gone, broken.reason)
+        fault = WireRefusal(.gone, broken.reason)
         if !broken.isPassing || shared.isGone { throw fault }
       case .success(let answer):
         shared.state.with { $0.isGoneUntil = 0 }
         let error = S3Error(answer.body)
         switch S3Verdict(answer, error, isOfObject: ask.key != nil) {
         case .good where isGood(answer), .telling: return answer
-        case .good: fault = S3Fault(.failed, "the server answers with what cannot be read")
+        case .good: fault = WireRefusal(.failed, "the server answers with what cannot be read")
         case .refused(let refusal): throw refusal
         case .passing(let passing): (fault, wanted) = (passing, S3Verdict.wanted(answer))
         case .expired(let refusal):
@@ -126,7 +126,7 @@ final class S3Client {
       guard let pause = retries.next(isBusy: isBusy, wanted: wanted) else {
         if case .failure = outcome { shared.noteGone() }
         // Not busy: whoever asked would begin to wait anew.
-        throw isBusy ? S3Fault(.gone, fault.text) : fault
+        throw isBusy ? WireRefusal(.gone, fault.text) : fault
       }
       sleep(pause)
     }
@@ -134,7 +134,7 @@ final class S3Client {
 
   private func once(
     _ ask: Ask, _ body: [UInt8]?
-  ) throws(S3Fault) -> (Result<Transport.Answer, Transport.Broken>, Credentials, String) {
+  ) throws(WireRefusal) -> (Result<Transport.Answer, Transport.Broken>, Credentials, String) {
     let credentials = try shared.credentials()
     let region = shared.state.with { $0.region }
     let endpoint = shared.settings.endpoint
@@ -172,7 +172,7 @@ extension S3Client {
     case taken(mark: String?)
   }
 
-  func look(_ key: String) throws(S3Fault) -> Presence {
+  func look(_ key: String) throws(WireRefusal) -> Presence {
     var ask = Ask(method: "GET", key: key, headers: [("range", "bytes=0-0")], most: 1)
     ask.skip = 0
     let answer = try self.ask(ask) { $0.isOfStore }
@@ -180,7 +180,7 @@ extension S3Client {
   }
 
   /// The bytes of an object from an offset on: as many as are wanted or there are, and the size of the whole where it is said.
-  func read(_ key: String, from offset: Int64, count: Int) throws(S3Fault) -> [UInt8] {
+  func read(_ key: String, from offset: Int64, count: Int) throws(WireRefusal) -> [UInt8] {
     guard count > 0 else {
       guard case .taken = try look(key) else { throw .notFound }
       return []
@@ -199,19 +199,19 @@ extension S3Client {
     }
   }
 
-  func size(of key: String) throws(S3Fault) -> Int64 {
+  func size(of key: String) throws(WireRefusal) -> Int64 {
     var ask = Ask(method: "GET", key: key, headers: [("range", "bytes=0-0")], most: 1)
     ask.skip = 0
     let answer = try self.ask(ask) { $0.isOfStore && ($0.isPart || $0.status != 206) }
     if answer.status == 404 { throw .notFound }
     if answer.status == 416 { return 0 }
     let size = answer.isPart ? S3Range(answer)?.size : answer.headers["content-length"].flatMap { Wire.number($0) }
-    guard let size else { throw S3Fault(.failed, "the server does not say how large an object is") }
+    guard let size else { throw WireRefusal(.failed, "the server does not say how large an object is") }
     return size
   }
 
   /// - Returns: false if there was none.
-  func copy(_ key: String, to other: String) throws(S3Fault) -> Bool {
+  func copy(_ key: String, to other: String) throws(WireRefusal) -> Bool {
     guard try look(other) == .free else { throw .exists }
     let source = PercentText.path("/\(location.bucket)/\(key)")
     let answer = try ask(
@@ -221,10 +221,10 @@ extension S3Client {
     return answer.status != 404
   }
 
-  func delete(_ key: String) throws(S3Fault) { _ = try ask(Ask(method: "DELETE", key: key)) }
+  func delete(_ key: String) throws(WireRefusal) { _ = try ask(Ask(method: "DELETE", key: key)) }
 
   /// Hands over a listing page by page.
-  func list(_ prefix: String, _ body: (S3Page) throws(S3Fault) -> Void) throws(S3Fault) {
+  func list(_ prefix: String, _ body: (S3Page) throws(WireRefusal) -> Void) throws(WireRefusal) {
     var token: String?
     // A server that goes round in a circle is left; so many objects have no container.
     var pages = 0
@@ -236,10 +236,10 @@ extension S3Client {
         page = S3Page(answer.body)
         return page != nil
       }
-      guard let page else { throw S3Fault(.failed, "the server answers with no listing") }
+      guard let page else { throw WireRefusal(.failed, "the server answers with no listing") }
       pages += 1
       guard pages <= 100_000, page.next == nil || page.next != token else {
-        throw S3Fault(.failed, "the listing of the server has no end")
+        throw WireRefusal(.failed, "the listing of the server has no end")
       }
       try body(page)
       token = page.next
@@ -248,13 +248,13 @@ extension S3Client {
 
   // MARK: Writing
 
-  func replace(_ key: String, _ bytes: [UInt8]) throws(S3Fault) {
+  func replace(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let answer = try ask(Ask(method: "PUT", key: key), bytes) { $0.isOfStore }
-    guard answer.status == 200 else { throw S3Fault(.failed, "the server does not take the object") }
+    guard answer.status == 200 else { throw WireRefusal(.failed, "the server does not take the object") }
   }
 
   /// Writes an object that is not there; where the server makes no condition of that, it is looked first.
-  func put(_ key: String, _ bytes: [UInt8]) throws(S3Fault) {
+  func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
     if known != .honoured, try look(key) != .free { throw .exists }
@@ -277,12 +277,12 @@ extension S3Client {
   }
 
   /// - Returns: false if there is such an object.
-  private func put(_ key: String, _ bytes: [UInt8], _ mark: String, conditional: Bool) throws(S3Fault) -> Bool {
+  private func put(_ key: String, _ bytes: [UInt8], _ mark: String, conditional: Bool) throws(WireRefusal) -> Bool {
     var headers = [(S3Client.markHeader, mark)]
     if conditional { headers.append(("if-none-match", "*")) }
-    do throws(S3Fault) {
+    do throws(WireRefusal) {
       let answer = try ask(Ask(method: "PUT", key: key, headers: headers), bytes) { $0.isOfStore }
-      if answer.status == 404 { throw S3Fault(.failed, "the server does not take the object") }
+      if answer.status == 404 { throw WireRefusal(.failed, "the server does not take the object") }
       return answer.status != 412
     } catch {
       guard conditional, error.code == .unsupported else { throw error }
@@ -291,8 +291,8 @@ extension S3Client {
     }
   }
 
-  static func mark() throws(S3Fault) -> String {
-    do throws(SystemError) { return Hex.text(try Random.bytes(8)) } catch { throw S3Fault(.failed, error.reason) }
+  static func mark() throws(WireRefusal) -> String {
+    do throws(SystemError) { return Hex.text(try Random.bytes(8)) } catch { throw WireRefusal(.failed, error.reason) }
   }
 }
 
@@ -334,12 +334,12 @@ package enum S3Verdict: Equatable {
   case good
   /// It says that an object is not there (404), that a condition does not hold (412), or a range is outside (416).
   case telling
-  case refused(S3Fault)
+  case refused(WireRefusal)
   /// It may be otherwise the next time.
-  case passing(S3Fault)
-  case expired(S3Fault)
+  case passing(WireRefusal)
+  case expired(WireRefusal)
   /// The bucket is in another region; nil where that is not said.
-  case elsewhere(String?, S3Fault)
+  case elsewhere(String?, WireRefusal)
 
   /// - Parameter isOfObject: whether the request was about an object, not about a bucket.
   package init(_ answer: Transport.Answer, _ error: S3Error?, isOfObject: Bool) {
@@ -349,32 +349,32 @@ package enum S3Verdict: Equatable {
     case (200..<300, ""): self = .good
     // Some requests are answered with success before they have failed.
     case (200..<300, "InternalError"), (200..<300, "SlowDown"), (200..<300, "ServiceUnavailable"):
-      self = .passing(S3Fault(.busy, said))
-    case (200..<300, _): self = .refused(S3Fault(.failed, said))
+      self = .passing(WireRefusal(.busy, said))
+    case (200..<300, _): self = .refused(WireRefusal(.failed, said))
     case (_, "ExpiredToken"), (_, "TokenRefreshRequired"):
-      self = .expired(S3Fault(.denied, "the credentials have expired"))
+      self = .expired(WireRefusal(.denied, "the credentials have expired"))
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
       self = .telling
-    case (404, "NoSuchBucket"): self = .refused(S3Fault(.gone, "there is no such bucket"))
+    case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "there is no such bucket"))
     // What the store does not explain comes from somebody in between.
-    case (404, ""): self = .passing(S3Fault(.gone, said))
-    case (401, ""), (403, ""): self = .passing(S3Fault(.denied, said))
+    case (404, ""): self = .passing(WireRefusal(.gone, said))
+    case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
     case (_, "AuthorizationHeaderMalformed") where error?.region != nil:
-      self = .elsewhere(error?.region, S3Fault(.denied, said))
+      self = .elsewhere(error?.region, WireRefusal(.denied, said))
     case (300..<400, _):
       self = .elsewhere(
         answer.headers["x-amz-bucket-region"],
-        S3Fault(.failed, "the server sends elsewhere, where nobody follows: \(said)"))
+        WireRefusal(.failed, "the server sends elsewhere, where nobody follows: \(said)"))
     case (_, "RequestTimeTooSkewed"):
-      self = .refused(S3Fault(.denied, "the clock here and that of the server differ: \(said)"))
-    case (401, _), (403, _): self = .refused(S3Fault(.denied, said))
-    case (413, _), (_, "EntityTooLarge"): self = .refused(S3Fault(.tooLarge, said))
-    case (507, _), (_, "QuotaExceeded"): self = .refused(S3Fault(.full, said))
-    case (501, _): self = .refused(S3Fault(.unsupported, said))
-    case (429, _), (503, _), (_, "SlowDown"): self = .passing(S3Fault(.busy, said))
-    case (500..<600, _), (408, _), (_, "RequestTimeout"): self = .passing(S3Fault(.gone, said))
-    case (409, "OperationAborted"), (409, "ConditionalRequestConflict"): self = .passing(S3Fault(.busy, said))
-    default: self = .refused(S3Fault(.failed, said))
+      self = .refused(WireRefusal(.denied, "the clock here and that of the server differ: \(said)"))
+    case (401, _), (403, _): self = .refused(WireRefusal(.denied, said))
+    case (413, _), (_, "EntityTooLarge"): self = .refused(WireRefusal(.tooLarge, said))
+    case (507, _), (_, "QuotaExceeded"): self = .refused(WireRefusal(.full, said))
+    case (501, _): self = .refused(WireRefusal(.unsupported, said))
+    case (429, _), (503, _), (_, "SlowDown"): self = .passing(WireRefusal(.busy, said))
+    case (500..<600, _), (408, _), (_, "RequestTimeout"): self = .passing(WireRefusal(.gone, said))
+    case (409, "OperationAborted"), (409, "ConditionalRequestConflict"): self = .passing(WireRefusal(.busy, said))
+    default: self = .refused(WireRefusal(.failed, said))
     }
   }
 

@@ -18,31 +18,32 @@ package enum S3Program {
     let session = S3Session(
       reading: File.standardInput(), writing: File.standardOutput(),
       jobs: ThisProcess.environment(Helpers.jobsVariable))
-    do throws(SystemError) {
+    do {
       if isRclone { try runRclone(session, location) } else { try runS3(session, location) }
       return 0
     } catch {
-      try? File.standardError().write("\(isRclone ? rclone : "sea-remote-s3"): \(error.reason)\n")
+      let reason = (error as? SystemError)?.reason ?? "\(error)"
+      try? File.standardError().write("\(isRclone ? rclone : "sea-remote-s3"): \(reason)\n")
       return 1
     }
   }
 
-  private static func runS3(_ session: S3Session, _ location: String) throws(SystemError) {
+  private static func runS3(_ session: S3Session, _ location: String) throws {
     let around = S3Settings.Surroundings(
       variable: ThisProcess.environment,
       file: { path in
         guard let bytes = try? File(path).readAll(limit: largestFile) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
       })
-    try session.run(location) { () throws(S3Fault) in try S3Settings(around) }
+    try session.run(location) { () throws(WireRefusal) in try S3Settings(around) }
   }
 
-  private static func runRclone(_ session: S3Session, _ location: String) throws(SystemError) {
+  private static func runRclone(_ session: S3Session, _ location: String) throws {
     var server: RcloneServer?
     defer { server?.end() }
-    try session.run("s3://" + RcloneServer.bucket) { () throws(S3Fault) in
+    try session.run("s3://" + RcloneServer.bucket) { () throws(WireRefusal) in
       guard let place = RcloneLocation(location) else {
-        throw S3Fault(.failed, "the location is none: rclone:REMOTE:PATH, with a remote of rclone's configuration")
+        throw WireRefusal(.failed, "the location is none: rclone:REMOTE:PATH, with a remote of rclone's configuration")
       }
       let started = try RcloneServer(ThisProcess.environment("SEA_RCLONE") ?? "rclone", place)
       server = started
@@ -67,7 +68,7 @@ package final class RcloneServer {
   package let settings: S3Settings
 
   /// - Parameter program: a path, or a name on PATH.
-  package init(_ program: String, _ location: RcloneLocation) throws(S3Fault) {
+  package init(_ program: String, _ location: RcloneLocation) throws(WireRefusal) {
     let credentials: Credentials
     var launch = Launch(
       program,
@@ -86,7 +87,7 @@ package final class RcloneServer {
       ]
       companion = try Companion(launch)
     } catch {
-      throw S3Fault(.failed, "'\(program)' cannot be started: \(error.reason)")
+      throw WireRefusal(.failed, "'\(program)' cannot be started: \(error.reason)")
     }
     var last = "it says nothing"
     while let line = companion.line(within: RcloneServer.patience) {
@@ -102,7 +103,7 @@ package final class RcloneServer {
       return
     }
     companion.end()
-    throw S3Fault(last.hasSuffix("not found") ? .failed : .gone, "rclone did not start: \(last.prefix(300))")
+    throw WireRefusal(last.hasSuffix("not found") ? .failed : .gone, "rclone did not start: \(last.prefix(300))")
   }
 
   /// What a line of its log says, without the time and how grave it is.

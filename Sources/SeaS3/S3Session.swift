@@ -20,98 +20,72 @@ package final class S3Session {
   package init(reading input: File, writing output: File, jobs: String?) {
     self.jobs = jobs.flatMap { Int($0) }.map { min(max($0, 1), S3Session.mostConnections) } ?? S3Session.connections
     wire = ServerWire(
-      read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) }, write: { _ in })
+      read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) },
+      write: { (bytes) throws(SystemError) in try output.write(bytes) })
     self.output = output
   }
 
   /// Answers until the other side takes leave or is gone.
   /// - Parameter settings: how the store is reached.
-  package func run(_ location: String, _ settings: () throws(S3Fault) -> S3Settings) throws(SystemError) {
-    guard try greet(location, settings), let shared else { return }
-    let workers = try (0..<jobs).map { _ throws(SystemError) in try Worker() }
-    let writer = try Worker()
-    let (board, output) = (board, output)
-    writer.start { board.answer { (bytes) throws(SystemError) in try output.write(bytes) } }
-    for worker in workers {
-      worker.start { if let client = try? S3Client(shared) { board.work(client) } }
-    }
+  package func run(_ location: String, _ settings: () throws(WireRefusal) -> S3Settings) throws {
+    var workers: [Worker] = []
     defer {
       board.end()
       for worker in workers { worker.wait() }
-      writer.wait()
     }
-    while let line = try wire.line() {
-      guard let request = Wire.Request(line) else {
-        let (code, bytes) = Wire.Request.fault(of: line)
-        try wire.skip(to: wire.used + bytes)
-        board.add(.error(code.rawValue, "this is no request"))
-        continue
-      }
-      try reply(request)
-      if board.isDeaf { throw SystemError.short("bucket") }
-      if request == .bye { break }
-    }
-  }
-
-  private func greet(
-    _ location: String, _ settings: () throws(S3Fault) -> S3Settings
-  ) throws(SystemError) -> Bool {
-    guard let line = try wire.line() else { return false }
-    guard case .greet? = Wire.Request(line) else {
-      try output.write(Wire.Answer.error(WireCode.badRequest.rawValue, "a greeting comes first").line + "\n")
-      return false
-    }
-    do throws(S3Fault) {
-      guard let place = S3Location(location) else {
-        throw S3Fault(.failed, "the location is none: s3://BUCKET or s3://BUCKET/PREFIX")
-      }
-      let shared = S3Shared(place, try settings())
-      _ = try shared.credentials()
-      (self.shared, client) = (shared, try S3Client(shared))
-    } catch {
-      try output.write(error.answer.line + "\n")
-      return false
-    }
-    try output.write(Wire.Answer.greet(version: Wire.version, words: []).line + "\n")
-    return true
+    try wire.serve(
+      greet: { [self] in
+        guard let place = S3Location(location) else {
+          throw WireRefusal(.failed, "the location is none: s3://BUCKET or s3://BUCKET/PREFIX")
+        }
+        let shared = S3Shared(place, try settings())
+        _ = try shared.credentials()
+        (self.shared, client) = (shared, try S3Client(shared))
+        workers = try (0...jobs).map { _ in try Worker() }
+        let (board, output) = (board, output)
+        workers[0].start { board.answer { (bytes) throws(SystemError) in try output.write(bytes) } }
+        for worker in workers.dropFirst() {
+          worker.start { if let client = try? S3Client(shared) { board.work(client) } }
+        }
+        return (.everything, [])
+      }, waits: { [board] in if board.isDeaf { throw SystemError.short("bucket") } }, say: board.add, reply: reply)
   }
 
   private func reply(_ request: Wire.Request) throws(SystemError) {
     let location = shared!.location
     switch request {
-    case .greet: board.add(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
     // What a store has taken it keeps.
-    case .flush, .bye: board.add(.ok(nil))
+    case .flush, .bye, .greet: board.add(.ok(nil))
     // A store tells nobody.
     case .await: board.add(.error(WireCode.unsupported.rawValue, "a store does not tell what appears"))
     case .list(let folder): board.alone { list(folder, $0) }
     case .get(let path, let offset, let count):
       if count > S3Session.piece { return board.alone { get(location.key(path), offset, count, $0) } }
-      board.add(path, weight: Int(count)) { (client) throws(S3Fault) in
+      board.add(path, weight: Int(count)) { (client) throws(WireRefusal) in
         try client.read(location.key(path), from: offset, count: Int(count))
       }
     case .put(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: false)
     case .replace(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: true)
     case .put(let path, let size):
       let bytes = try take(size)
-      board.add(path, weight: bytes.count) { (client) throws(S3Fault) in
+      board.add(path, weight: bytes.count) { (client) throws(WireRefusal) in
         try client.put(location.key(path), bytes)
         return nil
       }
     case .replace(let path, let size):
       let bytes = try take(size)
-      board.add(path, weight: bytes.count) { (client) throws(S3Fault) in
+      board.add(path, weight: bytes.count) { (client) throws(WireRefusal) in
         try client.replace(location.key(path), bytes)
         return nil
       }
     case .delete(let path):
-      board.add(path, weight: 0) { (client) throws(S3Fault) in
+      board.add(path, weight: 0) { (client) throws(WireRefusal) in
         try client.delete(location.key(path))
         return nil
       }
     case .move(let path, let other):
       board.alone { speaker in
-        answer(speaker) { (client) throws(S3Fault) in
+        answer(speaker) { (client) throws(WireRefusal) in
           guard try client.copy(location.key(path), to: location.key(other)) else { throw .notFound }
           try client.delete(location.key(path))
         }
@@ -120,8 +94,8 @@ package final class S3Session {
   }
 
   /// Does something with the connection of this thread, and says what has come of it.
-  private func answer(_ speaker: Board.Speaker, _ body: (S3Client) throws(S3Fault) -> Void) {
-    do throws(S3Fault) {
+  private func answer(_ speaker: Board.Speaker, _ body: (S3Client) throws(WireRefusal) -> Void) {
+    do throws(WireRefusal) {
       try body(client!)
       speaker.say(.ok(nil))
     } catch {
@@ -143,10 +117,10 @@ package final class S3Session {
   }
 
   private func list(_ folder: String?, _ speaker: Board.Speaker) {
-    answer(speaker) { (client) throws(S3Fault) in
+    answer(speaker) { (client) throws(WireRefusal) in
       let location = client.location
       var isThere = folder != nil
-      try client.list(folder.map { location.key($0) + "/" } ?? location.prefix) { (page) throws(S3Fault) in
+      try client.list(folder.map { location.key($0) + "/" } ?? location.prefix) { (page) throws(WireRefusal) in
         var lines: [UInt8] = []
         for object in page.objects {
           guard let path = location.path(object.key) else { continue }
@@ -163,7 +137,7 @@ package final class S3Session {
   /// A part of a file that is too large to be held: in pieces, each of which is there before it is sent.
   private func get(_ key: String, _ offset: Int64, _ count: Int64, _ speaker: Board.Speaker) {
     var left = count
-    do throws(S3Fault) {
+    do throws(WireRefusal) {
       let size = try client!.size(of: key)
       left = max(0, min(count, size - offset))
       speaker.say(.ok(left))
@@ -190,14 +164,14 @@ package final class S3Session {
     let parts = S3Upload.partSize(of: size)
     var broken: SystemError?
     board.alone { speaker in
-      answer(speaker) { (client) throws(S3Fault) in
+      answer(speaker) { (client) throws(WireRefusal) in
         var upload = try S3Upload(client, key, size: size, replaces: replaces)
         do {
           while wire.used < end, upload.fault == nil {
             upload.add(try take(min(parts, end - wire.used)), board)
           }
         } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
-        if broken != nil { upload.leave(S3Fault(.failed, "not all of the bytes came")) }
+        if broken != nil { upload.leave(WireRefusal(.failed, "not all of the bytes came")) }
         try upload.finish()
       }
       if broken == nil {

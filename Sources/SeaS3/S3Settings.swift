@@ -21,10 +21,10 @@ package struct S3Settings: Equatable, Sendable {
     func word(_ names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
   }
 
-  package init(_ around: Surroundings) throws(S3Fault) {
+  package init(_ around: Surroundings) throws(WireRefusal) {
     let profile = Profile(around)
     region = around.word("AWS_REGION", "AWS_DEFAULT_REGION") ?? profile["region"] ?? "us-east-1"
-    guard Endpoint.isRegion(region) else { throw S3Fault(.denied, "'\(region.prefix(80))' is no name of a region") }
+    guard Endpoint.isRegion(region) else { throw WireRefusal(.denied, "'\(region.prefix(80))' is no name of a region") }
     authorities = around.word(S3Settings.authoritiesName) ?? profile["ca_bundle"]
     endpoint = try S3Settings.endpoint(around, profile)
     source = try S3Settings.source(around, profile)
@@ -35,7 +35,7 @@ package struct S3Settings: Equatable, Sendable {
     (self.endpoint, region, source, authorities) = (endpoint, "us-east-1", .fixed(credentials), nil)
   }
 
-  private static func endpoint(_ around: Surroundings, _ profile: Profile) throws(S3Fault) -> Endpoint {
+  private static func endpoint(_ around: Surroundings, _ profile: Profile) throws(WireRefusal) -> Endpoint {
     var address = around.word("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
     if around.word("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true" {
       address = nil
@@ -43,7 +43,7 @@ package struct S3Settings: Equatable, Sendable {
       address = profile.service("s3.endpoint_url") ?? profile["endpoint_url"]
     }
     guard var endpoint = address.map({ Endpoint($0) }) ?? .aws else {
-      throw S3Fault(.failed, "the endpoint is none: http:// or https://, a host, and no password")
+      throw WireRefusal(.failed, "the endpoint is none: http:// or https://, a host, and no password")
     }
     switch profile["s3.addressing_style"] {
     case "path": endpoint.style = .path
@@ -53,7 +53,7 @@ package struct S3Settings: Equatable, Sendable {
     return endpoint
   }
 
-  private static func source(_ around: Surroundings, _ profile: Profile) throws(S3Fault) -> CredentialSource {
+  private static func source(_ around: Surroundings, _ profile: Profile) throws(WireRefusal) -> CredentialSource {
     if let id = around.word("AWS_ACCESS_KEY_ID"), let secret = around.word("AWS_SECRET_ACCESS_KEY") {
       return .fixed(Credentials(id: id, secret: secret, token: around.word("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN")))
     }
@@ -63,19 +63,20 @@ package struct S3Settings: Equatable, Sendable {
     }
     if let line = profile["credential_process"] {
       guard let words = CredentialSource.words(line), !words.isEmpty else {
-        throw S3Fault(.denied, "credential_process of profile '\(profile.name)' cannot be read")
+        throw WireRefusal(.denied, "credential_process of profile '\(profile.name)' cannot be read")
       }
       return .program(words)
     }
     if profile["role_arn"] ?? profile["sso_session"] ?? profile["sso_start_url"] != nil {
-      throw S3Fault(
+      throw WireRefusal(
         .denied,
         "profile '\(profile.name)' asks for a role or a single sign-on: let credential_process bring what that gives")
     }
     guard profile.isThere || !profile.isNamed else {
-      throw S3Fault(.denied, "there is no profile '\(profile.name)'")
+      throw WireRefusal(.denied, "there is no profile '\(profile.name)'")
     }
-    throw S3Fault(.denied, "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+    throw WireRefusal(
+      .denied, "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
   }
 }
 

@@ -15,7 +15,7 @@ package struct S3Upload {
   private struct Progress {
     var tags: [Int: String] = [:]
     var underWay = 0
-    var fault: S3Fault?
+    var fault: WireRefusal?
     /// Whether the other side of this program has gone.
     var isLeft = false
   }
@@ -35,7 +35,7 @@ package struct S3Upload {
     return max(Int64(S3Session.piece), (size / mostParts + mebibyte) / mebibyte * mebibyte)
   }
 
-  init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(S3Fault) {
+  init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(WireRefusal) {
     (self.client, self.key, self.replaces) = (client, key, replaces)
     // So that nothing is sent in vain; that nothing is replaced is made sure of at the end.
     if !replaces, try client.look(key) != .free { throw .exists }
@@ -53,11 +53,11 @@ package struct S3Upload {
       id = XMLTree.parse(answer.body)?.text("UploadId")
       return id?.isEmpty == false
     }
-    guard let id else { throw S3Fault(.failed, "the server begins no upload") }
+    guard let id else { throw WireRefusal(.failed, "the server begins no upload") }
     self.id = id
   }
 
-  var fault: S3Fault? { progress.with { $0.fault } }
+  var fault: WireRefusal? { progress.with { $0.fault } }
 
   mutating func add(_ bytes: [UInt8], _ board: Board) {
     count += 1
@@ -69,12 +69,12 @@ package struct S3Upload {
       return ()
     }
     board.share { client in
-      let sent: Result<String, S3Fault> = Result { () throws(S3Fault) in
+      let sent: Result<String, WireRefusal> = Result { () throws(WireRefusal) in
         let answer = try client.ask(
           .init(method: "PUT", key: key, query: [("partNumber", String(number)), ("uploadId", id)]), bytes
         ) { $0.isOfStore }
         guard answer.status == 200, let tag = answer.headers["etag"] else {
-          throw S3Fault(.failed, "the server has lost the upload")
+          throw WireRefusal(.failed, "the server has lost the upload")
         }
         return tag
       }
@@ -89,7 +89,7 @@ package struct S3Upload {
   }
 
   /// The rest does not come. What was sent stays for the next one.
-  func leave(_ fault: S3Fault) {
+  func leave(_ fault: WireRefusal) {
     progress.with {
       $0.fault = $0.fault ?? fault
       $0.isLeft = true
@@ -97,10 +97,10 @@ package struct S3Upload {
   }
 
   /// Makes one object of all parts. What was sent of it is taken away where the server refuses it, and stays where it was not all.
-  func finish() throws(S3Fault) {
+  func finish() throws(WireRefusal) {
     let (tags, fault, isLeft) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault, $0.isLeft) : nil }!
     if let fault, !tags.isEmpty, isLeft || fault.code == .gone || fault.code == .busy { throw fault }
-    do throws(S3Fault) {
+    do throws(WireRefusal) {
       if let fault { throw fault }
       try complete(tags)
     } catch {
@@ -109,7 +109,7 @@ package struct S3Upload {
     }
   }
 
-  private func complete(_ tags: [Int: String]) throws(S3Fault) {
+  private func complete(_ tags: [Int: String]) throws(WireRefusal) {
     let known = client.shared.state.with { $0.once }
     if !replaces, known != .honoured, try client.look(key) != .free { throw .exists }
     let list = (1...max(count, 1)).map { number in
@@ -127,7 +127,7 @@ package struct S3Upload {
     if let mark, there == .taken(mark: mark) { return }
     // Who else has brought it has brought the same.
     if mark == nil, there != .free { throw .exists }
-    throw answer.status == 412 ? S3Fault.exists : S3Fault(.failed, "the server has lost the upload")
+    throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server has lost the upload")
   }
 
   private static func escaped(_ text: String) -> String {

@@ -18,8 +18,8 @@ import Testing
       "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
       "SeaContainer.BundleSource", "SeaContainer.Container",
       // The line of helpers, for containers that programs bring.
-      "SeaContainer.Helpers", "SeaContainer.ServerWire", "SeaContainer.Wire", "SeaContainer.WireCode",
-      "SeaContainer.WireFile", "SeaContainer.WirePath", "SeaContainer.FolderServer", "SeaContainer.SmallFolder",
+      "SeaContainer.Helpers", "SeaContainer.ServerWire", "SeaContainer.Wire", "SeaContainer.WireFile",
+      "SeaContainer.WirePath", "SeaContainer.WireRefusal",
     ],
     "SeaContainerTesting": [
       "SeaKit", "SeaSystem", "SeaContainer.Helpers", "SeaContainer.HelperTrial",

@@ -221,7 +221,7 @@ import Testing
 
 /// What a server of a folder lets nobody do.
 @Suite struct FolderServerTests {
-  private func serve(_ path: String, _ text: String, _ right: FolderServer.Right = .everything) throws -> [String] {
+  private func serve(_ path: String, _ text: String, _ right: ServerWire.Right = .everything) throws -> [String] {
     var input = Array("sea-helper 1\n\(text)".utf8)[...]
     var output: [UInt8] = []
     let wire = ServerWire(

@@ -84,16 +84,16 @@ import Testing
 
   @Test func verdicts() {
     #expect(verdict(200) == .good && verdict(206) == .good)
-    #expect(verdict(200, "InternalError") == .passing(S3Fault(.busy, "InternalError (HTTP 200)")))
+    #expect(verdict(200, "InternalError") == .passing(WireRefusal(.busy, "InternalError (HTTP 200)")))
     #expect(verdict(404, "NoSuchKey") == .telling && verdict(412) == .telling && verdict(416) == .telling)
     // That an object is not there is believed of nobody but the store.
-    #expect(verdict(404) == .passing(S3Fault(.gone, "HTTP 404")))
-    #expect(verdict(403) == .passing(S3Fault(.denied, "HTTP 403")))
-    #expect(verdict(404, "NoSuchBucket") == .refused(S3Fault(.gone, "there is no such bucket")))
-    #expect(verdict(403, "AccessDenied") == .refused(S3Fault(.denied, "AccessDenied (HTTP 403)")))
-    #expect(verdict(503, "SlowDown") == .passing(S3Fault(.busy, "SlowDown (HTTP 503)")))
-    #expect(verdict(500) == .passing(S3Fault(.gone, "HTTP 500")))
-    #expect(verdict(400, "ExpiredToken") == .expired(S3Fault(.denied, "the credentials have expired")))
+    #expect(verdict(404) == .passing(WireRefusal(.gone, "HTTP 404")))
+    #expect(verdict(403) == .passing(WireRefusal(.denied, "HTTP 403")))
+    #expect(verdict(404, "NoSuchBucket") == .refused(WireRefusal(.gone, "there is no such bucket")))
+    #expect(verdict(403, "AccessDenied") == .refused(WireRefusal(.denied, "AccessDenied (HTTP 403)")))
+    #expect(verdict(503, "SlowDown") == .passing(WireRefusal(.busy, "SlowDown (HTTP 503)")))
+    #expect(verdict(500) == .passing(WireRefusal(.gone, "HTTP 500")))
+    #expect(verdict(400, "ExpiredToken") == .expired(WireRefusal(.denied, "the credentials have expired")))
     guard case .elsewhere("eu-west-1", _) = verdict(301, headers: ["x-amz-bucket-region": "eu-west-1"]),
       case .elsewhere(nil, _) = verdict(307, headers: ["location": "http://evil/"]),
       case .elsewhere("eu-west-1", _) = verdict(400, "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func faultsAreOneLine() {
-    let answer = S3Fault(.failed, "a\nok 5\u{1b}[2J\u{7f}" + String(repeating: "x", count: 2000)).answer.line
+    let answer = WireRefusal(.failed, "a\nok 5\u{1b}[2J\u{7f}" + String(repeating: "x", count: 2000)).answer.line
     #expect(answer.hasPrefix("error failed a ok 5 [2J x") && answer.utf8.count < 500)
     #expect(S3Error(Array("<Error><Code>No\u{a}Such\u{9b}[2J</Code></Error>".utf8))?.code == "NoSuch2J")
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(found.endpoint == .aws)
     #expect(try settings(keys.merging(["AWS_REGION": "a", "AWS_DEFAULT_REGION": "b"]) { $1 }).region == "a")
     #expect(try settings(keys).region == "us-east-1")
-    #expect(throws: S3Fault.self) { try settings(keys.merging(["AWS_REGION": "a/../b"]) { $1 }) }
+    #expect(throws: WireRefusal.self) { try settings(keys.merging(["AWS_REGION": "a/../b"]) { $1 }) }
   }
 
   private let files = [
@@ -74,13 +74,13 @@ import Testing
   }
 
   @Test(arguments: ["role", "missing", "near"]) func profilesThatGiveNothing(name: String) {
-    let fault = #expect(throws: S3Fault.self) { try settings(["HOME": "/home/ada", "AWS_PROFILE": name], files) }
+    let fault = #expect(throws: WireRefusal.self) { try settings(["HOME": "/home/ada", "AWS_PROFILE": name], files) }
     #expect(fault?.code == .denied)
     #expect(fault?.text.contains("'\(name)'") == true)
   }
 
   @Test func noCredentials() {
-    let fault = #expect(throws: S3Fault.self) { try settings([:]) }
+    let fault = #expect(throws: WireRefusal.self) { try settings([:]) }
     #expect(fault?.text.contains("AWS_ACCESS_KEY_ID") == true)
   }
 

@@ -97,7 +97,7 @@ extension Helpers {
   /// Helpers for the container in a folder.
   /// - Parameter cutAfter: how many bytes go over the line each way before it breaks.
   package static func folder(
-    _ path: String, _ right: FolderServer.Right = .everything, cutAfter: (in: Int, out: Int) = (.max, .max)
+    _ path: String, _ right: ServerWire.Right = .everything, cutAfter: (in: Int, out: Int) = (.max, .max)
   ) -> Helpers {
     threads { far in
       (far.mostIn, far.mostOut) = cutAfter

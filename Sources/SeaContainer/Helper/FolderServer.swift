@@ -5,80 +5,32 @@ import SeaSystem
 ///
 /// It knows the names of a container and no contents. Nothing outside the folder is touched, and no link followed.
 package final class FolderServer {
-  package enum Right: Sendable {
-    case everything
-    /// What is there stays as it is, but for hints.
-    case append
-    case read
-  }
-
-  /// What a helper says that only takes what is new.
-  package static let appendOnly = "append-only"
-  package static let readOnly = "read-only"
   /// What a helper says that tells what appears.
   package static let await = "await"
 
   private static let largestBundle: Int64 = 1 << 50
 
   let path: String
-  private let right: Right
+  private let right: ServerWire.Right
   private let wire: ServerWire
   private let folders: ContainerFolders
   private var mark: WritingMark?
 
-  package init(_ path: String, _ right: Right, _ wire: ServerWire) {
+  package init(_ path: String, _ right: ServerWire.Right, _ wire: ServerWire) {
     (self.path, self.right, self.wire) = (path, right, wire)
     folders = ContainerFolders(path)
   }
 
   /// Answers until the other side takes leave or is gone.
   /// - Throws: what reading and writing the line throws.
-  package func run() throws(SystemError) {
-    var hasGreeted = false
-    while let line = try wire.line() {
-      guard let request = Wire.Request(line) else {
-        let (code, bytes) = Wire.Request.fault(of: line)
-        if hasGreeted { try wire.skip(to: wire.used + bytes) }
-        try wire.answer(.error(code.rawValue, "this is no request"))
-        if hasGreeted { continue } else { break }
-      }
-      if !hasGreeted {
-        guard case .greet = request else {
-          try wire.answer(.error(WireCode.badRequest.rawValue, "a greeting comes first"))
-          break
-        }
-        hasGreeted = true
-        try wire.answer(.greet(version: Wire.version, words: words))
-        continue
-      }
-      if request == .bye {
-        try reply(.flush)
-        break
-      }
-      try reply(request)
-    }
+  package func run() throws {
+    try wire.serve(greet: { (right, [FolderServer.await]) }, say: wire.answer, reply: reply)
     _ = try? flush()
     try wire.flush()
   }
 
-  private var words: [String] {
-    switch right {
-    case .everything: [FolderServer.await]
-    case .append: [FolderServer.appendOnly, FolderServer.await]
-    case .read: [FolderServer.readOnly, FolderServer.await]
-    }
-  }
-
-  /// A refusal, said to the other side.
-  private struct Refusal: Error {
-    let code: WireCode
-    let text: String
-  }
-
-  private func reply(_ request: Wire.Request) throws(SystemError) {
-    var size = wire.used
-    if case .put(_, let count) = request { size += count }
-    if case .replace(_, let count) = request { size += count }
+  private func reply(_ request: Wire.Request) throws {
+    let end = wire.used + request.size
     do {
       switch request {
       case .list(let folder): try list(folder)
@@ -94,15 +46,15 @@ package final class FolderServer {
         // Who is told may be read by then.
         try flush()
         guard try FolderNews(path: path, wire: wire).run(seconds: seconds) else {
-          throw Refusal(code: .unsupported, text: "the file system does not tell what appears")
+          throw WireRefusal(.unsupported, "the file system does not tell what appears")
         }
-      case .greet, .bye: throw Refusal(code: .badRequest, text: "")
+      case .greet, .bye: break
       }
     } catch let error as ServerWire.Broken {
       throw error.error
     } catch {
       // What belongs to the request is not the next one.
-      try wire.skip(to: size)
+      try wire.skip(to: end)
       return try wire.answer(FolderServer.answer(error))
     }
     try wire.answer(.ok(nil))
@@ -110,7 +62,7 @@ package final class FolderServer {
 
   private static func answer(_ error: any Error) -> Wire.Answer {
     switch error {
-    case let refusal as Refusal: return .error(refusal.code.rawValue, refusal.text)
+    case let refusal as WireRefusal: return refusal.answer
     case ContainerError.system(let error), let error as SystemError:
       let code: WireCode =
         error.isMissing
@@ -129,14 +81,14 @@ package final class FolderServer {
   // MARK: What is there
 
   private func home(_ path: String) throws -> (folder: Directory, name: String) {
-    guard let home = try folders.home(path) else { throw Refusal(code: .notFound, text: "") }
+    guard let home = try folders.home(path) else { throw WireRefusal.notFound }
     return home
   }
 
   private func list(_ path: String?) throws {
     let path = path ?? ""
     guard try folders.folder(path.split(separator: "/").map(String.init)) != nil else {
-      throw Refusal(code: .notFound, text: "")
+      throw WireRefusal.notFound
     }
     try folders.walk(path, most: 16) { path, status in
       // What is noted here is nobody's file.
@@ -155,7 +107,7 @@ package final class FolderServer {
     }
     let file = try folder.file(name, [.read, .nonBlocking])
     let status = try file.status()
-    guard status.kind == .file else { throw Refusal(code: .notFound, text: "") }
+    guard status.kind == .file else { throw WireRefusal.notFound }
     let count = max(0, min(count, status.size - offset))
     try wire.answer(.ok(count))
     try wire.send(count) { buffer, at throws(SystemError) in try file.read(into: buffer, at: offset + at) }
@@ -168,46 +120,35 @@ package final class FolderServer {
     try allow(place, size, replaces: replaces)
     if (try? folders.root()) == nil { try Path.createDirectories(self.path) }
     if mark == nil, !place.isOther, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
-    guard let file = try folders.draft(path, replaces: replaces) else { throw Refusal(code: .exists, text: "") }
+    guard let file = try folders.draft(path, replaces: replaces) else { throw WireRefusal.exists }
     try wire.take(size) { piece throws(SystemError) in try file.file.write(piece) }
-    guard try file.commit() else { throw Refusal(code: .exists, text: "") }
+    guard try file.commit() else { throw WireRefusal.exists }
   }
 
+  /// - Throws: `WireRefusal` for what no container and no directory of bundles has.
   private func allow(_ place: FilePlace, _ size: Int64, replaces: Bool) throws {
-    let (most, isHint): (Int64, Bool) =
+    let most: Int64 =
       switch place {
-      case .info: (Int64(ContainerInfo.largestFile), false)
-      case .block: (Int64(BlockHeader.size) + (64 << 20), false)
-      case .folded: (Int64(Layout.largestFile), false)
-      case .asset: (AssetFile.largest, false)
-      case .small(let folder, _): (Int64(SmallFile.largest), folder.isHint)
-      // Beside containers there are folders through which bundles are exchanged.
-      case .other(let path) where BundlePlaces.isOfBundle(path) && !replaces: (FolderServer.largestBundle, false)
-      case .other(let path) where BundlePlaces.isOfHeads(path): (Int64(BundlePlaces.largestHeads), true)
-      case .other: throw Refusal(code: .denied, text: "no file of a container has that name")
+      case .info: Int64(ContainerInfo.largestFile)
+      case .block: Int64(BlockHeader.size) + (64 << 20)
+      case .folded: Int64(Layout.largestFile)
+      case .asset: AssetFile.largest
+      case .small: Int64(SmallFile.largest)
+      case .other(let path) where BundlePlaces.isOfBundle(path) && !replaces: FolderServer.largestBundle
+      case .other(let path) where BundlePlaces.isOfHeads(path): Int64(BundlePlaces.largestHeads)
+      case .other: throw WireRefusal(.denied, "no file of a container has that name")
       }
-    guard size <= most else { throw Refusal(code: .tooLarge, text: "") }
-    switch right {
-    case .read: throw Refusal(code: .denied, text: "nothing is written here")
-    case .append where replaces && !isHint: throw Refusal(code: .denied, text: "nothing is replaced here")
-    default: break
-    }
-  }
-
-  private func needEverything() throws {
-    guard right == .everything else { throw Refusal(code: .denied, text: "nothing is taken away here") }
+    guard size <= most else { throw WireRefusal(.tooLarge) }
   }
 
   private func move(_ path: String, to other: String) throws {
-    try needEverything()
     guard Layout.asideName(other) == path else {
-      throw Refusal(code: .denied, text: "that is no name of what was set aside")
+      throw WireRefusal(.denied, "that is no name of what was set aside")
     }
     try folders.move(path, to: other)
   }
 
   private func delete(_ path: String) throws {
-    try needEverything()
     do throws(ContainerError) { try folders.remove([path]) } catch {
       guard case .notThere = error else { throw error }
     }

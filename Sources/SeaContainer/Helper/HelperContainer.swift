@@ -436,7 +436,7 @@ extension HelperContainer {
   }
 
   package var isAppendOnly: Bool {
-    get throws(ContainerError) { try line().words.contains(FolderServer.appendOnly) }
+    get throws(ContainerError) { try line().words.contains(ServerWire.Right.append.rawValue) }
   }
 }
 

@@ -41,7 +41,7 @@ package final class HelperTrial {
   /// - Throws: `NotEmpty`, what `tell` throws, and `ContainerError` if nobody answers at all.
   package func run(_ tell: (Check) throws -> Void) throws {
     try begin()
-    let writes = !words.contains(FolderServer.readOnly) && !words.contains(FolderServer.appendOnly)
+    let writes = words.isDisjoint(with: ServerWire.Right.read.words + ServerWire.Right.append.words)
     defer { if writes { try? clean() } }
     for (name, isForAll, check) in checks where (isForAll || writes) && only?.contains(name) ?? true {
       if name == HelperTrial.news, !words.contains(FolderServer.await) { continue }

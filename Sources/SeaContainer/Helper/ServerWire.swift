@@ -29,6 +29,74 @@ package final class ServerWire {
       write: { (bytes) throws(SystemError) in try output.write(bytes) })
   }
 
+  // MARK: The conversation
+
+  /// What the other side may do.
+  package enum Right: String, Sendable {
+    case everything = ""
+    /// What is there stays as it is, but for hints.
+    case append = "append-only"
+    case read = "read-only"
+
+    /// What a greeting says of it.
+    package var words: [String] { self == .everything ? [] : [rawValue] }
+
+    /// Why a request is not granted; nil if it is.
+    fileprivate func refusal(of request: Wire.Request) -> String? {
+      switch (self, request) {
+      case (.everything, _): nil
+      case (.read, .put), (.read, .replace): "nothing is written here"
+      case (.append, .replace(let path, _)) where !path.hasPrefix(SmallFolder.heads.rawValue + "/"):
+        "nothing is replaced here"
+      case (_, .move), (_, .delete): "nothing is taken away here"
+      default: nil
+      }
+    }
+  }
+
+  /// The other end of the line of sea-helpers(5), whatever has the files: answers until the other side takes leave or is gone.
+  /// - Parameters:
+  ///   - greet: reaches the files, and says what the other side may do and what else the greeting says. A `WireRefusal` is the answer.
+  ///   - waits: called before the next request is waited for.
+  ///   - say: gives an answer when all before it are given.
+  ///   - reply: does what is asked, and takes the bytes that follow. A leave is asked as `flush`.
+  package func serve(
+    greet: () throws -> (right: Right, words: [String]), waits: () throws -> Void = {},
+    say: (Wire.Answer) throws -> Void, reply: (Wire.Request) throws -> Void
+  ) throws {
+    guard let first = try line() else { return }
+    let right: Right
+    do {
+      guard case .greet? = Wire.Request(first) else { throw WireRefusal(.badRequest, "a greeting comes first") }
+      let greeting = try greet()
+      right = greeting.right
+      try answer(.greet(version: Wire.version, words: right.words + greeting.words))
+      try flush()
+    } catch let refusal as WireRefusal {
+      try answer(refusal.answer)
+      return try flush()
+    }
+    while true {
+      try waits()
+      guard let line = try line() else { break }
+      guard let request = Wire.Request(line) else {
+        let (code, bytes) = Wire.Request.fault(of: line)
+        try skip(to: used + bytes)
+        try say(.error(code.rawValue, "this is no request"))
+        continue
+      }
+      if case .greet = request {
+        try say(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
+      } else if let text = right.refusal(of: request) {
+        try skip(to: used + request.size)
+        try say(.error(WireCode.denied.rawValue, text))
+      } else {
+        try reply(request == .bye ? .flush : request)
+      }
+      if request == .bye { break }
+    }
+  }
+
   // MARK: In
 
   /// The next line; nil at the end, and for a line that is too long.
@@ -127,5 +195,23 @@ package final class ServerWire {
     guard !outgoing.isEmpty else { return }
     try write(outgoing.waiting)
     outgoing.removeAll()
+  }
+}
+
+/// Why something was not done, as it is told to the other side: nothing in it is secret.
+package struct WireRefusal: Error, Equatable, Sendable {
+  package let code: WireCode
+  package let text: String
+
+  package init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
+
+  package static let notFound = WireRefusal(.notFound)
+  package static let exists = WireRefusal(.exists)
+
+  /// One line without control characters, whoever has said it.
+  package var answer: Wire.Answer {
+    let line = String(
+      text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    return .error(code.rawValue, String(decoding: line.utf8.prefix(900), as: UTF8.self))
   }
 }

@@ -51,6 +51,14 @@ package enum Wire {
       }
     }
 
+    /// How many bytes follow the line.
+    package var size: Int64 {
+      switch self {
+      case .put(_, let size), .replace(_, let size): size
+      default: 0
+      }
+    }
+
     /// Nil for a line that is no request.
     package init?(_ line: String) {
       let words = Wire.words(line)

@@ -379,7 +379,7 @@ extension Containers {
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
     try Location.checkContainer(path)
     if !Location.isContainer(path) { try Location.checkFree(of: path) }
-    let right: FolderServer.Right = readOnly ? .read : appendOnly ? .append : .everything
+    let right: ServerWire.Right = readOnly ? .read : appendOnly ? .append : .everything
     try FolderServer(path, right, ServerWire(reading: input, writing: output)).run()
   }
 }

@@ -1,42 +1,36 @@
 internal import SeaSystem
 
 internal import struct SeaContainer.WireFile
-internal import enum SeaContainer.WireCode
+internal import struct SeaContainer.WireRefusal
 
 /// What came of a call.
 enum ContainerReply: Sendable {
   case done
   case bytes([UInt8])
   case files([WireFile])
-  case refused(WireCode, String)
+  case refused(WireRefusal)
 
   /// What was thrown, as it is said over the line.
   static func of(_ error: any Error) -> ContainerReply {
     switch error {
-    case let error as ContainerRefusal: .refused(error.code, error.text)
-    case let error as ContainerFault: of(error)
-    case is CancellationError: .refused(.gone, "it was cancelled")
-    default: .refused(.failed, "\(error)")
-    }
-  }
-
-  private static func of(_ fault: ContainerFault) -> ContainerReply {
-    switch fault {
-    case .unreachable(let text): .refused(.gone, text)
-    case .busy(let text): .refused(.busy, text)
-    case .denied(let text): .refused(.denied, text)
-    case .full(let text): .refused(.full, text)
-    case .tooLarge(let text): .refused(.tooLarge, text)
+    case let refusal as WireRefusal: .refused(refusal)
+    case let fault as ContainerFault: .refused(WireRefusal(fault))
+    case is CancellationError: .refused(WireRefusal(.gone, "it was cancelled"))
+    default: .refused(WireRefusal(.failed, "\(error)"))
     }
   }
 }
 
-/// What is found here to be refused.
-struct ContainerRefusal: Error {
-  let code: WireCode
-  let text: String
-
-  init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
+extension WireRefusal {
+  fileprivate init(_ fault: ContainerFault) {
+    switch fault {
+    case .unreachable(let text): self.init(.gone, text)
+    case .busy(let text): self.init(.busy, text)
+    case .denied(let text): self.init(.denied, text)
+    case .full(let text): self.init(.full, text)
+    case .tooLarge(let text): self.init(.tooLarge, text)
+    }
+  }
 }
 
 /// A call of a container: a task does it, and a thread waits for what it comes to, as long as it is worth it.
@@ -83,7 +77,7 @@ final class ContainerCall: Sendable {
     let seconds = Double(patience) / 1e9
     let text = seconds < 10 ? "\(Double(Int(seconds * 10)) / 10)" : "\(Int(seconds))"
     return state.with { state in
-      let reply = state.reply ?? .refused(.gone, "no answer in \(text) s")
+      let reply = state.reply ?? .refused(WireRefusal(.gone, "no answer in \(text) s"))
       state.reply = reply
       return reply
     }

@@ -1,11 +1,9 @@
 internal import SeaSystem
-internal import class SeaContainer.FolderServer
 internal import class SeaContainer.ServerWire
-internal import enum SeaContainer.SmallFolder
 internal import enum SeaContainer.Wire
-internal import enum SeaContainer.WireCode
 internal import enum SeaContainer.WirePath
 internal import struct SeaContainer.WireFile
+internal import struct SeaContainer.WireRefusal
 
 /// The other end of the line of sea-helpers(5), for a container that a program brings: a thread reads requests and answers them in their order,
 /// and tasks do what is asked. Several that are about different files are done at once.
@@ -51,40 +49,26 @@ final class ContainerServer {
   }
 
   private func serve(_ make: @escaping @Sendable () async throws -> any Container) throws {
-    guard case .greet? = try wire.line().flatMap(Wire.Request.init) else { return }
-    let made = Guarded<(any Container)?>(nil)
-    let greeting = ContainerCall(patience: .seconds(60)) {
-      let container = try await make()
-      made.with { $0 = container }
-      return .done
-    }
-    if case .refused(let code, let text) = try outcome(of: greeting) {
-      try wire.answer(.refused(code, text))
-      return try wire.flush()
-    }
-    guard let container = made.with({ $0 }) else { return }
-    let calls = FileCalls(container)
-    self.calls = calls
-    try wire.answer(.greet(version: Wire.version, words: calls.words))
-    while let text = try next() {
-      guard let request = Wire.Request(text) else {
-        let (code, bytes) = Wire.Request.fault(of: text)
+    try wire.serve(
+      greet: { [self] in
+        let made = Guarded<(any Container)?>(nil)
+        let greeting = ContainerCall(patience: .seconds(60)) {
+          let container = try await make()
+          made.with { $0 = container }
+          return .done
+        }
+        if case .refused(let refusal) = try outcome(of: greeting) { throw refusal }
+        calls = made.with { $0 }.map { FileCalls($0) }
+        return (calls!.right, [])
+      },
+      // What was asked is answered before anything is waited for.
+      waits: { [self] in if !wire.hasLine { try settle() } },
+      say: { [self] answer in
         try settle()
-        try wire.skip(to: wire.used + bytes)
-        try wire.answer(.error(code.rawValue, "this is no request"))
-        continue
-      }
-      try take(request, calls)
-      if request == .bye { break }
-    }
+        try wire.answer(answer)
+      }, reply: { [self] in try take($0, calls!) })
     try settle()
     try wire.flush()
-  }
-
-  /// The next line. What was asked is answered before anything is waited for.
-  private func next() throws -> String? {
-    if !wire.hasLine { try settle() }
-    return try wire.line()
   }
 
   private func take(_ request: Wire.Request, _ calls: FileCalls) throws {
@@ -97,7 +81,7 @@ final class ContainerServer {
     case .delete(let path): try begin(path) { try await calls.remove(path) }
     case .move(let path, let other): try begin(nil) { try await calls.move(path, to: other) }
     case .flush, .bye: try begin(nil) { try await calls.flush() }
-    case .await, .greet: try begin(nil) { .refused(.unsupported, "") }
+    case .await, .greet: try begin(nil) { throw WireRefusal(.unsupported) }
     }
   }
 
@@ -130,7 +114,7 @@ final class ContainerServer {
     case .files(let files):
       for file in files { try wire.answer(.file(file)) }
       try wire.answer(.ok(nil))
-    case .refused(let code, let text): try wire.answer(.refused(code, text))
+    case .refused(let refusal): try wire.answer(refusal.answer)
     }
     pending.removeFirst()
   }
@@ -196,32 +180,23 @@ final class ContainerServer {
   }
 }
 
-extension Wire.Answer {
-  /// A refusal in one line without control characters, whoever has said it.
-  static func refused(_ code: WireCode, _ text: String) -> Wire.Answer {
-    let line = String(
-      text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
-    return .error(code.rawValue, String(decoding: line.utf8.prefix(900), as: UTF8.self))
-  }
-}
-
 /// What is asked of a container over the line, as calls; what it says is held against what it was asked before anything of it is passed on.
 struct FileCalls: Sendable {
   private let container: any Container
-  private let access: ContainerAccess
+  /// What may be asked.
+  let right: ServerWire.Right
 
-  init(_ container: any Container) { (self.container, access) = (container, container.access) }
+  init(_ container: any Container) {
+    self.container = container
+    right =
+      switch container.access {
+      case .everything: .everything
+      case .appendOnly: .append
+      case .readOnly: .read
+      }
+  }
 
   var patience: Duration { container.patience }
-
-  /// What it says of itself.
-  var words: [String] {
-    switch access {
-    case .everything: []
-    case .appendOnly: [FolderServer.appendOnly]
-    case .readOnly: [FolderServer.readOnly]
-    }
-  }
 
   // MARK: Reading
 
@@ -230,11 +205,11 @@ struct FileCalls: Sendable {
     try await container.list(in: folder) { file in
       // Names that are none of a container are nobody's.
       guard WirePath.isPath(file.name) else { return }
-      guard file.size >= 0 else { throw ContainerRefusal(.failed, "'\(file.name)' has a size of \(file.size)") }
+      guard file.size >= 0 else { throw WireRefusal(.failed, "'\(file.name)' has a size of \(file.size)") }
       try found.with { found in
         found.bytes += file.name.utf8.count
         guard found.files.count < Wire.mostFiles, found.bytes <= Wire.mostPathBytes else {
-          throw ContainerRefusal(.failed, "it names more files than a container has")
+          throw WireRefusal(.failed, "it names more files than a container has")
         }
         let time = min(max(0, file.changed?.milliseconds ?? 0), FileCalls.mostTime)
         found.files.append(
@@ -243,16 +218,16 @@ struct FileCalls: Sendable {
     }
     let files = found.with { $0.files }
     // Folders come and go with their files, and so does the container.
-    return files.isEmpty && folder == nil ? .refused(.notFound, "") : .files(files)
+    return files.isEmpty && folder == nil ? .refused(.notFound) : .files(files)
   }
 
   /// Eighteen digits, as numbers on the line have.
   private static let mostTime: Int64 = 999_999_999_999_999_999
 
   func read(_ path: String, _ offset: Int64, _ count: Int) async throws -> ContainerReply {
-    guard let bytes = try await container.read(path, from: offset, count: count) else { return .refused(.notFound, "") }
+    guard let bytes = try await container.read(path, from: offset, count: count) else { return .refused(.notFound) }
     guard bytes.count <= count else {
-      return .refused(.failed, "it has given \(bytes.count) bytes of '\(path)' where \(count) were asked for")
+      throw WireRefusal(.failed, "it has given \(bytes.count) bytes of '\(path)' where \(count) were asked for")
     }
     return .bytes(bytes)
   }
@@ -260,26 +235,14 @@ struct FileCalls: Sendable {
   // MARK: Writing
 
   func write(_ path: String, _ content: FileContent, replaces: Bool) async throws -> ContainerReply {
-    try allow(replaces && !path.hasPrefix(FileCalls.hints) ? .everything : .appendOnly)
     if replaces {
       try await container.replace(path, content)
       return .done
     }
-    return try await container.write(path, content) ? .done : .refused(.exists, "")
-  }
-
-  private static let hints = SmallFolder.heads.rawValue + "/"
-
-  /// - Parameter least: the access that it takes.
-  private func allow(_ least: ContainerAccess) throws {
-    switch (access, least) {
-    case (.everything, _), (.appendOnly, .appendOnly): return
-    default: throw ContainerRefusal(.denied, "it is not to be changed")
-    }
+    return try await container.write(path, content) ? .done : .refused(.exists)
   }
 
   func remove(_ path: String) async throws -> ContainerReply {
-    try allow(.everything)
     try await container.remove(path)
     return .done
   }
@@ -291,22 +254,21 @@ struct FileCalls: Sendable {
 
   /// A copy first: who is stopped between the two leaves both.
   func move(_ path: String, to other: String) async throws -> ContainerReply {
-    try allow(.everything)
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let size = Guarded<Int64?>(nil)
     try await container.list(in: folder) { file in if file.name == path { size.with { $0 = file.size } } }
-    guard let size = size.with({ $0 }) else { return .refused(.notFound, "") }
+    guard let size = size.with({ $0 }) else { return .refused(.notFound) }
     let done = Guarded<Int64>(0)
     let content = FileContent(size: size) { [container] in
       let at = done.with { $0 }
       if at >= size { return nil }
       guard let piece = try await container.read(path, from: at, count: Int(min(size - at, FileCalls.piece))),
         !piece.isEmpty
-      else { throw ContainerRefusal(.failed, "'\(path)' has not the \(size) bytes that it is said to have") }
+      else { throw WireRefusal(.failed, "'\(path)' has not the \(size) bytes that it is said to have") }
       done.with { $0 += Int64(piece.count) }
       return piece
     }
-    guard try await container.write(other, content) else { return .refused(.exists, "") }
+    guard try await container.write(other, content) else { return .refused(.exists) }
     try await container.remove(path)
     return .done
   }
