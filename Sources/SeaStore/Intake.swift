@@ -20,7 +20,6 @@ package struct Intake {
     connection.state.nextSequence += 1
     try blocks.note(arrived, of: sequence)
     let state = try keep(block, in: &branch, sequence: sequence, arrived: arrived)
-    if state == .purged { return try count(block.kept, sequence: sequence) }
     return try take(
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
@@ -112,6 +111,7 @@ package struct Intake {
   /// it counts.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
+    try store.forgetJudgedClocks()
     try replace(row, with: block)
     guard let payload = block.payload else { return try blocks.setUnread(block.unread, of: row) }
     _ = try read(
@@ -187,11 +187,9 @@ extension Intake {
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
-    let isRead = block.payload != nil || block.remains != nil
-    let state: BlockState =
-      !isRead
-      ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : block.payload == nil ? .purged : .applied
-    insert.bind(7, block.payload?.changes.count ?? block.orderedChanges).bind(8, state.rawValue)
+    let isRead = block.payload != nil
+    let state: BlockState = !isRead ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : .applied
+    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
     let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
@@ -212,15 +210,10 @@ extension Intake {
 
   /// Keeps a block as others get it.
   private func copyBytes(of block: VerifiedBlock, sequence: Int64) throws(StoreError) {
-    if block.header.mode.contains(.sealed) {
+    if block.header.mode.contains(.sealed), !block.header.mode.contains(.removed) {
       return try content.copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
     }
-    if block.remains != nil {
-      return try block.kept.withUnsafeBufferPointer { bytes throws(StoreError) in
-        try content.copyPieces(UnsafeRawBufferPointer(bytes), sequence: sequence)
-      }
-    }
-    var isFramed = block.header.mode.contains(.compressed)
+    var isFramed = block.header.mode.contains(.compressed) && !block.header.mode.contains(.removed)
     if isFramed { isFramed = try content.copyFrames(block.bytes, tail: Payload.signatureSize, sequence: sequence) }
     if !isFramed { try content.copyPieces(block.bytes, sequence: sequence) }
   }
@@ -228,9 +221,8 @@ extension Intake {
   /// Keeps the whole of a block of which only the hash was here.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     try content.removePieces(row)
-    // The hash that is left of a block does not bind its clock.
-    let update = try connection.statement("UPDATE block SET size = ?, lamport = ? WHERE seq = ?")
-    try update.bind(1, block.bytes.count).bind(2, Int(block.header.lamport)).bind(3, row.sequence as Int64?).run()
+    let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
+    try update.bind(1, block.bytes.count).bind(2, row.sequence as Int64?).run()
     try copyBytes(of: block, sequence: row.sequence)
   }
 
@@ -322,7 +314,7 @@ extension Intake {
   /// Takes the payload of a whole block out.
   func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
     guard let header = try content.header(of: row) else { throw .damaged("block \(row.ref)") }
-    let kept = header.removed(row.digest) + remains
+    let kept = header.removed.encoded() + remains
     guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .damaged("block \(row.ref)") }
     for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
       as [StaticString]
@@ -342,7 +334,7 @@ extension Intake {
       }
     let update = try connection.statement(
       "UPDATE block SET size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
-    update.bind(1, Remains.blockSize).bind(2, state.rawValue).bind(3, said.changes.count)
+    update.bind(1, BlockHeader.size).bind(2, state.rawValue).bind(3, said.changes.count)
     try update.bind(4, row.sequence as Int64?).run()
   }
 }

@@ -40,7 +40,7 @@ package struct PurgedBytes {
       try store.peers.forgetBytes(of: row.instance)
     }
     store.content.forgetFrames()
-    try store.forgetJudgedRemovals()
+    try store.forgetJudgedClocks()
     _ = try store.projection.rebuildInTransaction()
     var writer = ByteWriter()
     for asset in known.sorted(by: { ($0.extent.instance, $0.extent.first) < ($1.extent.instance, $1.extent.first) }) {

@@ -452,7 +452,7 @@ extension Store {
       JOIN branch s ON s.id = t.branch
       """)
     defer { scan.reset() }
-    scan.bind(1, Remains.blockSize)
+    scan.bind(1, BlockHeader.size)
     while try scan.step() {
       guard scan.bytes(0).count == 16 else { throw .damaged("branch") }
       var total = BlockTotal()
@@ -477,16 +477,25 @@ package struct JudgedClocks: Sendable {
   package var wrong: [(branch: BranchID, index: UInt32)] = []
   /// Records after blocks that were applied had to be taken back.
   package var records: Int?
-  /// Whether anything is known now that was not.
-  package var isMoved = false
+
+  package init(wrong: [(branch: BranchID, index: UInt32)] = []) { self.wrong = wrong }
 }
 
 extension Store {
   /// Up to which block it was worked out which removed blocks are sound.
   package static let removalsUpTo = "removalsUpTo"
 
-  /// What could not be read can be, or stands in the place of what was removed: it may decide about removed blocks.
+  /// Whether a block was removed, or is whole again: other heads than before say what its clock follows from.
+  package static let clocksAreStale = "clocksAreStale"
+
+  /// What could not be read can be: it may decide about removed blocks.
   func forgetJudgedRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
+
+  /// A block was removed, or is whole again.
+  func forgetJudgedClocks() throws(StoreError) {
+    try forgetJudgedRemovals()
+    try connection.setMeta(Store.clocksAreStale, .int(1))
+  }
 
   /// Up to which block conflicts were looked at, in the current transaction.
   package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
@@ -499,6 +508,7 @@ extension Store {
   /// are. What was not applied for its clock is held until somebody looks whether it counts.
   package func forgetClocks() throws(StoreError) {
     precondition(connection.isInTransaction)
+    try connection.setMeta(Store.clocksAreStale, .int(0))
     try branches.writeHead()
     try connection.execute(
       """
@@ -516,10 +526,9 @@ extension Store {
   package func judgeClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
-    var judgement = try ClockJudgement(connection, branches)
+    var judgement = try ClockJudgement(connection, branches, control.claims())
     try judgement.run(unread)
     var judged = JudgedClocks(wrong: judgement.wrong)
-    judged.isMoved = judgement.firstEarned != nil || !judgement.wrong.isEmpty
     // Conflicts may have an answer now that had none.
     if let first = judgement.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)

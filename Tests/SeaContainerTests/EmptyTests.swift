@@ -16,7 +16,7 @@ import Testing
   /// What is left of some bytes that stood in the place of a block.
   private func removed(_ whole: [UInt8]) throws -> RemovedBlock {
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
-    return try #require(RemovedBlock(header.removed(SHA256.hash(whole))))
+    return try #require(RemovedBlock(header.removed.encoded()))
   }
 
   private func blocks(_ container: Container) throws -> [[UInt8]] {
@@ -64,7 +64,7 @@ import Testing
       var later = header
       later.lamport += 1
       removals[index] = [
-        try removed(other), try #require(RemovedBlock(later.removed(SHA256.hash(there)))),
+        try removed(other), try #require(RemovedBlock(later.removed.encoded())),
         try removed(TestBlock.make(9)),
       ]
     }

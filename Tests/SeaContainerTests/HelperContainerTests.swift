@@ -119,7 +119,7 @@ import Testing
     try near.fold(alpha)
     #expect(try far.survey(alpha).folded.count == 1)
     let header = try #require(large.withUnsafeBytes { try? BlockHeader($0) })
-    let left = try #require(RemovedBlock(header.removed(SHA256.hash(large))))
+    let left = try #require(RemovedBlock(header.removed.encoded()))
     #expect(try near.empty(alpha, [5: [left]], dryRun: false).emptied == [5])
     var count = 0
     #expect(

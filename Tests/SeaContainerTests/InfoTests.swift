@@ -81,7 +81,7 @@ import Testing
     let type = #""contentType":"org.example.birds""#
     #expect(try parse("\t{\(more)\(rest),\"sea\":2,\(type)}\r\n ") == Specimen.info)
     let escaped = #""contentType":"org.\u0065xample.birds""#
-    #expect(try parse("{\"sea\":2,\(rest),\(escaped)}") == Specimen.info)
+    #expect(try parse("{\"sea\":3,\(rest),\(escaped)}") == Specimen.info)
   }
 
   @Test func namesWhatIsWrong() {
@@ -91,10 +91,10 @@ import Testing
       (#"{"a":+1}"#, .notJSON), (#"{"a":"\x"}"#, .notJSON), (#"{"a":1 "b":2}"#, .notJSON),
       (String(repeating: #"{"a":"#, count: 10_000), .notJSON),
       (#"{"a":"# + String(repeating: "[", count: 10_000), .notJSON),
-      (#"{"sea":2,"sea":2}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":2}"#, .missingMember),
-      (#"{"sea":"1"}"#, .badMember), (#"{"sea":2.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
-      (#"{"sea":2,"containerID":"x"}"#, .badMember), (#"{"sea":2,"containerID":7}"#, .badMember),
-      ("{\"sea\":2,\(rest)}", .missingMember), ("{\"sea\":2,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
+      (#"{"sea":3,"sea":3}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":3}"#, .missingMember),
+      (#"{"sea":"1"}"#, .badMember), (#"{"sea":3.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
+      (#"{"sea":3,"containerID":"x"}"#, .badMember), (#"{"sea":3,"containerID":7}"#, .badMember),
+      ("{\"sea\":3,\(rest)}", .missingMember), ("{\"sea\":3,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
       (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
     ]
     for (text, fault) in cases {
@@ -103,7 +103,7 @@ import Testing
     #expect(throws: ContainerError.badInfo(.notJSON, path: "p")) {
       try ContainerInfo([0x7B, 0x22, 0xFF, 0x22], path: "p")
     }
-    for version: Int64 in [1, 3] {
+    for version: Int64 in [1, 2, 4] {
       #expect(throws: ContainerError.incompatible(version: version, path: "p")) { try parse("{\"sea\":\(version)}") }
     }
   }

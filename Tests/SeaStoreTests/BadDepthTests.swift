@@ -26,14 +26,15 @@ import Testing
         try block.withUnsafeBytes { bytes in
           let header = try verifier.check(bytes)
           let isRemoved = header.mode.contains(.removed)
-          var block = VerifiedBlock(
+          let block = VerifiedBlock(
             bytes: bytes, header: header, verifier.head!,
             payload: isRemoved ? nil : try BlockReader.payload(ofKept: bytes))
-          if isRemoved {
-            let order = try #require(orders.first { $0.names(verifier.head!, header) })
-            block.remains = Remains.encoded(order, in: verifier.head!)
-          }
           _ = try store.intake.append(block, arrived: 0)
+          guard isRemoved else { return }
+          let order = try #require(orders.first { $0.block.isSame(verifier.head!) })
+          let row = try #require(try store.blocks.block(verifier.head!))
+          try store.intake.setRemains(Remains.encoded(order, in: verifier.head!), of: row)
+          _ = try store.intake.release(#require(try store.blocks.block(verifier.head!)))
         }
       }
     }

@@ -113,3 +113,9 @@ package struct FutureBlock {
     }
   }
 }
+
+/// The hash of a block that is one.
+package func hash(of block: [UInt8]) -> Digest {
+  guard let header = block.withUnsafeBytes({ try? BlockHeader($0) }) else { preconditionFailure("no block") }
+  return header.hash
+}

@@ -400,14 +400,14 @@ def orders():
     """Purge entries that say one thing wrong."""
     own = follower()
     good = purge(FIELD, own, [ONE])
-    yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "header", "digest", "heads", "changes"))
+    yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "header", "heads", "changes"))
     yield "purge-extra-key", good | {"x": 1}
     def header(at, new):
         return good | {"header": own[:at] + new + own[at + len(new):80]}
     for name, entry in {
-        "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)}, "digest-31-bytes": good | {"digest": bytes(31)},
+        "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)},
         "header-79-bytes": good | {"header": own[:79]}, "header-81-bytes": good | {"header": own[:81]}, "header-magic": header(0, b"sea"), "header-unsigned": header(3, b"\0"),
-        "header-removed": header(3, b"\x08"), "header-removed-and-signed": header(3, b"\x0c"), "header-control": header(3, b"\x14"), "header-size-64": header(4, struct.pack(">I", 64)),
+        "header-removed": header(3, b"\x08"), "header-removed-and-signed": header(3, b"\x0c"), "header-control": header(3, b"\x14"), "header-orders": header(3, b"\x24"), "header-size-64": header(4, struct.pack(">I", 64)),
         "header-size-124-sealed": header(3, b"\5" + struct.pack(">I", 124)), "header-size-too-large": header(4, struct.pack(">I", 2**26 - 79)), "header-index-0": header(8, bytes(4)),
         "header-index-last": header(8, b"\xff" * 4), "heads-null": good | {"heads": None}, "heads-of-itself": good | {"heads": [[FIELD.id.bytes, 0, AFTER[2]]]},
         "heads-twice": good | {"heads": [HEAD, HEAD]}, "heads-index-last": good | {"heads": [[HEAD[0], 2**32 - 1, HEAD[2]]]}, "heads-short-digest": good | {"heads": [[HEAD[0], 0, bytes(31)]]},
@@ -428,8 +428,8 @@ def orders():
 def lists():
     """Clear lists that are wrong, in front of an order that is right: name, list."""
     own = follower()
-    row = FIELD.id.bytes + own[8:12] + sha(own)
-    other = LAB.id.bytes + own[8:12] + sha(own)
+    row = FIELD.id.bytes + own[8:12] + hash_of(own)
+    other = LAB.id.bytes + own[8:12] + hash_of(own)
     def of(*rows, count=None):
         return struct.pack(">I", len(rows) if count is None else count) + b"".join(rows)
     yield "count-0", of()
@@ -529,6 +529,8 @@ def blocks():
     yield ok("purge-of-all-kinds", follower(purge(FIELD, own, [change("a", None, parent=[2, sha(b"p")], type=None, kind="delete"), change("b", None, parent=[2**32 - 2, sha(b"p")], kind="resolved"),
                                                                change("c", {}, parent=[2, sha(b"p")], merged=sorted([[1, sha(b"a")], [3, sha(b"b")]]))])))
     yield bad("removed", "bad-removal", "removed", removed(follower()))
+    yield bad("removed-of-unknown-mode", "bad-removal", "removed", removed(raw(b"what", 0xC4)))
+    yield bad("removed-and-compressed", "bad-removal", "removed", removed(raw(b"what", SIGNED | COMPRESSED)))
     for name, expect, body in frames():
         yield bad(f"frames-{name}", expect, "payload" if expect != "ok" else "revision", raw(body, SIGNED | COMPRESSED))
 
@@ -555,7 +557,7 @@ def blocks():
     one = follower()
     for at in range(3):
         yield bad(f"magic-{at}", "bad-magic", "header", flip(one, at))
-    for mode in (0x0C, 0x18, 0x28, 0x48, 0x88, 0x0A):
+    for mode in (0x08, 0x0A, 0x18, 0x1C, 0x28, 0x2C, 0x3C, 0x48):
         yield bad(f"mode-removed-{mode:02x}", "bad-mode", "header", follower(mode=mode))
     yield bad("mode-sealed-in-plain", "bad-mode", "header", follower(mode=SIGNED | SEALED))
     for mode in (0x04, 0x10, 0x16, 0x34, 0x54, 0x94, 0x15, 0x1C):
@@ -568,8 +570,10 @@ def blocks():
     yield bad("size-no-room-for-signature", "bad-size", "header", one[:4] + struct.pack(">I", 64) + one[8:144])
     yield bad("size-no-room-of-unknown-mode", "bad-size", "header", raw(b"", 0x44))
     gone = removed(one)
-    yield bad("size-removed-31", "bad-size", "header", gone[:4] + struct.pack(">I", 31) + gone[8:111])
-    yield bad("size-removed-33", "bad-size", "header", gone[:4] + struct.pack(">I", 33) + gone[8:] + b"\0")
+    yield bad("size-removed-64", "bad-size", "header", gone[:4] + struct.pack(">I", 64) + gone[8:])
+    yield bad("size-removed-over-limit", "bad-size", "header", gone[:4] + struct.pack(">I", 2**26 - 79) + gone[8:])
+    yield bad("removed-with-a-payload", "bad-size", "header", gone + one[80:])
+    yield bad("removed-79", "truncated", "header", gone[:79])
     for length in (0, 3, 79, 80, len(one) - 1):
         yield bad(f"truncated-{length}", "truncated", "header", one[:length])
     yield bad("trailing-byte", "bad-size", "header", one + b"\0")
@@ -579,7 +583,6 @@ def blocks():
     yield bad("data-of-text-only", "bad-data", "hash", follower(data=sha(one[80:-64])))
     yield bad("payload-first-bit", "bad-data", "hash", flip(one, 80))
     yield bad("payload-last-bit", "bad-data", "hash", flip(one, len(one) - 1))
-    yield bad("removed-changed", "bad-data", "hash", flip(gone, 80))
     yield bad("index-skipped", "bad-index", "chain", follower(index=2))
     yield bad("index-repeated", "bad-index", "chain", follower(FIELD.entry(), index=0))
     yield bad("index-0-of-plain-mode", "bad-mode", "header", follower(index=0))
@@ -627,14 +630,14 @@ def blocks():
     for mode in (0x00, 0x02, 0x10, 0x40):
         yield bad(f"signature-missing-{mode:02x}", "bad-signature", "signature", follower(mode=mode))
     yield bad("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer), None)
-    yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
-    yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
+    yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, hash_of(own))])))
+    yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, hash_of(own))])))
     yield bad("mode-14-with-order", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), mode=SIGNED | CONTROL))
     yield bad("purge-of-sealed", "bad-payload", "payload", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 125) + own[8:])))
     yield bad("purge-twice", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), purge(FIELD, own)))
     for name, rows in lists():
         yield bad(f"clear-list-{name}", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), rows=rows))
-    one_row = clear_list([(FIELD.id.bytes, 1, sha(own))])
+    one_row = clear_list([(FIELD.id.bytes, 1, hash_of(own))])
     yield bad("clear-list-and-nothing", "bad-payload", "payload", raw(b"", 0x34, payload=one_row))
     yield bad("clear-list-and-format-2", "not-readable", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=one_row))
     yield bad("clear-list-wrong-and-format-2", "bad-payload", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=bytes(4)))

@@ -1,7 +1,7 @@
 """The vectors of Lamport times: which blocks are earned, and which are bad-lamport, of a set of blocks.
 
 The scripts are those of member_vectors.py: `A 5: >B3, ?` is the next block of A, with the Lamport time 5, that names the
-head B3, and whose heads cannot be read; with `*` it was removed, and the order that allows it claims those heads. Every instance has a first block with the Lamport time 1 unless it has `A0 T:`.
+head B3, and whose heads cannot be read; with `*` it was removed, and orders claim those heads. Every instance has a first block with the Lamport time 1 unless it has `A0 T:`.
 """
 import random
 import member_vectors, sea_clock
@@ -50,31 +50,30 @@ def cases():
     yield "removed", "A 2: *\nA 3: x", "A0 A1 A2", ""
     yield "removed-with-heads", "B 2: x\nA 3: *, >B1\nA 4: x", "A0 A1 A2 B0 B1", ""
     yield "removed-with-heads-not-here", "A 9: *, >B7\nA 10: x\nA 11: x", "A0 B0", ""
-    yield "circle", "A 3: *, >B1\nA 4: x\nB 4: >A1\nB 5: x", "A0 B0", ""
-    yield "circle-of-itself", "A 9: *, >A1\nA 10: x", "A0", ""
-    yield "circle-of-what-is-behind-it", "A 9: *, >A3\nA 10: x\nA 11: x\nA 12: x", "A0", ""
-    yield "circle-and-another-head", "A 5: *, >B1, >C2\nA 6: x\nB 6: >A1\nC 2: x\nC 3: x", "A0 B0 C0 C1 C2", ""
-    yield "circle-of-two-orders", "A 3: *, >B1\nA 4: x\nB 3: *, >A1\nB 4: x\nC 5: >A2, >B2", "A0 B0 C0", ""
-    yield "circle-of-three", "A 3: *, >B1\nB 3: *, >C1\nC 3: *, >A1\nA 4: x\nB 4: x\nC 4: x\nC 5: x", "A0 B0 C0", ""
-    yield "circle-through-what-is-before", "A 2: x\nA~0 9: >B1\nA' 10: *\nA' 11: x\nB 11: >A2'", "A0 A1 B0", ""
-    yield "two-circles-of-one-block", "A 9: *, >B1, >C1\nB 10: >A1\nC 10: >A1\nB 11: >C1\nA 10: x", "A0 B0 C0", ""
-    yield "circle-beside-a-way-out", "A 9: *, >B2\nA 10: x\nB 2: x\nB 10: >A1\nC 12: >A2, >B2\nC 13: x", "A0 B0 B1 C0", ""
-    yield "behind-a-circle", "A 3: *, >B1\nB 4: >A1\nC 5: >B1\nC 6: x\nD 7: >C2", "A0 B0 C0 D0", ""
+    yield "removed-with-a-head-that-is-too-late", "A 3: *, >B2\nA 4: x\nB 2: x\nB 3: x", "A0 B0 B1 B2", ""
+    yield "removed-with-claims-of-two-orders", "A 4: *, >B2, >C1\nA 5: x\nB 2: x\nB 3: x\nC 9: x", "A0 A1 A2 B0 B1 B2 C0", "C1"
+    yield "removed-with-a-head-that-is-wrong", "A 5: *, >B1, >C1\nA 6: x\nB 4: x\nC 2: x", "A0 B0 C0 C1", "B1"
+    yield "removed-and-never-wrong", "A 9: *\nA 10: x\nA 99: x", "A0", ""
+    yield "removed-at-the-end", f"A {END}: *, >B1\nA {END}: *\nB 2: x\nC {END - 1}: >D4\nD {END}: *, >C1", "A0 B0 B1 C0 D0", ""
+    yield "removed-as-the-first-of-a-branch", "A 2: x\nA 3: x\nA~1 4: *, >B2\nA' 5: x\nB 2: x\nB 3: x", "A0 A1 A2 A2' A3' B0 B1 B2", ""
+    yield "claims-that-lead-back", "A 3: *, >B1\nA 4: x\nB 4: >A1\nB 5: x", "A0 B0", ""
+    yield "claims-that-lead-back-and-another", "A 5: *, >B1, >C2\nA 6: x\nB 6: >A1\nC 2: x\nC 3: x", "A0 B0 C0 C1 C2", ""
+    yield "claims-of-two-that-name-each-other", "A 3: *, >B1\nA 4: x\nB 3: *, >A1\nB 4: x\nC 5: >A2, >B2", "A0 B0 C0", ""
+    yield "claims-of-three-in-a-circle", "A 3: *, >B1\nB 3: *, >C1\nC 3: *, >A1\nA 4: x\nB 4: x\nC 4: x\nC 5: x", "A0 B0 C0", ""
+    yield "claims-beside-what-leads-back", "A 11: *, >B2\nA 12: x\nB 2: x\nB 10: >A7\nC 13: >A2, >B2\nC 14: x", "A0 B0 B1 C0", ""
 
-def drawn_circles(seed):
+def drawn_claims(seed):
     """Three whose orders claim what they like."""
-    rng = random.Random(f"circles {seed}")
-    lines, ends = [], dict.fromkeys("ABC", 0)
+    rng = random.Random(f"claims {seed}")
+    lines, ends, times = [], dict.fromkeys("ABC", 0), dict.fromkeys("ABC", 1)
     for _ in range(rng.randrange(5, 18)):
         who = rng.choice("ABC")
         ends[who] += 1
-        index = ends[who]
         removed = rng.random() < 0.4
         # A block names what came before it, an order whatever there may be.
         names = [f"{one}{rng.randrange(8) if removed else rng.randrange(ends[one] + 1)}" for one in "ABC" if one != who and rng.random() < 0.5]
-        if removed and rng.random() < 0.2:
-            names.append(f"{who}{rng.randrange(8)}")
-        lines.append(f"{who} {index + 1 + 8 * (len(names) > 0)}: {', '.join(['*'] * removed + [f'>{one}' for one in names]) or 'x'}")
+        times[who] += 1 + rng.choice([0, 1, 2, 5]) * (len(names) > 0)
+        lines.append(f"{who} {times[who]}: {', '.join(['*'] * removed + [f'>{one}' for one in names]) or 'x'}")
     return "\n".join(lines)
 
 def drawn(seed):
@@ -112,7 +111,7 @@ def judge(said, body):
 def vectors():
     """Path, header lines, text."""
     for name, script, earned, wrong in [*cases(), *((f"random-{n:02}", drawn(n), None, None) for n in range(40)),
-                                        *((f"circles-{n:02}", drawn_circles(n), None, None) for n in range(20))]:
+                                        *((f"claims-{n:02}", drawn_claims(n), None, None) for n in range(20))]:
         body = member_vectors.text(script)
         said = judge({}, body)
         if earned is not None and (said["earned"], said["bad-lamport"]) != (earned or "none", wrong or "none"):

@@ -10,7 +10,7 @@ from sea_names import read_proof, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, head, labelled, moment, \
+from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, hash_of, head, labelled, moment, \
     named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -101,11 +101,11 @@ def genesis():
                 (enc("key") + enc(entry["key"]), '"key": Ed25519 public key'), (enc("name") + enc("field"), '"name": "field"'),
                 (enc("control") + enc("instance"), '"control": "instance"'),
                 (enc("exchange") + enc(entry["exchange"]), '"exchange": X25519 public key'), (b[-64:], "signature")) \
-        + f"\nhash: {sha(b).hex()}\n"
+        + f"\nhash: {hash_of(b).hex()}\n"
 
 def second():
     b = SECOND
-    return dump(*header_rows(b), *door_rows(("label", "first")), (b"\x81", "items: array of 1"), (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
+    return dump(*header_rows(b), *door_rows(("label", "first")), (b"\x81", "items: array of 1"), (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {hash_of(b).hex()}\n"
 
 def signed():
     b = SECOND
@@ -122,21 +122,20 @@ def removed():
     from sea_writer import removed
     b = SECOND
     gone = removed(b)
-    return dump((gone[:4], '"SEA", mode: removed'), (gone[4:8], "size: 32"), (gone[8:48], "index, Lamport time, previous: as they"),
-                (gone[48:80], "data"), (gone[80:], "hash of the block that stood here"))
+    return dump((gone[:4], '"SEA", mode: signed and removed'), (gone[4:], "the rest of the header as it was")) + f"\nhash: {hash_of(gone).hex()}, as before\n"
 
 def purge_order():
     entry = purge(FIELD, SECOND, [ONE])
     b = FIELD.block([entry], state(SECOND))
     read_back(b, SECOND)
-    rows = clear_list([(FIELD.id.bytes, 1, sha(SECOND))])
+    rows = clear_list([(FIELD.id.bytes, 1, hash_of(SECOND))])
     gone, = entry["changes"]
     said = ["id", "type", "revision", "parent", "merged", "kind"]
     return dump(*header_rows(b), (rows[:4], "clear list: 1 row"), (rows[4:20], "instanceID"), (rows[20:24], "index: 1"), (rows[24:], "hash of that block"),
-                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa6", "map of 6"), (enc("heads") + b"\x80", '"heads": none'),
-                field("digest", sha(SECOND), "hash of the block that is to go"), field("header", SECOND[:80], "its first 80 bytes"),
+                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa5", "map of 5"), (enc("heads") + b"\x80", '"heads": none'),
+                field("header", SECOND[:80], "header of the block that is to go"),
                 (enc("changes") + b"\x81", '"changes": array of 1'), (b"\x86", "array of 6"), *((enc(item), f"{name}: {said_of(item)}") for name, item in zip(said, gone)),
-                field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
+                field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"), (b[-64:], "signature")) + f"\nhash: {hash_of(b).hex()}\n"
 
 def compressed():
     b = FIELD.block([change_of("note/2", {"text": "x" * 1000, "title": "a row"})], state(SECOND), compressed=run_inside)
@@ -216,7 +215,7 @@ def authorise():
                 field("instance", LAB.id.bytes, "instanceID"))
 
 def revoke():
-    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", sha(LAB.genesis()), "hash of that block"),
+    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", hash_of(LAB.genesis()), "hash of that block"),
                 field("control", "revoke", '"revoke"'), field("instance", LAB.id.bytes, "instanceID"))
 
 EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
@@ -290,7 +289,7 @@ def authorised(who, role):
     return {"control": "authorise", "key": who.key, "role": role, "exchange": who.exchange, "instance": who.id.bytes}
 
 def revoked(who, point=None):
-    return {"control": "revoke", "index": point and state(point)[0], "digest": point and sha(point), "keeps": [], "instance": who.id.bytes}
+    return {"control": "revoke", "index": point and state(point)[0], "digest": point and hash_of(point), "keeps": [], "instance": who.id.bytes}
 
 def member_database():
     return name_rows(PROOFS[TEAM_DATABASE], "members", TEAM_DATABASE)
@@ -305,7 +304,7 @@ def successor():
                 (sha(new.exchange), "SHA-256(X25519 key of barn)")) + "\n" + dump(
                 (b"\xa5", "map of 5"), field("key", new.key, "Ed25519 public key of barn"), field("name", "barn", '"barn"'), field("control", "instance", '"instance"'),
                 (enc("follows") + b"\x82", '"follows": array of 2'), (enc(follows[0]), "Ed25519 public key of lab"), (enc(follows[1]), "signature by the key of lab"),
-                field("exchange", new.exchange, "X25519 public key of barn")) + f"\nhash of the block: {sha(b).hex()}\n"
+                field("exchange", new.exchange, "X25519 public key of barn")) + f"\nhash of the block: {hash_of(b).hex()}\n"
 
 def quarrel():
     """Two admins, of whom the junior one revokes its seniors: the label, author, bytes and words of each block."""
@@ -332,7 +331,7 @@ def upward_entries():
     lab = next(b for label, _, b, _ in quarrel() if label == "lab 0")
     entry = revoked(TEAM["lab"], lab)
     assert enc(entry) in b
-    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", sha(lab), "hash of lab 0"),
+    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", hash_of(lab), "hash of lab 0"),
                 field("control", "revoke", '"revoke"'), field("instance", TEAM["lab"].id.bytes, "lab")) + "\n" + dump(
                 (b"\xa5", "map of 5"), field("index", None, "null"), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", None, "null"),
                 field("control", "revoke", '"revoke"'), field("instance", FIELD.id.bytes, "field"))

@@ -15,7 +15,7 @@ from sea_seal import epoch_digest
 from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, password_slot
 from sea_payload import clear_array as read_array
 from sea_values import Bad, body as checked, item
-from sea_writer import (CONTROL, ORDERS, SIGNED, Instance, Raw, Tag, change, clear_array, enc, head, labelled, moment, named, purge,
+from sea_writer import (CONTROL, ORDERS, SIGNED, Instance, Raw, Tag, change, clear_array, enc, hash_of, head, labelled, moment, named, purge,
                         removed, rev, sha, state)
 
 NONSENSE = [value for _, value in values()]
@@ -224,7 +224,7 @@ class Fuzz:
                 if os.environ.get("FUZZ_TRACE"): raise
                 continue
             if forks:
-                branches[who.id, "~" + sha(block)[:16].hex()] = (who, first + at + 1, [block])
+                branches[who.id, "~" + hash_of(block)[:16].hex()] = (who, first + at + 1, [block])
             else:
                 chain.append(block)
                 if not key[1]: who.blocks.append(block)

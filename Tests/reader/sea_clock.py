@@ -9,7 +9,8 @@ def follows(before, heads):
 def judge(blocks, given=()):
     """The blocks that are earned, and those that are bad-lamport, by (instance, hash); those that are given are earned.
 
-    A block has instance, index, lamport, hash, previous and heads; heads are None where they cannot be read."""
+    A block has instance, index, lamport, hash, previous and heads; heads are None where they cannot be read. Those of a removed block are
+    what orders claim: those of them count that are earned and earlier, and the block is never bad-lamport."""
     known = {(b.instance.bytes, b.hash): b for b in blocks}
     earned, wrong, waiting, behind, ready = set(), set(), {}, {}, []
     known |= {(b.instance.bytes, b.hash): b for b in given}
@@ -17,13 +18,13 @@ def judge(blocks, given=()):
     for place, b in known.items():
         if b.heads is None or place in earned:
             continue
-        needed = {(one[0], one[2]): one[1] for one in b.heads}
+        needed = {} if is_removed(b) else {(one[0], one[2]): one[1] for one in b.heads}
         if b.index:
             needed[place[0], b.previous] = b.index - 1
         if any(one not in known or known[one].index != index for one, index in needed.items()):
             continue
         waiting[place] = set(needed) - earned
-        for one in waiting[place]:
+        for one in {*waiting[place], *((one[0], one[2]) for one in b.heads)}:
             behind.setdefault(one, []).append(place)
         if not waiting[place]:
             ready.append(place)
@@ -31,8 +32,12 @@ def judge(blocks, given=()):
         place = ready.pop()
         b = known[place]
         before = known[place[0], b.previous].lamport if b.index else 0
-        if b.lamport != follows(before, [known[one[0], one[2]].lamport for one in b.heads]):
-            wrong.add(place)
+        heads = [known[one[0], one[2]].lamport for one in b.heads if not is_removed(b) or (one[0], one[2]) in earned and proves(known, one, b)]
+        if b.lamport != follows(before, heads):
+            if not is_removed(b):
+                wrong.add(place)
+            continue
+        if place in earned:
             continue
         earned.add(place)
         for one in behind.get(place, ()):
@@ -50,28 +55,21 @@ def judge(blocks, given=()):
                 stack.append(one)
     return earned, wrong
 
+def is_removed(b):
+    return getattr(b, "removed", False)
+
+def proves(known, head, b):
+    """Whether a head is here and earlier than a block, so that it counts for its proven time."""
+    there = known.get((head[0], head[2]))
+    return there is not None and there.index == head[1] and (there.lamport < b.lamport or not is_removed(b) and there.lamport == b.lamport == LAST)
+
 def proven(blocks):
     """The proven time of every block, which no claim puts higher."""
     known = {(b.instance.bytes, b.hash): b for b in blocks}
-    times, stack, circles = {}, list(known), set()
+    times, stack = {}, list(known)
     def needed(b):
-        found = [(one[0], one[2]) for one in b.heads or () if (one[0], one[2]) in known and known[one[0], one[2]].index == one[1]
-                 and ((b.instance.bytes, b.hash), (one[0], one[2])) not in circles]
         before = (b.instance.bytes, b.previous)
-        return found + ([before] if b.index and before in known and ((b.instance.bytes, b.hash), before) not in circles else [])
-    # What an order claims for a removed block, the block before it and its heads, counts as not here where it leads back to it.
-    claimed = set()
-    for place, b in known.items():
-        for one in needed(b) if getattr(b, "removed", False) else ():
-            seen, todo = set(), [one]
-            while todo:
-                at = todo.pop()
-                if at in known and at not in seen:
-                    seen.add(at)
-                    todo += needed(known[at])
-            if place in seen:
-                claimed.add((place, one))
-    circles |= claimed
+        return [(one[0], one[2]) for one in b.heads or () if proves(known, one, b)] + ([before] if b.index and before in known else [])
     while stack:
         place = stack[-1]
         missing = [one for one in needed(known[place]) if one not in times]
@@ -80,7 +78,7 @@ def proven(blocks):
             b = known[place]
             # Of a block that is given, what is before it is not known.
             first = b.lamport if getattr(b, "given", False) else 0
-            times.setdefault(place, first or min(LAST, 1 + max((times[one] for one in needed(b)), default=0)))
+            times.setdefault(place, first or min(b.lamport, LAST, 1 + max((times[one] for one in needed(b)), default=0)))
         else:
             stack += missing
     return times
@@ -93,5 +91,5 @@ def by_settings(blocks):
         while place in known and place not in earned:
             place = place[0], known[place].previous
         return known[place].lamport if place in known else 0
-    counting = [place for place, b in known.items() if place not in wrong and b.heads is not None and not getattr(b, "removed", False)]
+    counting = [place for place, b in known.items() if place not in wrong and b.heads is not None and not is_removed(b)]
     return [known[one] for one in sorted(counting, key=lambda one: (last_earned(one), times[one], one))]

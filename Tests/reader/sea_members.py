@@ -77,14 +77,12 @@ class Members:
     `standings` has (role, cut, hearing, authority) of everybody about whom something is known; no role is None. `ranks` has the
     rank of each line that has one, by its first instance, `heard` the entries that count."""
 
-    def __init__(self, proof, blocks, held=(), silent=(), every=None):
-        """Of blocks that are held back or silent, as (instance, hash), no entry is looked at. `every` has the blocks, too, that
-        are here and stand behind what is not sound: cuts lead through these where orders are judged."""
+    def __init__(self, proof, blocks, held=(), silent=()):
+        """Of blocks that are held back or silent, as (instance, hash), no entry is looked at."""
         self.branches, self.held, self.standings, self.ranks, self.entries, self.heard = {}, held, {}, {}, [], set()
         self.founder = instance_id(proof.founder)
         self.recovery = proof.recovery and instance_id(proof.recovery)
         self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
-        self.every = {(b.instance, b.hash): b for b in every or blocks}
         if not any(b.instance == self.founder and b.index == 0 for b in blocks):
             return
         self.entries = sorted((Entry(b, n, said) for b in {(b.instance, b.hash): b for b in blocks}.values()
@@ -163,42 +161,43 @@ class Members:
         """Whether an entry of somebody whose line is ranked already counts."""
         return self.line(e.author) in self.ranks and self.has_authority(e.block)
 
-    def is_held(self, block, through=False):
-        return (block.instance.bytes, block.hash) in (self.held_through if through else self.held)
+    def is_held(self, block):
+        return (block.instance.bytes, block.hash) in self.held
 
     def entitled(self, block):
         return not self.is_held(block) and self.reaches(self.standings.get(block.instance, UNKNOWN)[1], block)
 
-    def hears(self, block, through=False):
-        return self.reaches(self.standings.get(block.instance, UNKNOWN)[2], block, through)
+    def hears(self, block):
+        return self.reaches(self.standings.get(block.instance, UNKNOWN)[2], block)
 
-    def has_authority(self, block, through=False):
-        return self.hears(block, through) and self.reaches(self.standings.get(block.instance, UNKNOWN)[3], block, through)
+    def has_authority(self, block):
+        return self.hears(block) and self.reaches(self.standings.get(block.instance, UNKNOWN)[3], block)
 
-    def reaches(self, cut, block, through=False):
+    def reaches(self, cut, block):
         """Whether a block of the instance that has this cut is within it."""
-        return cut == ALL or cut != NOTHING and block.hash in self.branch(block.instance, cut, through)
+        return cut == ALL or cut != NOTHING and block.hash in self.branch(block.instance, cut)
 
-    def branch(self, instance, cut, through):
+    def branch(self, instance, cut):
         """The hashes of the blocks up to a cut; none if the block that it names is not there, or not at that index."""
-        if (instance, cut, through) not in self.branches:
-            blocks = self.every if through else self.by_hash
-            found, b = set(), blocks.get((instance, cut[1]))
+        if (instance, cut) not in self.branches:
+            found, b = set(), self.by_hash.get((instance, cut[1]))
             while b and (found or b.index == cut[0]):
                 found.add(b.hash)
-                b = blocks.get((instance, b.previous)) if b.index else None
-            self.branches[instance, cut, through] = found
-        return self.branches[instance, cut, through]
+                b = self.by_hash.get((instance, b.previous)) if b.index else None
+            self.branches[instance, cut] = found
+        return self.branches[instance, cut]
 
-def held_back(members, blocks, every):
-    """The blocks of `every` that are held because of others that decide about members and cannot be read, as (instance, hash)."""
-    by_hash, held = {(b.instance.bytes, b.hash): b for b in every}, set()
+def held_back(members, blocks):
+    """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash)."""
+    by_hash, held = {(b.instance.bytes, b.hash): b for b in blocks}, set()
     for one in blocks:
         if not (one.unread and members.has_authority(one)):
             continue
         named, stack, at = set(), [], one
         while at:
-            stack += [(who, hash) for who, index, hash in at.heads or () if (who, hash) in by_hash and by_hash[who, hash].index == index]
+            # The heads of a removed block cannot be read.
+            heads = () if at.removed else at.heads or ()
+            stack += [(who, hash) for who, index, hash in heads if (who, hash) in by_hash and by_hash[who, hash].index == index]
             at = by_hash.get((at.instance.bytes, at.previous)) if at.index else None
         while stack:
             place = stack.pop()
@@ -206,24 +205,20 @@ def held_back(members, blocks, every):
                 named.add(place)
                 if by_hash[place].index:
                     stack.append((place[0], by_hash[place].previous))
-        held |= {place for b in every if members.rank(b.instance) > members.rank(one.instance) and (place := (b.instance.bytes, b.hash)) not in named}
+        held |= {place for b in blocks if members.rank(b.instance) > members.rank(one.instance) and (place := (b.instance.bytes, b.hash)) not in named}
     return held
 
-def standing(proof, blocks, silent=(), every=None):
+def standing(proof, blocks, silent=()):
     """Worked out twice where something is held back."""
-    members = Members(proof, blocks, (), silent, every)
-    held = held_back(members, blocks, blocks)
-    # Where orders are judged, heads lead through what is not sound.
-    through = held_back(members, blocks, every) if every else held
-    result = Members(proof, blocks, held, silent, every) if held else members
-    result.held_through = through
-    return result
+    members = Members(proof, blocks, (), silent)
+    held = held_back(members, blocks)
+    return Members(proof, blocks, held, silent) if held else members
 
-def entitled(proof, blocks, silent=(), every=None):
+def entitled(proof, blocks, silent=()):
     """The blocks that count, in their order, and who the members are; None if the database has none."""
     if not proof or not proof.flags & 2:
         return blocks, None
-    members = standing(proof, blocks, silent, every)
+    members = standing(proof, blocks, silent)
     return [b for b in blocks if members.entitled(b)], members
 
 # -- epoch keys and slots

@@ -1,11 +1,11 @@
 """What a block says, as sea-format(5) has it: the clear list, and the clear array with its door: format, needs, heads, about, items."""
-import struct
+import hashlib, struct
 from sea_names import acceptable, exchangeable, instance_id
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
 CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
-            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "header", "digest", "heads", "changes"}}
+            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "header", "heads", "changes"}}
 NEEDS = set()
 MOST_ITEMS, MOST_HEADS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 65_536, 8
 
@@ -100,10 +100,10 @@ def change(v):
 def order(entry):
     """A purge entry; what it says of the changes is put in the place of its arrays."""
     data(entry["instance"], 16)
-    data(entry["digest"], 32)
     b = data(entry["header"], 80)
+    entry["hash"] = hashlib.sha256(b).digest()
     mode, size, index = b[3], int.from_bytes(b[4:8], "big"), int.from_bytes(b[8:12], "big")
-    need(b[:3] == b"SEA" and mode & SIGNED and not mode & (REMOVED | CONTROL))
+    need(b[:3] == b"SEA" and mode & SIGNED and not mode & (REMOVED | CONTROL | ORDERS))
     need((125 if mode & SEALED else 65) <= size <= 2**26 - 80 and 1 <= index < 2**32 - 1)
     entry["heads"] = heads_of(entry["heads"], entry["instance"])
     need(type(entry["changes"]) is Items and len(entry["changes"]) <= MOST_ITEMS)
@@ -229,7 +229,7 @@ def door(b, mode, first, author, rows):
     need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))
     need(not first or count)
     orders = [one for one in result.controls.values() if one["control"] == "purge"]
-    need(sorted(one["instance"] + one["header"][8:12] + one["digest"] for one in orders) == rows)
+    need(sorted(one["instance"] + one["header"][8:12] + one["hash"] for one in orders) == rows)
     need(not any((one["header"][3] ^ mode) & SEALED for one in orders))
     if first:
         result.instance = result.controls[0]

@@ -35,12 +35,12 @@ def size(b, sealed=None):
     need(len(b) >= 80, "truncated")
     need(b[:3] == b"SEA", "bad-magic")
     mode = b[3]
-    need(not mode & REMOVED or mode == REMOVED, "bad-mode")
+    need(not mode & REMOVED or mode & SIGNED and not mode & (CONTROL | ORDERS), "bad-mode")
     need(b[8:12] != bytes(4) or mode in (SIGNED | CONTROL, SIGNED | CONTROL | SEALED), "bad-mode")
-    need(mode == REMOVED or sealed is None or sealed == mode & SEALED, "bad-mode")
+    need(sealed is None or sealed == mode & SEALED, "bad-mode")
     n = int.from_bytes(b[4:8], "big")
-    need(n <= 2**26 - 80 and (n == 32 if mode == REMOVED else n > (124 if mode & SEALED else 64)), "bad-size")
-    return 80 + n
+    need((124 if mode & SEALED else 64) < n <= 2**26 - 80, "bad-size")
+    return 80 if mode & REMOVED else 80 + n
 
 def block(b, database, instance, last=None, key=None, sealed=None, keys=None, unsigned=None):
     """Verifies one complete block behind `last` = (index, Lamport time, hash); None stands for the start of a chain.
@@ -56,7 +56,7 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
     need(index == (last[0] + 1 if last else 0) and index < 2**32 - 1, "bad-index")
     need(not last or lamport > last[1] or lamport == last[1] == 2**32 - 1, "bad-lamport")
     need(not last or b[16:48] == last[2], "bad-prev")
-    need(sha256(stored) == b[48:80], "bad-data")
+    need(mode & REMOVED or sha256(stored) == b[48:80], "bad-data")
     if not last:
         said = opened(b, instance, keys)
         need(said.problem in (None, "no-key"), "bad-payload")
@@ -71,9 +71,9 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
                 need(b[16:48] == previous, "bad-prev")
                 # The first key is the one that the first block of the founder names.
                 need(not mode & SEALED or key != keys.proof.founder or said.under == keys.proof.first, "bad-prev")
-    if mode == REMOVED:
-        need(not unsigned, "bad-signature")
-        return (index, lamport, stored), key, Payload()
+    state = (index, lamport, hash_of(b))
+    if mode & REMOVED:
+        return state, key, Payload()
     need(mode & SIGNED, "bad-signature")
     if key:
         covered = b"sea block v1" + database.bytes + instance.bytes + b[:48] + sha256(stored[:-64])
@@ -84,7 +84,6 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
         except (InvalidSignature, ValueError):
             need(unsigned is not None, "bad-signature")
             unsigned.append(index)
-    state = (index, lamport, sha256(b))
     if said:
         return state, key, said
     try:
@@ -145,7 +144,7 @@ class Block:
         self.instance, self.payload, self.previous, self.chain = instance, payload, b[16:48], chain
         self.index, self.lamport, self.hash = last
         self.heads, self.unread = payload.heads, payload.problem == "not-readable" and bool(b[3] & CONTROL)
-        self.removed, self.listed = b[3] == REMOVED, []
+        self.removed, self.listed = bool(b[3] & REMOVED), []
         if b[3] & ORDERS and not b[3] & UNKNOWN and payload.problem in (None, "no-key", "bad-tag"):
             self.listed = [(row[:16], int.from_bytes(row[16:20], "big"), row[20:]) for row in clear_list(b[80:], b[3] & SEALED)[0]]
 
@@ -319,8 +318,8 @@ def is_whole(b):
         return False
 
 def hash_of(b):
-    """The hash by which the block behind it names a block."""
-    return b[80:112] if len(b) > 3 and b[3] == REMOVED else sha256(b)
+    """The hash of a block: the digest of its header, as it was before the block was removed."""
+    return sha256(b[:3], bytes(one & ~REMOVED for one in b[3:4]), b[4:80])
 
 def shown(record):
     """A record as JSON: what could steer a terminal is escaped, as sea-cli(7) says."""

@@ -145,13 +145,13 @@ def ordered(items):
     """The blocks that purge entries name."""
     said = [i for i in items or () if isinstance(i, dict) and i.get("control") == "purge"]
     return [(bytes(i.get("instance", b"").encode() if isinstance(i.get("instance"), str) else i.get("instance", b""))[:16].ljust(16, b"\0"),
-             int.from_bytes(i.get("header", b"")[8:12], "big"), i.get("digest", b"")[:32].ljust(32, b"\0")) for i in said]
+             int.from_bytes(i.get("header", b"")[8:12], "big"), hash_of(i.get("header", b""))) for i in said]
 
 def purge(instance, block, items=(), heads=(), **other):
     """An order to purge a block with these items and heads; what else is given replaces the right thing."""
     skeleton = [[c[0], c[1], list(rev(c)), c[2], c[3], c[4]] for c in items]
     named = sorted([who.id.bytes, state(b)[0], state(b)[2]] for who, b in heads)
-    return {"control": "purge", "instance": instance.id.bytes, "header": block[:80], "digest": sha(block), "heads": named, "changes": skeleton} | other
+    return {"control": "purge", "instance": instance.id.bytes, "header": block[:80], "heads": named, "changes": skeleton} | other
 
 def clear_list(blocks):
     """[instanceID, index, hash] as they stand in the clear."""
@@ -166,7 +166,11 @@ def instance_id(key):
 
 def state(block):
     """What the next block has to follow: index, Lamport time, hash."""
-    return struct.unpack(">II", block[8:16]) + (block[80:] if block[3] == REMOVED else sha(block),)
+    return struct.unpack(">II", block[8:16]) + (hash_of(block),)
+
+def hash_of(block):
+    """The digest of the header, as it was before the block was removed."""
+    return sha(block[:3], bytes([block[3] & ~REMOVED]) if len(block) > 3 else b"", block[4:80])
 
 def change(id, body, parent=None, type="note", merged=(), kind="put"):
     return [id, type, parent, list(merged), kind, body]
@@ -179,5 +183,4 @@ def text(rev):
 
 def removed(block):
     """What is left of a block when its payload is taken out."""
-    stored = sha(block)
-    return b"SEA" + bytes([REMOVED]) + struct.pack(">I", 32) + block[8:48] + sha(stored) + stored
+    return block[:3] + bytes([block[3] | REMOVED]) + block[4:80]

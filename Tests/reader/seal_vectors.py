@@ -6,7 +6,7 @@ from chain_vectors import EDIT, GONE
 from sea_frames import stored
 from sea_seal import epoch_digest, hkdf, open_aes
 from sea_sealer import DATABASE, KEYS, Sealed, random
-from sea_writer import PROOFS, TIME, COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, clear_list, enc, mode_of, named, purge, removed, sha, state
+from sea_writer import PROOFS, TIME, COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, clear_list, enc, hash_of, mode_of, named, purge, removed, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 PLAIN = Instance("field")
@@ -127,8 +127,8 @@ def blocks():
     yield say("removed-without-keys", "bad-removal", "removed", removed(one), keys=None)
     yield ok("purge", follower(purge(FIELD, one, [ONE])))
     yield say("purge-of-plain", "bad-payload", "payload", follower(purge(FIELD, one[:3] + b"\4" + one[4:], [ONE])))
-    yield say("purge-that-lists-another", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), rows=clear_list([(LAB.id.bytes, 1, sha(one))])))
-    yield say("purge-and-size-124-behind-the-list", "bad-payload", "payload", follower(payload=clear_list([(FIELD.id.bytes, 1, sha(one))]) + bytes(60), mode=mode_of([purge(FIELD, one)]) | SEALED))
+    yield say("purge-that-lists-another", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), rows=clear_list([(LAB.id.bytes, 1, hash_of(one))])))
+    yield say("purge-and-size-124-behind-the-list", "bad-payload", "payload", follower(payload=clear_list([(FIELD.id.bytes, 1, hash_of(one))]) + bytes(60), mode=mode_of([purge(FIELD, one)]) | SEALED))
     yield say("purge-of-epoch-not-known", "no-key", "seal", follower(purge(FIELD, one, [ONE]), epoch=2), keys=FIRST)
     yield say("purge-list-wrong-and-epoch-not-known", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), epoch=2, rows=bytes(4)), keys=FIRST)
     two = [(1, OTHER), (1, KEYS[1])]
@@ -150,7 +150,9 @@ def blocks():
     yield first("genesis-plain-in-sealed", "bad-mode", "header", PLAIN.genesis())
     yield first("genesis-sealed-in-plain", "bad-mode", "header", GENESIS, keys=False)
     yield first("genesis-removed", "bad-mode", "header", removed(GENESIS))
-    yield say("sealed-and-removed", "bad-mode", "header", follower(mode=SEALED | 8, payload=bytes(125)))
+    yield say("removed-and-unsigned", "bad-mode", "header", follower(mode=SEALED | 8, payload=bytes(125)))
+    yield say("removed-and-plain", "bad-mode", "header", removed(PLAIN.block([ONE], AFTER)))
+    yield say("size-removed-124", "bad-size", "header", removed(one)[:4] + struct.pack(">I", 124) + removed(one)[8:])
     yield say("mode-45", "not-readable", "payload", follower(mode=mode | 0x40, payload=b"what nobody knows" * 4))
     yield say("mode-45-without-keys", "not-readable", "payload", follower(mode=mode | 0x40), keys=None)
     yield say("mode-05-with-entry", "bad-payload", "payload", follower({"control": "future"}, mode=mode))

@@ -185,7 +185,7 @@ EOT
 t 'both branches of a fork verify, and it is told' <<'EOT'
 status 0 sea verify "$SEA_TEST_ROOT/Tests/vectors/container/fork/sea"
 says out 'chain field 3 blocks ok'
-says out 'chain field~76fe2458 4 blocks ok'
+says out 'chain field~5adf8af5 4 blocks ok'
 says out 'fork: chain 3d8ea140'
 EOT
 

@@ -160,7 +160,7 @@ struct Page {
   }
 
   private func what(_ block: InspectedBlock) -> String {
-    if block.header.mode.contains(.removed) { return "removed: only its hash is here" }
+    if block.header.mode.contains(.removed) { return "removed: only its header is here" }
     guard let changes = block.changeCount, let controls = block.controlCount else { return "cannot be read here" }
     var parts: [String] = []
     if let label = block.label { parts.append("“\(HTMLText.escape(label, most: 120))”") }

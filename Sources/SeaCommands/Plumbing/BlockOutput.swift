@@ -18,7 +18,7 @@ struct BlockOutput {
     }
     let (header, payload) = (block.header, content.payload)
     try session.terminal.object([
-      "block": .id(block.name), "hash": .text(SHA256.hash(block.bytes)),
+      "block": .id(block.name), "hash": .text(block.header.hash),
       "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
       "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
       "data": .text(header.data), "time": .time(payload?.time), "label": .text(payload?.label),

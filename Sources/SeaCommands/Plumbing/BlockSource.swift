@@ -55,9 +55,9 @@ final class BlockSource {
       var bytes = try input.bytes(BlockHeader.size)
       if bytes.isEmpty, offset > 0 { return }
       let header = try checked { try bytes.withUnsafeBytes { try BlockHeader($0) } }
-      bytes += try input.bytes(Int(header.payloadSize))
+      bytes += try input.bytes(header.blockSize - BlockHeader.size)
       try checked { try BlockSource.check(bytes, header, previous) }
-      previous = (header.index, SHA256.hash(bytes))
+      previous = (header.index, header.hash)
       try body(StoredBlock(name: "\(place):\(header.index)", instance: nil, header: header, bytes: bytes))
       offset += bytes.count
     }
@@ -67,8 +67,7 @@ final class BlockSource {
     _ bytes: [UInt8], _ header: BlockHeader, _ previous: (index: UInt32, digest: Digest)?
   ) throws(CoreError) {
     guard bytes.count == header.blockSize else { throw .badBlock(.truncated) }
-    let payload = bytes.withUnsafeBytes { SHA256.hash(UnsafeRawBufferPointer(rebasing: $0[BlockHeader.size...])) }
-    guard payload == header.data || header.mode.contains(.removed) else { throw .badBlock(.badData) }
+    guard bytes.withUnsafeBytes({ header.hash(ofIntact: $0) }) != nil else { throw .badBlock(.badData) }
     guard let previous else { return }
     guard header.index == previous.index &+ 1 else { throw .badBlock(.badIndex) }
     guard header.previous == previous.digest else { throw .badBlock(.badPrevious) }

@@ -93,7 +93,7 @@ struct BlockBatch {
   }
 
   private func answer(_ block: StoredBlock) throws {
-    let (header, hash) = (block.header, SHA256.hash(block.bytes))
+    let (header, hash) = (block.header, block.header.hash)
     if session.options.json, isBare {
       try session.terminal.object([
         "block": .id(block.name), "hash": .text(hash), "size": .integer(block.bytes.count),

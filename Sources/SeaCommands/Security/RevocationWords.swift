@@ -17,7 +17,7 @@ extension RevocationLoss {
           })
       ])
     }
-    if removed > 0 { item.add(["removed": .integer(removed), "behind": .integer(behindRemoved)]) }
+    if removed > 0 { item.add(["removed": .integer(removed)]) }
     return item
   }
 
@@ -30,9 +30,10 @@ extension RevocationLoss {
       tell(count, "of \(name) on another branch of it, \(branch),")
     }
     tell(others, "of others, who are members only by what it said there,")
-    tell(behindRemoved, "behind what it has purged")
     if removed > 0 {
-      terminal.notice("a whole copy of what it has purged brings back what is behind, as from a backup: sea import")
+      terminal.notice(
+        "\(Count(removed, "block")) that it has purged \(removed == 1 ? "is" : "are") damage from now on: a whole copy heals that, as from a backup: sea import"
+      )
     }
   }
 }

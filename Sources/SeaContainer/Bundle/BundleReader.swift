@@ -290,7 +290,8 @@ struct BlockWalk {
       position += count
       guard header.count == 8 else { return }
       isBroken = header[0] != 0x53 || header[1] != 0x45 || header[2] != 0x41
-      let size = header[4...].reduce(0) { $0 << 8 | Int64($1) }
+      let isRemoved = BlockHeader.Mode(rawValue: header[3]).contains(.removed)
+      let size = isRemoved ? 0 : header[4...].reduce(0) { $0 << 8 | Int64($1) }
       skipping = Int64(BlockHeader.size) - 8 + size
       header.removeAll(keepingCapacity: true)
       left -= 1

@@ -4,7 +4,7 @@ import SeaCore
 /// vouches for it. What it says of the database follows from the databaseID, or it is refused; the databaseID is compared
 /// with what is known.
 package struct ContainerInfo: Equatable, Sendable {
-  package static let version: Int64 = 2
+  package static let version: Int64 = 3
   /// A larger file is refused unread.
   package static let largestFile = 65536
 

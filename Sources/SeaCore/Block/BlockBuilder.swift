@@ -155,7 +155,7 @@ package struct BlockBuilder: ~Copyable {
     final.withUnsafeBytes { writer.overwrite(at: start, $0) }
     framed?.replaceSubrange(..<BlockHeader.size, with: final)
     let head = BlockRef(
-      instance: identity.instance, index: header.index, digest: SHA256.hash(UnsafeRawBufferPointer(block)))
+      instance: identity.instance, index: header.index, digest: signed.header.hash)
     let finished = FinishedBlock(
       bytes: UnsafeRawBufferPointer(block), clear: clear, framed: framed, header: signed.header, head: head)
     return try body(finished, payload)
@@ -175,9 +175,8 @@ package struct BlockBuilder: ~Copyable {
     let signed = try BlockBuilder.sign(UnsafeRawBufferPointer(rebasing: payload), header, database, identity)
     writer.append(signed.signature)
     signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
-    let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
     return (
-      signed.header, BlockRef(instance: identity.instance, index: header.index, digest: SHA256.hash(block))
+      signed.header, BlockRef(instance: identity.instance, index: header.index, digest: signed.header.hash)
     )
   }
 

@@ -1,33 +1,23 @@
-/// What is worked out over all bytes of a block, and needs nothing but these.
+/// What is worked out over the payload of a block, and needs nothing but the block.
 package struct BlockDigests: Sendable {
   /// That of the payload, which the header says as well.
   let data: Digest
   /// The payload without the signature; nil where there is none.
   let unsigned: SHA256.Prefix?
-  /// That of the whole block.
-  package let whole: Digest
 
-  /// Nil for what is no block.
-  package init?(_ block: UnsafeRawBufferPointer) {
-    guard block.count > BlockHeader.size else { return nil }
-    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
-    (data, unsigned) = BlockDigests.payload(payload, BlockHeader.Mode(rawValue: block[3]))
-    whole = SHA256.hash(block)
-  }
-
-  static func payload(
-    _ payload: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode
-  ) -> (data: Digest, unsigned: SHA256.Prefix?) {
+  package init(_ block: UnsafeRawBufferPointer) {
+    let payload = UnsafeRawBufferPointer(rebasing: block.dropFirst(BlockHeader.size))
     var data = SHA256()
-    guard mode.isSigned, payload.count > Payload.signatureSize else {
+    guard block.count > 3, BlockHeader.Mode(rawValue: block[3]).isSigned, payload.count > Payload.signatureSize else {
       data.update(payload)
-      return (data.digest(), nil)
+      (self.data, unsigned) = (data.digest(), nil)
+      return
     }
     let cut = payload.count - Payload.signatureSize
     data.update(UnsafeRawBufferPointer(rebasing: payload[..<cut]))
-    let unsigned = data.soFar
+    unsigned = data.soFar
     data.update(UnsafeRawBufferPointer(rebasing: payload[cut...]))
-    return (data.digest(), unsigned)
+    self.data = data.digest()
   }
 }
 

@@ -1,6 +1,6 @@
 /// The 80 bytes in front of every block; integers are unsigned, 32-bit, big-endian.
 ///
-///      0  3  "SEA"        8  4  index             16 32  previous: SHA-256 of the previous block as stored
+///      0  3  "SEA"        8  4  index             16 32  previous: hash of the previous block
 ///      3  1  mode        12  4  Lamport time      48 32  data: SHA-256 of the payload as stored
 ///      4  4  size of the payload                  80  …  payload
 package struct BlockHeader: Equatable, Sendable {
@@ -53,19 +53,16 @@ package struct BlockHeader: Equatable, Sendable {
     guard bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { throw .badBlock(.badMagic) }
     mode = Mode(rawValue: bytes[3])
     index = integer(8)
-    guard index > 0 ? !mode.contains(.removed) || mode == .removed : Mode.first.contains(mode) else {
-      throw .badBlock(.badMode)
-    }
+    guard index > 0 ? mode.mayBeRemoved : Mode.first.contains(mode) else { throw .badBlock(.badMode) }
     payloadSize = integer(4)
     guard Int(payloadSize) <= BlockHeader.largestBlock - BlockHeader.size else { throw .badBlock(.badSize) }
-    if mode.contains(.removed) { guard payloadSize == 32 else { throw .badBlock(.badSize) } }
     lamport = integer(12)
     previous = Digest(base + 16)
     data = Digest(base + 48)
   }
 
-  /// The size of the whole block as stored.
-  package var blockSize: Int { BlockHeader.size + Int(payloadSize) }
+  /// The size of the whole block as stored: nothing follows the header of a removed one.
+  package var blockSize: Int { BlockHeader.size + (mode.contains(.removed) ? 0 : Int(payloadSize)) }
 
   package func write(into writer: inout ByteWriter) {
     writer.append([0x53, 0x45, 0x41, mode.rawValue])
@@ -77,27 +74,38 @@ package struct BlockHeader: Equatable, Sendable {
   }
 }
 
-extension BlockHeader {
-  /// The hash of a block with this header; of a removed one that of the block which stood there.
-  /// - Parameters:
-  ///   - block: all of it; that it is as long as the header says was checked.
-  ///   - whole: SHA-256 of it, if somebody else works it out.
-  package func digest(of block: UnsafeRawBufferPointer, whole: WholeDigest? = nil) -> Digest {
-    if mode.contains(.removed) { return Digest(block.baseAddress! + BlockHeader.size) }
-    return switch whole {
-    case .known(let digest): digest
-    case .later(let wait): wait()
-    case .both(let digests): digests.whole
-    case nil: SHA256.hash(block)
-    }
+extension BlockHeader.Mode {
+  /// Whether the bit of a removed block, if it is set, stands in a mode that allows it: entries of control are never removed.
+  fileprivate var mayBeRemoved: Bool {
+    !contains(.removed) || contains(.signed) && isDisjoint(with: [.control, .orders])
   }
 }
 
-/// The digest of a whole block that somebody else works out.
-package enum WholeDigest {
-  case known(Digest)
-  /// Comes back with it when it is there.
-  case later(() -> Digest)
-  /// With that of its payload.
-  case both(BlockDigests)
+extension BlockHeader {
+  /// The hash of a block is the digest of its header, which has the digest of the payload. It stays the same when the block is removed.
+  package var hash: Digest {
+    var whole = self
+    whole.mode.remove(.removed)
+    return SHA256.hash(whole.encoded())
+  }
+
+  /// The hash of a block whose bytes are what the header says; nil of any other.
+  package func hash(ofIntact block: UnsafeRawBufferPointer) -> Digest? {
+    guard block.count == blockSize else { return nil }
+    if mode.contains(.removed) { return hash }
+    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
+    return SHA256.hash(payload) == data ? hash : nil
+  }
+
+  /// Whether bytes are the whole block with a hash.
+  package func isWhole(_ block: UnsafeRawBufferPointer, _ hash: Digest) -> Bool {
+    !mode.contains(.removed) && self.hash(ofIntact: block) == hash
+  }
+
+  /// What is left of the block when it is removed.
+  package var removed: BlockHeader {
+    var header = self
+    header.mode.insert(.removed)
+    return header
+  }
 }

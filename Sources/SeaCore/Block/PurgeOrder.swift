@@ -29,34 +29,26 @@ package struct PurgeOrder: Equatable, Sendable {
   package let heads: [BlockRef]
   package let changes: [Revision]
 
-  package init(_ block: BlockRef, header: BlockHeader, heads: [BlockRef] = [], changes: [Revision] = []) {
-    self.block = block
+  package init(_ instance: UUID, header: BlockHeader, heads: [BlockRef] = [], changes: [Revision] = []) {
+    block = BlockRef(instance: instance, index: header.index, digest: header.hash)
     self.header = header
     self.heads = heads
     self.changes = changes
   }
 
-  /// Whether a removed block stands where the order wants one.
-  /// - Parameter removed: the header that the removed block has.
-  package func names(_ ref: BlockRef, _ removed: BlockHeader) -> Bool {
-    block.isSame(ref) && header.index == removed.index && header.lamport == removed.lamport
-      && header.previous == removed.previous
-  }
-
   /// Whether this may be the header of a block that can be purged: an entry of control never goes.
   private var isPurgeable: Bool {
     let least = header.mode.contains(.sealed) ? SealedBlock.overhead + 1 : Payload.signatureSize + 1
-    return header.mode.contains(.signed) && header.mode.isDisjoint(with: [.removed, .control]) && header.index > 0
-      && header.index < .max && header.payloadSize >= least && header.index == block.index
+    return header.mode.contains(.signed) && header.mode.isDisjoint(with: [.removed, .control, .orders])
+      && header.index > 0 && header.index < .max && header.payloadSize >= least
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
-    try reader.expect(pairs: 6)
+    try reader.expect(pairs: 5)
     let instance = try reader.instance("instance")
     let bytes = try reader.bytes("header", exactly: BlockHeader.size)
     let read = bytes.withUnsafeBytes { bytes in try? BlockHeader(bytes) }
     guard let header = read else { throw reader.map.fail(.badReserved) }
-    let digest = try reader.bytes("digest", exactly: Digest.size)
     var cursor = try reader.cursor("heads")
     let heads = try Payload.heads(&cursor)
     guard !heads.contains(where: { $0.instance == instance }) else { throw cursor.fail(.badReserved) }
@@ -65,18 +57,14 @@ package struct PurgeOrder: Equatable, Sendable {
     guard count <= Payload.mostItems else { throw cursor.fail(.tooMany) }
     var changes: [Revision] = []
     for _ in 0..<count { changes.append(try Revision(&cursor)) }
-    self.init(
-      BlockRef(instance: instance, index: header.index, digest: Digest(digest)!), header: header, heads: heads,
-      changes: changes)
+    self.init(instance, header: header, heads: heads, changes: changes)
     guard isPurgeable else { throw reader.map.fail(.badReserved) }
   }
 
   func write(into w: inout ByteWriter) {
-    w.cborMap(6)
+    w.cborMap(5)
     w.cborText("heads")
     w.cborHeads(heads)
-    w.cborText("digest")
-    block.digest.withBytes { w.cborData($0) }
     w.cborText("header")
     header.encoded().withUnsafeBytes { w.cborData($0) }
     w.cborText("changes")

@@ -1,4 +1,4 @@
-/// What is known of a removed block: what the order says that allows it. A store keeps it behind the 112 bytes of the block.
+/// What is known of a removed block: what the order says that allows it. A store keeps it behind the header that is left of the block.
 ///
 /// It says of every revision all but the body, and which heads the block named.
 package struct Remains: Sendable {
@@ -7,9 +7,6 @@ package struct Remains: Sendable {
   package let heads: [BlockRef]
   /// Without bodies; their ranges count from the end of the header, as those of a whole block do.
   package let changes: [Change]
-
-  /// The bytes of a removed block.
-  package static let blockSize = BlockHeader.size + Digest.size
 
   /// What is kept of an order that stands in a block.
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {
@@ -29,7 +26,7 @@ package struct Remains: Sendable {
     self.source = source
     var cursor = CBORCursor(
       UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...]).bindMemory(to: UInt8.self),
-      at: Digest.size + Remains.sourceSize)
+      at: Remains.sourceSize)
     heads = try Payload.heads(&cursor)
     let count = try cursor.count(4, least: 6)
     var changes: [Change] = []
@@ -41,8 +38,8 @@ package struct Remains: Sendable {
 
   /// The block that the order stands in; nil if nothing is kept.
   package static func source(ofKept bytes: UnsafeRawBufferPointer) -> BlockRef? {
-    guard bytes.count >= blockSize + sourceSize, let base = bytes.baseAddress else { return nil }
-    let start = base + blockSize
+    guard bytes.count >= BlockHeader.size + sourceSize, let base = bytes.baseAddress else { return nil }
+    let start = base + BlockHeader.size
     return BlockRef(
       instance: UUID(start), index: UInt32(bigEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
       digest: Digest(start + 20))

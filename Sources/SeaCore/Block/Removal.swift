@@ -3,9 +3,9 @@
 extension PurgeOrder {
   /// An order that a block be purged, with what it has to repeat.
   /// - Parameters:
-  ///   - header: as the block is handed on.
+  ///   - header: that of the block as it is handed on.
   ///   - clear: the block, or its clear form.
-  package init(_ block: BlockRef, header: BlockHeader, clear: [UInt8]) throws {
+  package init(_ instance: UUID, header: BlockHeader, clear: [UInt8]) throws {
     self = try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)
       let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
@@ -18,41 +18,27 @@ extension PurgeOrder {
           id: text(change.id), type: change.type.map(text), revision: change.revision, parent: change.parent,
           merged: merged, kind: change.kind)
       }
-      return PurgeOrder(block, header: header, heads: payload.heads, changes: changes)
+      return PurgeOrder(instance, header: header, heads: payload.heads, changes: changes)
     }
-  }
-}
-
-extension BlockHeader {
-  /// What is left of a block with this header: anybody can make it.
-  package func removed(_ digest: Digest) -> [UInt8] {
-    var header = self
-    header.mode = .removed
-    header.payloadSize = UInt32(Digest.size)
-    header.data = SHA256.hash(digest.bytes)
-    return header.encoded() + digest.bytes
   }
 }
 
 /// A removed block as containers have it: what stays in the place of one certain whole block.
 package struct RemovedBlock: Sendable {
   package let bytes: [UInt8]
-  private let header: BlockHeader
-  private let digest: Digest
+  private let hash: Digest
 
   /// Nil if the bytes are not a removed block.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count == Remains.blockSize, let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }),
-      header.mode.contains(.removed), let digest = Digest(Array(bytes[BlockHeader.size...]))
+    guard bytes.count == BlockHeader.size, let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }),
+      header.mode.contains(.removed)
     else { return nil }
-    (self.bytes, self.header, self.digest) = (bytes, header, digest)
+    (self.bytes, hash) = (bytes, header.hash)
   }
 
   /// Whether these are all bytes of the block that it stays for.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
-    guard let whole = try? BlockHeader(block), whole.blockSize == block.count, !whole.mode.contains(.removed),
-      whole.index == header.index, whole.lamport == header.lamport, whole.previous == header.previous
-    else { return false }
-    return SHA256.hash(block) == digest
+    guard let whole = try? BlockHeader(block), !whole.mode.contains(.removed) else { return false }
+    return whole.hash(ofIntact: block) == hash
   }
 }

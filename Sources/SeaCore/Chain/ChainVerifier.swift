@@ -4,8 +4,8 @@
 /// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
 ///
 /// A run of blocks needs only its last signature checked, the digests carry it back; so call `checkSignature()` at the end of
-/// every run before anything of it is believed. A removed block carries none back: nothing of its header follows from the
-/// hash that is left, and anybody could put it behind whatever he likes.
+/// every run before anything of it is believed. A removed block has no signature of its own; its header carries that of a later block
+/// back like any other.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
@@ -24,8 +24,6 @@ package struct ChainVerifier: Sendable {
   /// Of each of them its payload up to the signature: few of these digests are ever wanted.
   private var unsignedPayloads: [SHA256.Prefix] = []
   private var unsignedIndices: [UInt32] = []
-  /// Before which of these rows a removed block stands.
-  private var cuts: [Int] = []
 
   /// - Parameters:
   ///   - knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
@@ -58,73 +56,57 @@ package struct ChainVerifier: Sendable {
   /// After a throw nothing has changed.
   /// - Parameters:
   ///   - keys: what opens block 0 of a sealed chain.
-  ///   - digest: SHA-256 of the block, and perhaps of its payload, if somebody else works it out.
+  ///   - digests: those of the payload, if somebody else works them out.
   package mutating func check(
-    _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digest: WholeDigest? = nil
+    _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digests: BlockDigests? = nil
   ) throws(CoreError) -> BlockHeader {
     let header = try BlockHeader(block)
     guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
-    if let kind = head == nil ? expectsSealed : isSealed, header.mode != .removed,
-      header.mode.contains(.sealed) != kind
-    {
+    if let kind = head == nil ? expectsSealed : isSealed, header.mode.contains(.sealed) != kind {
       throw .badBlock(.badMode)
     }
-    if header.mode.contains(.sealed) {
-      guard block.count > BlockHeader.size + SealedBlock.overhead else { throw .badBlock(.badSize) }
-    }
+    let overhead =
+      header.mode.contains(.sealed) ? SealedBlock.overhead : header.mode.contains(.signed) ? Payload.signatureSize : 0
+    guard Int(header.payloadSize) > overhead || overhead == 0 else { throw .badBlock(.badSize) }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {
       throw .badBlock(.badLamport)
     }
-    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
     if let head { guard header.previous == head.digest else { throw .badBlock(.badPrevious) } }
 
-    if header.mode.isSigned, payload.count <= Payload.signatureSize { throw .badBlock(.badSize) }
-    let (data, unsignedPayload) =
-      if case .both(let digests)? = digest { (digests.data, digests.unsigned) } else {
-        BlockDigests.payload(payload, header.mode)
-      }
-    guard data == header.data else { throw .badBlock(.badData) }
+    let isRemoved = header.mode.contains(.removed)
+    let digests = isRemoved ? nil : digests ?? BlockDigests(block)
+    guard digests == nil || digests?.data == header.data else { throw .badBlock(.badData) }
 
     if head == nil {
       key = try announcedKey(header, block, keys) ?? knownKey
       isSealed = header.mode.contains(.sealed)
     }
-    if let unsignedPayload {
+    if let payload = digests?.unsigned {
       unsigned.append(contentsOf: block[..<BlockHeader.signedPart])
-      unsigned.append(contentsOf: payload.suffix(Payload.signatureSize))
-      unsignedPayloads.append(unsignedPayload)
+      unsigned.append(contentsOf: block.suffix(Payload.signatureSize))
+      unsignedPayloads.append(payload)
       unsignedIndices.append(header.index)
-    } else if !header.mode.contains(.removed) {
+    } else if !isRemoved {
       throw .badBlock(.badSignature)
-    } else if !unsignedIndices.isEmpty, cuts.last != unsignedIndices.count {
-      cuts.append(unsignedIndices.count)
     }
-    head = BlockRef(instance: instance, index: header.index, digest: header.digest(of: block, whole: digest))
+    head = BlockRef(instance: instance, index: header.index, digest: header.hash)
     lamport = header.lamport
     return header
   }
 
-  /// Checks the signatures that cover the run since the last call: that of its last block, and of each that has a removed one behind it.
+  /// Checks the signature that covers the run since the last call: that of its last block which has one.
   /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
   package mutating func checkSignature() -> UInt32? {
     defer {
       unsigned.removeAll(keepingCapacity: true)
       unsignedPayloads.removeAll(keepingCapacity: true)
       unsignedIndices.removeAll(keepingCapacity: true)
-      cuts.removeAll(keepingCapacity: true)
     }
-    guard let key else { return nil }
-    var first = 0
-    for end in cuts + [unsignedIndices.count] where end > first {
-      if !isSigned(end - 1, key) {
-        // Everything up to the last good signature is covered by it.
-        return unsignedIndices[(first..<end).last { isSigned($0, key) }.map { $0 + 1 } ?? first]
-      }
-      first = end
-    }
-    return nil
+    guard let key, let last = unsignedIndices.indices.last, !isSigned(last, key) else { return nil }
+    // Everything up to the last good signature is covered by it.
+    return unsignedIndices[unsignedIndices.indices.last { isSigned($0, key) }.map { $0 + 1 } ?? 0]
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {

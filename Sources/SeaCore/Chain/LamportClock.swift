@@ -3,4 +3,16 @@ package enum LamportClock {
   /// The Lamport time of a block behind others, of which this is the greatest; 0 if it is the first and names none. At the
   /// end it stays.
   package static func next(after greatest: UInt32) -> UInt32 { greatest == .max ? .max : greatest + 1 }
+
+  /// The proven time of a block: never more than its Lamport time.
+  /// - Parameter greatest: of the proven times that count for it.
+  package static func proven(_ lamport: UInt32, after greatest: UInt32) -> UInt32 {
+    min(lamport, next(after: greatest))
+  }
+
+  /// Whether a head counts for the proven time of a block. What orders claim for a removed block leads to earlier times only, so that
+  /// nothing ever leads back to it.
+  package static func proves(_ head: UInt32, _ block: UInt32, isRemoved: Bool) -> Bool {
+    head < block || !isRemoved && head == .max && block == .max
+  }
 }

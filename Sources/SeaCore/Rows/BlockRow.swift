@@ -57,8 +57,8 @@ package struct BlockRow: Sendable {
   /// applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
-  /// Whether only the hash of the block is here.
-  package var isRemoved: Bool { size == Remains.blockSize }
+  /// Whether only the header of the block is here.
+  package var isRemoved: Bool { size == BlockHeader.size }
   /// The state that it has where it counts.
   package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }

@@ -218,36 +218,27 @@ extension Access {
   /// - Parameter line: who is revoked.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
-      let before = try members.grounds()
+      let before = try members.membership()
+      let sound = try store.blocks.removed().filter { $0.state != .unread }
       return try members.assuming(entries, by: author) {
-        var rounds = try RemovalRounds(members, store.blocks.removed())
-        try rounds.finish()
-        let unsound = rounds.holes.filter { rounds.sound[$0.sequence] == nil }
-        let gaps = try Gaps(unsound, store.branches)
-        let now = try members.membership(without: gaps)
-        let isWithin = members.isWithin(without: gaps)
         var loss = RevocationLoss()
-        loss.removed = unsound.filter { !before.unsound.isBehind($0.ref) }.count
+        let orders = try members.orders(for: Set(sound.map { BlockKey($0.ref) }))
+        loss.removed = sound.count { orders[BlockKey($0.ref)] == nil }
+        let now = try members.membership()
         for chain in try store.branches.chains() {
           let cut = members.cut(of: chain.instance, now)
-          func counts(_ row: BlockRow) -> Bool {
-            cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
-          }
-          let isCut = cut != members.cut(of: chain.instance, before.membership)
-          guard isCut || gaps.first(of: chain.instance) != nil else { continue }
+          guard cut != members.cut(of: chain.instance, before) else { continue }
           var end: BranchID?
           if case .last(let last) = cut { end = try store.blocks.block(last)?.branch }
           for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) {
-            if gaps.isBehind(row.ref) {
-              if !row.isRemoved { loss.behindRemoved += 1 }
-            } else if isCut, !counts(row) {
-              if !line.contains(row.instance) {
-                loss.others += 1
-              } else if end == nil || row.branch == end {
-                loss.behind += 1
-              } else {
-                loss.branches[row.branch, default: 0] += 1
-              }
+            let ref = BlockRef(instance: row.instance, index: row.index, digest: row.digest)
+            if cut.covers(ref, members.isWithin) { continue }
+            if !line.contains(row.instance) {
+              loss.others += 1
+            } else if end == nil || row.branch == end {
+              loss.behind += 1
+            } else {
+              loss.branches[row.branch, default: 0] += 1
             }
           }
         }
@@ -374,7 +365,7 @@ extension Access {
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
-    let held = try members.uncounted.heldBlocks()
+    let held = try store.blocks.heldBlocks()
     let epochs = try readableEpochs()
     func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
       let standing = membership?[instance]

@@ -145,7 +145,7 @@ extension ContainerPlace {
     var found: BlockLink?
     _ = try read(piece) { index, bytes in
       if let header = try? BlockHeader(bytes) {
-        found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+        found = BlockLink(digest: header.hash, previous: header.previous)
       }
       return false
     }
@@ -186,7 +186,7 @@ extension ContainerPlace {
           found = index
           return false
         }
-        last = header.digest(of: bytes)
+        last = header.hash
         return true
       }
     }

@@ -91,8 +91,8 @@ final class ContainerPlace: BlockPlace {
     _ = try ifReadable {
       found = nil
       return try container.readBlocks(of: branch, from: index) { _, bytes in
-        if let header = try? BlockHeader(bytes), header.blockSize == bytes.count {
-          found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+        if let header = try? BlockHeader(bytes), let digest = header.hash(ofIntact: bytes) {
+          found = BlockLink(digest: digest, previous: header.previous)
         }
         return false
       }

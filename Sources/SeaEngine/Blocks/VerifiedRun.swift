@@ -7,8 +7,8 @@ import SeaSystem
 /// gives them to it in order, and gets back those that a good signature covers.
 ///
 /// The signature of one block covers all before it back to the last one whose signature was checked, so signatures are checked once for
-/// a run. A removed block has none, and anybody who can write into a container can make one: it is refused, unless somebody
-/// else finds out whether an order stands behind it.
+/// a run. A removed block has none: it is handed over with a signed one behind it, or left over at the end. Whether an order stands behind
+/// it is for somebody else to find out; where nobody does it is refused.
 struct VerifiedRun {
   /// A block that was kept until a signature covers it.
   struct Block {
@@ -58,15 +58,15 @@ struct VerifiedRun {
   /// The next block of the chain.
   /// - Parameters:
   ///   - keeps: whether its bytes are wanted once they are verified.
-  ///   - digest: SHA-256 of the block, if somebody else works it out.
+  ///   - digests: those of the payload, if somebody else works them out.
   ///   - check: what else must hold for it; what it throws is the block's fault.
   /// - Returns: false if it is refused; `fault` says why.
   mutating func add(
-    _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digest: WholeDigest? = nil,
+    _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digests: BlockDigests? = nil,
     check: (BlockHeader, ChainVerifier) throws(CoreError) -> Void = { (_, _) throws(CoreError) in }
   ) -> Bool {
     do throws(CoreError) {
-      let header = try verifier.check(block, keys: keys, digest: digest)
+      let header = try verifier.check(block, keys: keys, digests: digests)
       try check(header, verifier)
       guard judgesRemovals || !header.mode.contains(.removed) else { throw .badBlock(.badRemoval) }
       if keeps { kept.append(Block(bytes: Array(block), header: header, ref: verifier.head!)) }
@@ -83,11 +83,12 @@ struct VerifiedRun {
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
-  /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was
-  ///   wrong behind it.
+  /// - Returns: the kept blocks that are covered, in order; removed ones at the end wait for what comes behind them. What no good signature
+  ///   covers is the fault from now on, whatever was wrong behind it.
   mutating func takeVerified() -> [Block] {
     let bad = verifier.checkSignature()
-    let good = kept.prefix { bad == nil || $0.header.index < bad! }
+    let end = kept.lastIndex { !$0.header.mode.contains(.removed) && (bad == nil || $0.header.index < bad!) }
+    let good = kept[..<(end.map { $0 + 1 } ?? 0)]
     if let bad {
       let block = kept.first { $0.header.index == bad }
       fault = Fault(index: bad, error: .badBlock(.badSignature), bytes: block?.bytes ?? [])
@@ -97,6 +98,12 @@ struct VerifiedRun {
     }
     (blocks, bytes) = (0, 0)
     return Array(good)
+  }
+
+  /// The removed blocks at the end, which nothing signed stands behind.
+  mutating func takeRemoved() -> [Block] {
+    defer { kept = [] }
+    return kept
   }
 }
 

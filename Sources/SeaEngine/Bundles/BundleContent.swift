@@ -69,9 +69,9 @@ final class BundleContent: BundleVisitor {
       guard let before = base[run.branch], before.index == header.index - 1, before.block.digest == header.previous
       else { return false }
     }
-    let digest = header.digest(of: block)
+    guard let digest = header.hash(ofIntact: block) else { return false }
     if header.mode.contains(.removed) {
-      // Anybody can leave no more of a block than its hash: that is all there is of it only where it is so here.
+      // Anybody can leave no more of a block than its header: that is all there is of it only where it is so here.
       let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
       if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
     }

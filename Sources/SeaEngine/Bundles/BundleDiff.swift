@@ -63,7 +63,7 @@ private final class BundleNews: BundleVisitor {
     guard let (chain, first) = place else { return }
     var next = first
     let isWanted = try splitter.add(bytes) { bytes in
-      let block = BlockRef(chain, index: next, digest: try BlockHeader(bytes).digest(of: bytes))
+      let block = BlockRef(chain, index: next, digest: try BlockHeader(bytes).hash)
       next += 1
       return try body(block, bytes, store.blocks.block(block))
     }

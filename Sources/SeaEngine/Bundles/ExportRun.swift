@@ -140,10 +140,8 @@ package final class ExportContent {
 
   private func single(_ chain: BranchID, _ index: UInt32) throws -> BundleMember {
     let row = try row(chain, index)
-    // The hash of a removed block is not that of its bytes.
-    let isShort = row.size <= BlockHeader.size + Digest.size
-    let digest = try isShort ? SHA256.hash(assets.store.content.bytes(of: row)) : row.digest
-    return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: digest)
+    let bytes = try assets.store.content.intactBytes(of: row)
+    return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: SHA256.hash(bytes))
   }
 
   /// Nil if the blocks are too much for one file.

@@ -1,13 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// Two digests cover every block: that of its payload, and that of all of it. Blocks follow from one another, but their digests do not: the
-/// other threads work them out, for many blocks at once, while the owner holds those before them to their chain. On two cores the one
-/// other thread works out the second digest only, and of a large block while the owner works out the first one. On one core there is none.
+/// The digest of every payload is worked out by other threads, for many blocks at once, while the owner reads on and holds the blocks before
+/// them to their chain. On one core there is no other thread.
 ///
 /// A chain of few blocks starts no thread, and what is held is bounded, however many there are.
 package final class BlockHasher {
-  private static let large = 1 << 16
   private static let batchSize = 1 << 18
   /// So many bytes wait for their digests, and one block.
   private static let mostBytes = 64 << 20
@@ -17,20 +15,19 @@ package final class BlockHasher {
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
-    var digests: [WholeDigest?] = []
+    var digests: [BlockDigests] = []
 
     func add(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ clear: [UInt8]?) {
-      if bytes.isEmpty { bytes.reserveCapacity(BlockHasher.batchSize + BlockHasher.large) }
+      if bytes.isEmpty { bytes.reserveCapacity(BlockHasher.batchSize + 1 << 16) }
       bytes.append(contentsOf: block)
       blocks.append((index, bytes.count, clear))
     }
 
-    /// - Parameter digest: works out the second one alone; nil if nobody else works out the first one.
-    func hash(_ digest: ((UnsafeRawBufferPointer) -> Digest)?) {
-      var digests: [WholeDigest?] = []
+    func hash() {
+      var digests: [BlockDigests] = []
       digests.reserveCapacity(blocks.count)
       forEach { _, block, _, _ in
-        digests.append(digest.map { .known($0(block)) } ?? BlockDigests(block).map { .both($0) })
+        digests.append(BlockDigests(block))
         return true
       }
       self.digests = digests
@@ -58,10 +55,9 @@ package final class BlockHasher {
   }
 
   /// Is given each block once, in order, with its digests if they are worked out elsewhere.
-  package typealias Body = (UInt32, UnsafeRawBufferPointer, WholeDigest?, [UInt8]?) -> Bool
+  package typealias Body = (UInt32, UnsafeRawBufferPointer, BlockDigests?, [UInt8]?) -> Bool
 
   private let mostAtOnce: Int
-  private let digest: (UnsafeRawBufferPointer) -> Digest
   private var idle: [Worker] = []
   /// What the other threads are at, the first blocks first.
   private var hashing: [(batch: Batch, worker: Worker)] = []
@@ -70,13 +66,8 @@ package final class BlockHasher {
   private var spare: Batch?
   private var isStopped = false
 
-  /// - Parameters:
-  ///   - cores: how many threads run at once, with the owner's.
-  ///   - digest: what another thread does with a block of which the owner works out the first digest.
-  package init(cores: Int = ThisProcess.cores(), digest: @escaping (UnsafeRawBufferPointer) -> Digest = SHA256.hash) {
-    self.digest = digest
-    mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1))
-  }
+  /// - Parameter cores: how many threads run at once, with the owner's.
+  package init(cores: Int = ThisProcess.cores()) { mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1)) }
 
   /// Takes a block, and hands over those that are ready.
   /// - Parameter clear: goes with it.
@@ -87,11 +78,6 @@ package final class BlockHasher {
     guard !isStopped else { return false }
     if mostAtOnce == 0 {
       isStopped = !body(index, block, nil, clear)
-      return !isStopped
-    }
-    if mostAtOnce == 1, block.count >= BlockHasher.large {
-      guard drain(body) else { return false }
-      isStopped = !addLarge(index, block, clear, body)
       return !isStopped
     }
     filling.add(index, block, clear)
@@ -109,9 +95,9 @@ package final class BlockHasher {
       guard ready.map({ finish($0, body) }) ?? true else { return false }
       return drain(body)
     }
-    let (next, digest) = (takeFilling(), mostAtOnce > 1 ? nil : digest)
+    let next = takeFilling()
     held += next.bytes.count
-    worker.start { next.hash(digest) }
+    worker.start { next.hash() }
     hashing.append((next, worker))
     return ready.map { finish($0, body) } ?? true
   }
@@ -146,22 +132,4 @@ package final class BlockHasher {
     while !hashing.isEmpty { _ = finish(takeFirst(), body) }
     return finish(takeFilling(), body)
   }
-
-  private func addLarge(
-    _ index: UInt32, _ block: UnsafeRawBufferPointer, _ clear: [UInt8]?, _ body: Body
-  ) -> Bool {
-    guard let worker = idle.last ?? (try? Worker()) else { return body(index, block, nil, clear) }
-    if idle.isEmpty { idle.append(worker) }
-    let (slot, digest) = (Slot(), digest)
-    worker.start { slot.value = digest(block) }
-    // The block's bytes are in use until then.
-    defer { worker.wait() }
-    let later = WholeDigest.later {
-      worker.wait()
-      return slot.value
-    }
-    return body(index, block, later, clear)
-  }
-
-  private final class Slot { var value = Digest.zero }
 }

@@ -30,20 +30,6 @@ package struct ChainReport: Sendable {
   /// Notes what all chains together say is wrong with a block of this one.
   mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
 
-  /// Nothing counts from the hole on.
-  mutating func end(at hole: Problem, index: UInt32) {
-    guard problem?.index.map({ index <= $0 }) ?? true else {
-      // Whoever mends what is before it is to know.
-      faults.append(hole)
-      return
-    }
-    blocks = min(blocks, Int(max(index, first) - first))
-    removeFaults(from: index)
-    // What is wrong behind it is told, too.
-    if let problem { faults.append(problem) }
-    problem = hole
-  }
-
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
     let code = Problem.Code(fault)
     guard !faults.contains(where: { $0.code == code }) else { return }
@@ -117,7 +103,7 @@ struct ChainVerification {
   private mutating func drain() { hasher.drain { verify($0, $1, $2, $3) } }
 
   private mutating func verify(
-    _ index: UInt32, _ bytes: UnsafeRawBufferPointer, _ digest: WholeDigest?, _ clear: [UInt8]?
+    _ index: UInt32, _ bytes: UnsafeRawBufferPointer, _ digests: BlockDigests?, _ clear: [UInt8]?
   ) -> Bool {
     if let isSealed, index == 0, let header = try? BlockHeader(bytes), header.mode.contains(.sealed) != isSealed {
       note(.badMode, at: index)
@@ -126,7 +112,7 @@ struct ChainVerification {
     let (keys, branch) = (run.keys, report.branch)
     var (isSigned, name, isOpened, told) = (true, String?.none, true, CoreError?.none)
     let isSound = run.add(
-      index, bytes, keeps: false, digest: digest,
+      index, bytes, keeps: false, digests: digests,
       check: { (header, verifier) throws(CoreError) in
         isSigned = !verifier.isAnonymous
         if let survey, let head = verifier.head { survey.add(bytes, header, head, to: branch) }

@@ -202,8 +202,9 @@ extension Doctor {
     var isKnown = true
     try container.readStray(path) { bytes in
       let header = try BlockHeader(bytes)
-      let ref = BlockRef(instance: branch.instance, index: header.index, digest: header.digest(of: bytes))
-      let row = try store.blocks.block(ref)
+      let row = try header.hash(ofIntact: bytes).flatMap {
+        try store.blocks.block(BlockRef(instance: branch.instance, index: header.index, digest: $0))
+      }
       if first == nil { first = row }
       isKnown = row != nil
       return isKnown

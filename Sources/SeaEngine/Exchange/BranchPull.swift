@@ -10,7 +10,7 @@ struct BranchPull {
   let branch: BranchID
   private let keys: KeyRing?
   private let isSealed: Bool
-  let removals: PullRemovals
+  private let ordered: OrderedBlocks
   private let standing: PullStanding
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
@@ -24,10 +24,10 @@ struct BranchPull {
   private var isSeenBefore = true
 
   init(
-    _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ removals: PullRemovals,
+    _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ ordered: OrderedBlocks,
     _ standing: PullStanding, _ meter: WorkMeter?
   ) throws {
-    self.removals = removals
+    self.ordered = ordered
     self.standing = standing
     self.exchange = exchange
     self.place = place
@@ -137,17 +137,29 @@ struct BranchPull {
       read.isCut = try !pull.apply(run.takeVerified(), &result)
       return !read.isCut && run.fault == nil
     }
+    /// Removed blocks that nothing signed stands behind: only an order that counts says that they are right.
+    func takeRemoved() throws {
+      let last = run.takeRemoved()
+      let good = try Array(last.prefix { try ordered.isSound($0.ref) })
+      read.isCut = try !pull.apply(good, &result)
+      guard good.count < last.count, read.fault == nil else { return }
+      let block = last[good.count]
+      read.fault = VerifiedRun.Fault(index: block.header.index, error: .badBlock(.badRemoval), bytes: block.bytes)
+    }
     /// - Returns: false if the block is refused, or known.
     func turn(to header: BlockHeader, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
-      let digest = header.digest(of: bytes)
+      let digest = header.hash
       if header.previous == passed {
         passed = digest
         return false
       }
       let before = BlockRef(instance: branch.instance, index: header.index &- 1, digest: header.previous)
       guard try flush() else { return false }
+      try takeRemoved()
       pull.isSeenBefore = false
-      if let known = try store.blocks.block(BlockRef(instance: branch.instance, index: header.index, digest: digest)) {
+      if header.hash(ofIntact: bytes) != nil,
+        let known = try store.blocks.block(BlockRef(instance: branch.instance, index: header.index, digest: digest))
+      {
         (run, passed) = (verifiedRun(try verifier(behind: known)), nil)
         return false
       }
@@ -186,9 +198,6 @@ struct BranchPull {
         let isSound = run.add(
           index, bytes,
           check: { (header, verifier) throws(CoreError) in
-            if header.mode.contains(.removed) {
-              guard removals.remains(of: verifier.head!, header) != nil else { throw .badBlock(.badRemoval) }
-            }
             guard !verifier.isAnonymous else { throw .noKey(try SealedBlock.key(of: bytes)) }
           })
         guard isSound else { return false }
@@ -211,12 +220,10 @@ struct BranchPull {
       (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
     if !read.isCut { _ = try flush() }
+    if !read.isCut { try takeRemoved() }
     self = pull
     read.isCut = read.isCut || isLimited
-    read.fault = run.fault
-    if let fault = run.fault, case .badBlock(.badRemoval) = fault.error, !removals.isStale {
-      try removals.gather(from: place.container, branch, behind: run.verifier)
-    }
+    read.fault = read.fault ?? run.fault
     return read
   }
 
@@ -240,7 +247,10 @@ struct BranchPull {
         // It waits where it is until somebody lets us in.
         result.problems.append(problem(.noKey, fault.index))
       } else if case .badBlock(.badRemoval) = fault.error {
-        return try problem(removed: fault)
+        return try fault.bytes.withUnsafeBytes { bytes in
+          let ref = BlockRef(branch, index: fault.index, digest: try BlockHeader(bytes).hash)
+          return try exchange.members.problems([ref], place: place.name).first
+        }
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }
@@ -300,11 +310,9 @@ struct BranchPull {
         total.add(
           try next.withBlock { block in
             block.isHeld = isHeld
-            if block.header.mode.contains(.removed) { block.remains = removals.remains(of: block.ref, block.header) }
             return try store.intake.append(block, to: &row!, arrived: now)
           })
         count += 1
-        if next.block.header.mode.contains(.control) { removals.noteEntries() }
       }
       if !wasWrong { wrongFrom = row?.wrongFrom }
       if isSeen { try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name) }
@@ -336,14 +344,6 @@ extension BranchPull {
     }
     allowance.pass(count, isFar: place.container.isFar)
     return true
-  }
-
-  /// A removed block that nothing allows which can be read here.
-  func problem(removed fault: VerifiedRun.Fault) throws -> Problem {
-    guard let digest = Digest(Array(fault.bytes.dropFirst(BlockHeader.size))),
-      try removals.mayBeAllowed(BlockRef(instance: branch.instance, index: fault.index, digest: digest))
-    else { return problem(.badRemoval, fault.index) }
-    return Problem(unreadRemoval: branch, fault.index, place: place.name)
   }
 
   func problem(_ code: Problem.Code, _ index: UInt32, isKept: Bool = false) -> Problem {

@@ -93,11 +93,10 @@ extension ChainCopy {
     let end = try ifReadable {
       next = outlines.startIndex
       return try container.readBlocks(of: theres[at].branch, from: first.index) { index, bytes in
-        guard next < outlines.endIndex, outlines[next].index == index, let header = try? BlockHeader(bytes) else {
-          return false
-        }
-        let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
-        guard ref.digest == outlines[next].digest, try isGood(ref, header, bytes, outlines[next]) else { return false }
+        guard next < outlines.endIndex, outlines[next].index == index, let header = try? BlockHeader(bytes),
+          let hash = header.hash(ofIntact: bytes), hash == outlines[next].digest,
+          try isGood(BlockRef(instance: instance, index: index, digest: hash), header, bytes, outlines[next])
+        else { return false }
         next += 1
         return next < outlines.endIndex
       }

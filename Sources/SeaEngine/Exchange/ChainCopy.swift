@@ -485,9 +485,10 @@ extension ChainCopy {
   /// A block is judged by itself: which one it follows says to which branch it belongs, and not whether it is good.
   private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Look {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
-    let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
-    if let want, ref.digest == want.digest { return try isGood(ref, header, bytes, want) ? .same : .removed }
-    if try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
+    let ref = BlockRef(instance: instance, index: index, digest: header.hash)
+    let isIntact = header.hash(ofIntact: bytes) != nil
+    if isIntact, let want, ref.digest == want.digest { return try isGood(ref, header, bytes, want) ? .same : .removed }
+    if isIntact, try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
     let known = try theres.lazy.compactMap(\.tip).first ?? source.branches(of: instance).first?.head
     let fault = try VerifiedRun.fault(of: bytes, header, like: source.verifier(behind: known, of: instance))
     return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)

@@ -110,8 +110,9 @@ extension Exchange {
     let end = try container.readBlocks(of: branch, from: container.firstIndex(of: branch) ?? run.first) {
       index, bytes in
       guard let header = try? BlockHeader(bytes) else { return false }
-      let ref = BlockRef(instance: branch.instance, index: index, digest: header.digest(of: bytes))
-      guard let row = try store.blocks.block(ref), handed.covers(row.ref) else {
+      let hash = header.hash(ofIntact: bytes)
+      let ref = hash.map { BlockRef(instance: branch.instance, index: index, digest: $0) }
+      guard let ref, let row = try store.blocks.block(ref), handed.covers(row.ref) else {
         first = index
         return false
       }

@@ -42,7 +42,7 @@ extension Exchange {
           room -= bytes.count
           open.append(
             Loose(
-              header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: instance,
+              header: header, bytes: Array(bytes), digest: header.hash, instance: instance,
               stray: stray.mark))
           return room > 0
         }
@@ -55,7 +55,7 @@ extension Exchange {
         guard let header = try? BlockHeader(bytes), !header.mode.contains(.removed) else { return false }
         open.append(
           Loose(
-            header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: place.branch.instance))
+            header: header, bytes: Array(bytes), digest: header.hash, instance: place.branch.instance))
         return false
       }
     }
@@ -131,7 +131,7 @@ extension Exchange {
     var taken: Set<UUID> = []
     guard !open.isEmpty else { return taken }
     let keys = try keychain.ringAtHand()
-    let removals = PullRemovals(members, keys)
+    let ordered = OrderedBlocks(members)
     let standing = PullStanding(members)
     var goesOn = true
     while goesOn {
@@ -148,7 +148,7 @@ extension Exchange {
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
         let good = run.takeVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
-        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, standing, nil)
+        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, ordered, standing, nil)
         if try pull.take(good, &result) {
           taken.insert(ref.instance)
           goesOn = true

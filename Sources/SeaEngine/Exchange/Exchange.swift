@@ -124,8 +124,7 @@ package final class Exchange {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
     result.add(try keychain.openUnread())
-    var clocks = try store.branches.wrongClocks().count
-    var rounds = 0
+    var isRepeated = false
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
@@ -139,29 +138,28 @@ package final class Exchange {
         continue
       }
       result.add(try members.applyWhatCounts())
-      // Who counts, and whose clock is wrong, is known only now: what was refused may not have to be.
-      let known = clocks
-      clocks = try store.branches.wrongClocks().count
-      rounds += 1
+      // Which orders count is known only now: what was refused may not have to be.
       let isRefused = result.problems.contains {
         $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
       }
-      guard isRefused, rounds == 1 || clocks != known, rounds < Exchange.mostRounds else { break }
+      guard isRefused, !isRepeated else { break }
+      isRepeated = true
     }
     var hidden: [BlockRow] = []
     result.add(try keychain.vouchForBlocks(hidden: &hidden))
     try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
     for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
-    tellRemovals(try members.badRemovals(), &result)
   }
 
   /// What a key may be missing for: the order that allows a removed block may lie under it.
   private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
-  /// What was taken in and is not allowed any more is looked for, and told each time until it is found.
+  /// What was taken in and is not allowed, or not any more, is looked for, and told each time until it is found.
   private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
-    let told = Set(result.problems.filter { $0.code == .badRemoval }.map { "\($0.chainText ?? "")/\($0.index ?? 0)" })
-    result.problems += problems.filter { !told.contains("\($0.chainText ?? "")/\($0.index ?? 0)") }
+    func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
+    result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
+    let told = Set(result.problems.filter { $0.code == .badRemoval }.map(place))
+    result.problems += problems.filter { !told.contains(place($0)) }
   }
 
   /// Whether what was told of a block when it was kept is still so.
@@ -287,14 +285,17 @@ extension Exchange {
 
   /// Clocks may follow from what has come, and orders allow or no longer allow what was removed.
   private func judge(_ name: String, into result: inout SyncResult) throws {
-    let judgement = try members.judge()
-    for (branch, index) in judgement.wrong {
+    let judged = try members.judgeClocks()
+    for (branch, index) in judged.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
       problem.isKept = true
       result.problems.append(problem)
     }
-    if let records = judgement.records { result.records = records }
-    if judgement.isChanged { result.add(try members.applyWhatCounts()) }
+    if let records = judged.records { result.records = records }
+    if try !store.blocks.removed().isEmpty || !store.blocks.blocks(.held).isEmpty {
+      result.add(try members.applyWhatCounts())
+    }
+    tellRemovals(try members.badRemovals(), &result)
   }
 
   /// Only a block that a newer program would read may name heads that can be read.
@@ -316,7 +317,7 @@ extension Exchange {
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
     for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
-    let removals = PullRemovals(members, keys)
+    let ordered = OrderedBlocks(members)
     let standing = PullStanding(members)
     var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
     // A branch may have left one that comes later; so try again as long as anything moves.
@@ -336,14 +337,13 @@ extension Exchange {
       rounds += 1
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
-      try removals.beginRound()
       var rest = open
       while !rest.isEmpty {
         // Where not everything may be taken in, what belongs to nobody has its turn last.
         let turn = try settings.allowance?.isLimited == true ? standing.turn(of: rest) : (now: rest, later: [])
         for branch in turn.now {
           if try isStopped() { return }
-          var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
+          var pull = try BranchPull(self, place, branch, keys, ordered, standing, meter)
           let waits = try pull.run(&result)
           moved = moved || pull.applied > 0
           if let waits { deferred.append((branch, waits)) }
@@ -351,10 +351,9 @@ extension Exchange {
         rest = turn.later
       }
       if try isStopped() { return }
-      // What is ordered may stand behind what was removed.
-      guard moved || removals.takeNews(), rounds < Exchange.mostRounds else {
+      guard moved, rounds < Exchange.mostRounds else {
         for (branch, problem) in deferred {
-          try BranchPull(self, place, branch, keys, removals, standing, nil).wait(for: problem, &result)
+          try BranchPull(self, place, branch, keys, ordered, standing, nil).wait(for: problem, &result)
         }
         return
       }
@@ -362,20 +361,17 @@ extension Exchange {
     }
   }
 
-  /// Looks for a whole copy of a block that was removed and is not to be: its hash says whether it is one.
+  /// Looks for a whole copy of a block that was removed and is not to be.
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?
     _ = try place.container.readBlocks(of: branch, from: row.index) { _, bytes in
-      if SHA256.hash(bytes) == row.digest { whole = Array(bytes) }
+      if try BlockHeader(bytes).isWhole(bytes, row.digest) { whole = Array(bytes) }
       return false
     }
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
-    // Nor does the hash that is left bind what was before: what was put elsewhere is not healed there.
-    let kept = try store.content.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
-    guard kept.previous == header.previous else { return }
     try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.heal(row, with: $0) } }
   }
 }

@@ -5,7 +5,7 @@ import SeaSystem
 /// Making one container hold what another holds: no database, no key. Nothing is copied that does not verify.
 package enum Mirror {
   /// The removed blocks that orders allow, and those of which nobody knows here.
-  private typealias Removals = (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>)
+  private typealias Removals = (sound: Set<BlockKey>, unknown: Set<BlockKey>)
 
   package struct Result: Sendable {
     package var blocks = 0
@@ -168,7 +168,7 @@ extension Mirror {
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
     var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
-      for one in good.outlines(branch.run) where one.size == Remains.blockSize {
+      for one in good.outlines(branch.run) where one.size == BlockHeader.size {
         guard let removed = RemovedBlock(try good.bytes(branch.run.branch, one.index)) else { continue }
         left[one.index, default: []].append(removed)
       }
@@ -188,7 +188,7 @@ extension Mirror {
   /// The removed blocks of a container that orders allow which can be read, and those that others name.
   static func removals(
     in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
-  ) throws -> (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>) {
+  ) throws -> (sound: Set<BlockKey>, unknown: Set<BlockKey>) {
     let survey = MemberSurvey(info.proof)
     var walk = ContainerWalk(place, survey, nil, info.database) { verifier, branch, name in
       ChainVerification(

@@ -16,7 +16,7 @@ struct VerifiedBlocks: GoodBlocks {
   private let database: UUID
   private let instance: UUID
   /// The removed blocks that may be handed on.
-  private let sound: Set<SoundRemovals.Key>
+  private let sound: Set<BlockKey>
   private var key: [UInt8]?
   private var isSealed = false
   private var all: [Branch] = []
@@ -28,7 +28,7 @@ struct VerifiedBlocks: GoodBlocks {
 
   init(
     _ place: ContainerPlace, _ instance: UUID, of database: UUID, _ meter: WorkMeter?,
-    sound: Set<SoundRemovals.Key> = [], checkStop: () throws -> Void = {}
+    sound: Set<BlockKey> = [], checkStop: () throws -> Void = {}
   ) throws {
     self.place = place
     self.sound = sound
@@ -82,7 +82,7 @@ struct VerifiedBlocks: GoodBlocks {
         index, bytes, keeps: false,
         check: { (header, verifier) throws(CoreError) in
           guard header.mode.contains(.removed), let head = verifier.head else { return }
-          guard sound.contains(SoundRemovals.Key(head)) else { throw .badBlock(.badRemoval) }
+          guard sound.contains(BlockKey(head)) else { throw .badBlock(.badRemoval) }
         })
       guard isSound, let head = blocks.head else { return false }
       meter?.add()
@@ -164,9 +164,7 @@ struct VerifiedBlocks: GoodBlocks {
     _ = try there.map { there in
       try place.read(there.piece.at(index)) { _, block in
         // What was verified, and not what stands there now.
-        if let header = try? BlockHeader(block), header.blockSize == block.count,
-          header.digest(of: block) == want?.digest
-        {
+        if let want, (try? BlockHeader(block).hash(ofIntact: block)) == want.digest {
           bytes = Array(block)
         }
         return false

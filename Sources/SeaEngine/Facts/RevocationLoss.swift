@@ -10,15 +10,10 @@ package struct RevocationLoss: Sendable, Equatable {
   package var others = 0
   /// Removed blocks whose orders count no more: they would be damage.
   package var removed = 0
-  /// Blocks behind these, whoever wrote them.
-  package var behindRemoved = 0
 
-  package init(
-    behind: Int = 0, branches: [BranchID: Int] = [:], others: Int = 0, removed: Int = 0, behindRemoved: Int = 0
-  ) {
-    (self.behind, self.branches, self.others) = (behind, branches, others)
-    (self.removed, self.behindRemoved) = (removed, behindRemoved)
+  package init(behind: Int = 0, branches: [BranchID: Int] = [:], others: Int = 0, removed: Int = 0) {
+    (self.behind, self.branches, self.others, self.removed) = (behind, branches, others, removed)
   }
 
-  package var blocks: Int { behind + branches.values.reduce(0, +) + others + behindRemoved }
+  package var blocks: Int { behind + branches.values.reduce(0, +) + others }
 }

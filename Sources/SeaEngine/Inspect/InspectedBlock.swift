@@ -45,7 +45,7 @@ package struct InspectedBlock: Sendable {
     header = try BlockHeader(bytes)
     guard bytes.count == header.blockSize else { throw .badBlock(.badSize) }
     size = bytes.count
-    ref = BlockRef(branch, index: header.index, digest: header.digest(of: bytes))
+    ref = BlockRef(branch, index: header.index, digest: header.hash)
     let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
     (heads, fault) = (content.heads, content.fault)
     guard let payload = content.payload else { return }

@@ -59,12 +59,6 @@ struct ClockSurvey {
     return BlockRef(instance: branch.name.instance, index: index, digest: branch.digests[Int(index) - branch.first])
   }
 
-  /// The hash of the block before the first of a branch.
-  func previous(of name: BranchID) -> Digest {
-    places[name].flatMap { branches[$0].base }.map { branches[$0.branch].digests[$0.index - branches[$0.branch].first] }
-      ?? .zero
-  }
-
   /// Where a block is; nil if it is not here.
   func find(_ ref: BlockRef) -> Spot? {
     let index = Int(ref.index)
@@ -102,21 +96,13 @@ struct ClockSurvey {
     return branches[spot.branch].has(Int(block.index), block.digest)
   }
 
-  /// The heads that a block names, or one before it: each with the index of the block that names it. What a removed block named an
-  /// order says.
-  func heads(
-    upTo block: BlockRef, in name: BranchID, _ removals: SoundRemovals
-  ) -> [(index: Int, heads: [BlockRef])] {
+  /// The heads that a block names, or one before it: each with the index of the block that names it.
+  func heads(upTo block: BlockRef, in name: BranchID) -> [(index: Int, heads: [BlockRef])] {
     var found: [(index: Int, heads: [BlockRef])] = []
     var next = places[name].map { Spot(branch: $0, index: Int(block.index)) }
     while let now = next {
       let branch = branches[now.branch]
       found += branch.heads.filter { $0.key <= now.index }.map { ($0.key, $0.value) }
-      for index in branch.removed where index <= now.index {
-        let ref = BlockRef(
-          instance: name.instance, index: UInt32(index), digest: branch.digests[index - branch.first])
-        if let order = removals.orders[SoundRemovals.Key(ref)] { found.append((index, order.heads)) }
-      }
       next = branch.base
     }
     return found.sorted { $0.index < $1.index }
@@ -169,7 +155,6 @@ struct ClockSurvey {
     if !heads.isEmpty { branches[place].heads[branches[place].first + last] = heads }
   }
 
-  /// - Parameter sound: of the removed blocks that an order allows the heads that it says; nil if these are not known. The others, and
-  ///   what is behind them, are as if they were not here.
-  func clocks(sound: [SoundRemovals.Key: [BlockRef]?] = [:]) -> SurveyedClocks { SurveyedClocks(self, sound) }
+  /// - Parameter claims: of removed blocks the heads that orders claim.
+  func clocks(_ claims: [BlockKey: [BlockRef]] = [:]) -> SurveyedClocks { SurveyedClocks(self, claims) }
 }

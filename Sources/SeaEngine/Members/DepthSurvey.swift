@@ -6,7 +6,7 @@ struct DepthSurvey {
   /// Where a revision stands: in a block, or in an order, which says what a removed block held.
   enum Place: Hashable {
     case block(branch: Int, index: UInt32)
-    case order(SoundRemovals.Key, number: Int)
+    case order(BlockKey, number: Int)
   }
 
   /// What a block changes, and its clear form.
@@ -33,7 +33,7 @@ struct DepthSurvey {
 
   private var known: [Entry] = []
   private var parents: [Entry] = []
-  private var orders: [(block: SoundRemovals.Key, revision: PurgeOrder.Revision)] = []
+  private var orders: [(block: BlockKey, revision: PurgeOrder.Revision)] = []
 
   /// Nobody who writes blocks can choose it: it differs from run to run.
   private static func key(_ id: UnsafeRawBufferPointer, _ digest: Digest) -> UInt64 {
@@ -63,7 +63,7 @@ struct DepthSurvey {
   mutating func add(_ order: PurgeOrder) {
     for one in order.changes {
       let number = UInt32(orders.count)
-      orders.append((SoundRemovals.Key(order.block), one))
+      orders.append((BlockKey(order.block), one))
       add(DepthSurvey.key(one.id, one.revision.digest), one.revision.depth, .max, number, to: &known)
       guard let parent = one.parent else { continue }
       add(DepthSurvey.key(one.id, parent.digest), parent.depth, .max, number, to: &parents)

@@ -44,8 +44,7 @@ extension Roster {
   package func handedOn() throws -> HandedOn {
     var result = HandedOn()
     guard folder.hasMembers else { return result }
-    let grounds = try grounds(heldBack: true)
-    guard let membership = grounds.membership, try !mayLetIn(membership, grounds.unsound) else { return result }
+    guard let membership = try membership(heldBack: true), try !mayLetIn(membership) else { return result }
     let leaving = membership.leaving
     for chain in try store.branches.chains() where chain.instance != folder.instance {
       let standing = membership[chain.instance]
@@ -72,8 +71,7 @@ extension Roster {
 
   /// Whether a block cannot be read that may let somebody in.
   func mayLetInUnread() throws -> Bool {
-    let grounds = try grounds(heldBack: true)
-    return try grounds.membership.map { try mayLetIn($0, grounds.unsound) } ?? false
+    try membership(heldBack: true).map { try mayLetIn($0) } ?? false
   }
 
   /// Whether there is a block that may have entries which cannot be read.
@@ -82,11 +80,9 @@ extension Roster {
   }
 
   /// Whether there is a block of somebody with authority whose entries cannot be read.
-  private func mayLetIn(_ membership: Membership, _ gaps: Gaps) throws -> Bool {
-    let isWithin = isWithin(without: gaps)
-    return try store.blocks.blocks(.unread).contains { row in
-      try store.content.mode(of: row).contains(.control) && !gaps.isBehind(row.ref)
-        && membership.hasAuthority(row.ref, isWithin)
+  private func mayLetIn(_ membership: Membership) throws -> Bool {
+    try store.blocks.blocks(.unread).contains { row in
+      try store.content.mode(of: row).contains(.control) && membership.hasAuthority(row.ref, isWithin)
     }
   }
 }

@@ -8,10 +8,12 @@ final class MemberSurvey {
   private(set) var births: [Membership.Birth] = []
   /// With the clock that the header says.
   private var entries: [Membership.Entry] = []
-  private(set) var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
-  private(set) var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
+  private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
+  private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
+  /// The heads that orders claim for removed blocks.
+  private var claims: [(author: BlockRef, block: BlockKey, heads: [BlockRef])] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
-  private(set) var pending: [SoundRemovals.Key: [BlockRef]] = [:]
+  private(set) var pending: [BlockKey: [BlockRef]] = [:]
   /// Blocks that may have entries which only a newer program can read.
   private var futures: [(block: BlockRef, branch: BranchID)] = []
   private var applied: Set<Digest> = []
@@ -40,7 +42,7 @@ final class MemberSurvey {
       if header.mode.contains(.control) { futures.append((head, chain)) }
       return
     }
-    pending[SoundRemovals.Key(head)] = nil
+    pending[BlockKey(head)] = nil
     keys.addOpened(chain, head.index, content.key)
     clocks.add(payload.heads, to: chain)
     if hasMembers, !content.isHidden { applied.insert(head.digest) }
@@ -51,7 +53,8 @@ final class MemberSurvey {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
       keys.add(entry, in: head)
       if case .purge(let order) = entry {
-        orders.append((head, SoundRemovals.Order(order)))
+        orders.append((head, BlockKey(order.block)))
+        if !order.heads.isEmpty { claims.append((head, BlockKey(order.block), order.heads)) }
         depths?.add(order)
       }
       entries += [Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item))].compactMap { $0 }
@@ -61,10 +64,10 @@ final class MemberSurvey {
   func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
     clocks.add(header, head.digest, to: chain)
     // What a sibling branch has from the trunk is told of the trunk, which comes first.
-    if header.mode.contains(.removed), removed[SoundRemovals.Key(head)] == nil {
-      removed[SoundRemovals.Key(head)] = (header, chain)
+    if header.mode.contains(.removed), removed[BlockKey(head)] == nil {
+      removed[BlockKey(head)] = (header, chain)
     }
-    if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
+    if header.mode.contains(.orders) { pending[BlockKey(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
 
   /// Forgets the blocks of a branch from an index on: they do not verify.
@@ -76,6 +79,7 @@ final class MemberSurvey {
     births.removeAll { isGone($0.instance, $0.digest) }
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     orders.removeAll { isGone($0.author.instance, $0.author.digest) }
+    claims.removeAll { isGone($0.author.instance, $0.author.digest) }
     futures.removeAll { isGone($0.block.instance, $0.block.digest) }
     pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
     keys.removeAll(of: chain, from: index, isGone)
@@ -98,17 +102,12 @@ final class MemberSurvey {
   /// The branch with which a block was verified.
   func branch(of block: BlockRef) -> BranchID? { clocks.find(block).map { clocks.branches[$0.branch].name } }
 
-  /// What follows from the blocks that are here, with some of the removed ones allowed.
+  /// What follows from the blocks that are here.
   struct Grounds {
     var clocks: SurveyedClocks
     /// Nil where there are no members.
     var membership: Membership?
-    /// Where there are no members.
-    var successors = Successors([])
-    /// What is held back, and what is where heads lead through removed blocks.
     var back: HoldBack?
-    var backOfOrders: HoldBack?
-    /// A point behind a removed block that nothing allows is not known.
     var isWithin: Membership.IsWithin
 
     /// Whether what a block says is applied, as far as it can be.
@@ -117,43 +116,32 @@ final class MemberSurvey {
     }
   }
 
-  func grounds(_ removals: SoundRemovals) -> Grounds {
-    let clocks = self.clocks.clocks(sound: removals.heads)
-    let isWithin: Membership.IsWithin = { [unowned self] block, last in
-      removals.counts(last) && self.isWithin(block, last)
-    }
+  func grounds() -> Grounds {
+    var claims: [BlockKey: [BlockRef]] = [:]
+    for one in self.claims { claims[one.block, default: []] += one.heads }
+    let clocks = self.clocks.clocks(claims)
+    let isWithin: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
     var grounds = Grounds(clocks: clocks, isWithin: isWithin)
     guard let proof, proof.hasMembers else { return grounds }
-    let births = self.births.filter {
-      removals.counts(BlockRef(instance: $0.instance, index: 0, digest: $0.digest))
-    }
     let entries = self.entries.compactMap { entry -> Membership.Entry? in
-      guard removals.counts(entry.block), !clocks.isWrong(entry.block), let time = clocks.time(of: entry.block) else {
-        return nil
-      }
-      return entry.at(time)
+      clocks.isWrong(entry.block) ? nil : clocks.time(of: entry.block).map { entry.at($0) }
     }
     let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
     grounds.membership = all
-    let walls = walls(all, removals, isWithin)
+    let walls = walls(all, isWithin)
     guard !walls.isEmpty else { return grounds }
-    grounds.back = HoldBack(all, named(by: walls, removals, isWithin), isWithin: isWithin)
-    let through: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
-    grounds.backOfOrders = HoldBack(all, named(by: walls, removals, through), isWithin: through)
-    if let back = grounds.back {
-      grounds.membership = Membership(
-        proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
-    }
+    let back = HoldBack(all, named(by: walls, isWithin), isWithin: isWithin)
+    grounds.back = back
+    grounds.membership = Membership(
+      proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
     return grounds
   }
 
   /// The blocks that hold back, whatever their clocks: of each branch the first.
-  private func walls(
-    _ all: Membership, _ removals: SoundRemovals, _ isWithin: Membership.IsWithin
-  ) -> [(block: BlockRef, branch: BranchID)] {
+  private func walls(_ all: Membership, _ isWithin: Membership.IsWithin) -> [(block: BlockRef, branch: BranchID)] {
     var first: [BranchID: BlockRef] = [:]
     for (block, branch) in futures
-    where removals.counts(block) && block.index < first[branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
+    where block.index < first[branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
       first[branch] = block
     }
     return first.map { ($1, $0) }
@@ -161,11 +149,11 @@ final class MemberSurvey {
 
   /// With the heads that each names, or a block before it in its branch: of each chain the last of its branches.
   private func named(
-    by walls: [(block: BlockRef, branch: BranchID)], _ removals: SoundRemovals, _ isWithin: Membership.IsWithin
+    by walls: [(block: BlockRef, branch: BranchID)], _ isWithin: Membership.IsWithin
   ) -> [HoldBack.Future] {
     walls.map { block, branch in
       var named: [UUID: [BlockRef]] = [:]
-      for (_, heads) in clocks.heads(upTo: block, in: branch, removals) {
+      for (_, heads) in clocks.heads(upTo: block, in: branch) {
         for head in heads {
           named[head.instance, default: []].removeAll { isWithin($0, head) }
           named[head.instance, default: []].append(head)
@@ -185,11 +173,11 @@ final class MemberSurvey {
     _ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int,
     read: (BranchID, UInt32) throws -> DepthSurvey.Block?
   ) rethrows -> [Problem] {
-    let removals = soundRemovals()
+    let grounds = grounds()
+    let sound = sound(grounds)
     let named = unknownBlocks()
     var problems: [Problem] = []
-    for key in removals.unsound {
-      guard let (header, chain) = removed[key], only == nil || chain.instance == only else { continue }
+    for (key, (header, chain)) in unsound(sound) where only == nil || chain.instance == only {
       if named.contains(key) {
         unknown += 1
       } else {
@@ -197,11 +185,10 @@ final class MemberSurvey {
       }
     }
     guard isWhole else { return problems }
-    let grounds = grounds(removals)
     problems += grounds.clocks.wrongBlocks.map {
       Problem(.badLamport, place: place, branch: $0.branch, index: $0.index)
     }
-    problems += try badDepths(removals, grounds, read).map { Problem(.badDepth, place: place, detail: $0) }
+    problems += try badDepths(sound, grounds, read).map { Problem(.badDepth, place: place, detail: $0) }
     guard grounds.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       guard let own = clocks.branch(chain) else { continue }
@@ -210,8 +197,8 @@ final class MemberSurvey {
         guard trunk?.has(index, digest) != true else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         // What is not applied for a reason of its own is told as that.
-        guard applied.contains(digest) || removed[SoundRemovals.Key(head)] != nil else { return false }
-        return removals.counts(head) && !grounds.clocks.isWrong(head) && !grounds.counts(head)
+        guard applied.contains(digest) || sound.contains(BlockKey(head)) else { return false }
+        return !grounds.clocks.isWrong(head) && !grounds.counts(head)
       }
       guard let first = held.first else { continue }
       problems.append(
@@ -223,15 +210,13 @@ final class MemberSurvey {
   }
 
   private func badDepths(
-    _ removals: SoundRemovals, _ grounds: Grounds, _ read: (BranchID, UInt32) throws -> DepthSurvey.Block?
+    _ sound: Set<BlockKey>, _ grounds: Grounds, _ read: (BranchID, UInt32) throws -> DepthSurvey.Block?
   ) rethrows -> [String] {
     try depths?.wrong(
       counts: { place in
         switch place {
-        case .order(let block, _): return removals.orders[block] != nil
-        case .block(let branch, let index):
-          guard let block = clocks.block(branch, index) else { return false }
-          return removals.counts(block) && grounds.counts(block)
+        case .order(let block, _): sound.contains(block)
+        case .block(let branch, let index): clocks.block(branch, index).map(grounds.counts) ?? false
         }
       },
       read: { try read(clocks.branches[$0].name, $1) }) ?? []
@@ -244,57 +229,35 @@ extension MemberSurvey {
   /// Whether there is a removed block.
   var hasRemoved: Bool { !removed.isEmpty }
   /// The removed blocks that are sound.
-  func soundBlocks() -> Set<SoundRemovals.Key> { soundRemovals().sound }
+  func soundBlocks() -> Set<BlockKey> { hasRemoved ? sound(grounds()) : [] }
 
   /// What nobody here can judge: orders that were not read name it.
-  func unknownBlocks() -> Set<SoundRemovals.Key> { Set(pending.values.joined().map { SoundRemovals.Key($0) }) }
+  func unknownBlocks() -> Set<BlockKey> { Set(pending.values.joined().map { BlockKey($0) }) }
 
-  func soundRemovals() -> SoundRemovals {
-    var blocks: [SoundRemovals.Block] = []
-    let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
-    let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }
-    for chain in clocks.chains where !removed.isEmpty && instances.contains(chain.instance) {
-      guard let own = clocks.branch(chain) else { continue }
-      var previous = clocks.previous(of: chain)
-      for (index, digest) in zip(own.first..., own.digests) {
-        let ref = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        let hole = removed[SoundRemovals.Key(ref)]?.0
-        blocks.append(
-          SoundRemovals.Block(
-            ref, previous: previous, lamport: hole?.lamport ?? 0, isRemoved: hole != nil,
-            orders: (byAuthor[SoundRemovals.Key(ref)] ?? []).map(\.order)))
-        previous = digest
-      }
-    }
+  private func sound(_ grounds: Grounds) -> Set<BlockKey> {
     let successors = hasMembers ? Successors([]) : Successors(births)
-    return SoundRemovals(blocks) { removals in
-      var grounds = grounds(removals)
-      grounds.successors = successors
-      return SoundRemovals.Judge(
-        mayOrder: { [unowned self] in mayOrder($0, $1, grounds, grounds.backOfOrders, isWithin) },
-        stands: { [unowned self] in mayOrder($0, $1, grounds, grounds.back, grounds.isWithin) })
+    let named = orders.filter { removed[$0.block] != nil }
+    let found = SoundRemovals.find(named) { author, subject in
+      if grounds.clocks.isWrong(author) || grounds.back?.holds(author) == true { return false }
+      return grounds.membership?.mayOrder(author, about: subject, grounds.isWithin)
+        ?? successors.speaks(author.instance, for: subject)
     }
+    return Set(found.keys)
   }
 
-  private func mayOrder(
-    _ author: BlockRef, _ subject: UUID, _ grounds: Grounds, _ back: HoldBack?, _ isWithin: Membership.IsWithin
-  ) -> Bool {
-    let isWrong = clocks.find(author).map { grounds.clocks.isWrong(at: $0) } == true
-    if isWrong || back?.holds(author) == true { return false }
-    return grounds.membership?.mayOrder(author, about: subject, isWithin)
-      ?? grounds.successors.speaks(author.instance, for: subject)
+  /// The removed blocks that are damage, in the order of their branches.
+  private func unsound(_ sound: Set<BlockKey>) -> [(key: BlockKey, value: (BlockHeader, BranchID))] {
+    removed.filter { !sound.contains($0.key) }.sorted { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }
   }
 
   /// What was removed without an order, in what may not be all.
   func removals(
     _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
   ) -> [Problem] {
-    let sound = isWhole ? soundBlocks() : []
     let named = unknownBlocks()
     var problems: [Problem] = []
-    for (key, (header, chain)) in removed.sorted(by: { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }) {
-      let ref = BlockRef(instance: key.instance, index: key.index, digest: key.digest)
-      if sound.contains(key) || known(ref) { continue }
+    for (key, (header, chain)) in unsound(isWhole ? soundBlocks() : []) {
+      if known(BlockRef(instance: key.instance, index: key.index, digest: key.digest)) { continue }
       if !isWhole || named.contains(key) {
         unknown += 1
       } else {

@@ -29,37 +29,23 @@ package final class Roster {
   }
 
   /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
-  package func membership() throws -> Membership? { try grounds().membership }
+  package func membership() throws -> Membership? { try membership(heldBack: false) }
 
-  /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
   /// - Parameter heldBack: whether what is held back speaks too.
-  func grounds(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
-    let unsound = try Gaps(store.blocks.unsoundRemovals(), store.branches)
-    return (try membership(heldBack: heldBack, without: unsound), unsound)
-  }
-
-  /// Who belongs to the database, as the blocks say that have none of these removed ones before them.
-  func membership(heldBack: Bool = false, without gaps: Gaps) throws -> Membership? {
+  func membership(heldBack: Bool) throws -> Membership? {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
-    let rows = try store.control.controls(["authorise", "revoke"], heldBack: heldBack, gaps: gaps)
-    let entries = rows.compactMap { row in
-      gaps.isBehind(row.block)
-        ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
+    let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
+      Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
     }
-    let isWithin = isWithin(without: gaps)
     return try Membership(proof, births: store.control.births(), entries: entries + assumed, isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.
-  package var isWithin: Membership.IsWithin { isWithin(without: nil) }
-
-  /// The same where what is behind some removed blocks is as if it were not here.
-  func isWithin(without gaps: Gaps?) -> Membership.IsWithin {
+  package var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index,
-        let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest)),
-        gaps?.isBehind(end.ref) != true
+        let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest))
       else { return false }
       return (try? store.branches.ancestor(of: end, at: block.index))?.digest == block.digest
     }
@@ -78,21 +64,21 @@ package final class Roster {
   package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
+  ///
+  /// Clocks follow from blocks and orders, members from clocks, and which removed blocks are sound from members: each is worked out once.
   package func applyWhatCounts() throws -> ApplyResult {
-    let isRemoved = try !store.blocks.removed().isEmpty
-    if isRemoved { _ = try judge() }
-    let now = try grounds()
-    guard now.membership != nil || isRemoved else { return ApplyResult() }
-    guard let back = try holdBack() else { return try apply(now, takenOut: false) }
+    let hasRemoved = try !store.blocks.removed().isEmpty
+    if hasRemoved { _ = try judgeClocks() }
+    let back = try holdBack()
+    guard back != nil || hasRemoved else {
+      let membership = try membership()
+      guard try membership != nil || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
+      return try apply(membership, takenOut: false)
+    }
     return try store.write {
-      var takenOut = try mark(back)
-      // Entries in what is held back are left out; those in what is no more speak again.
-      var rounds = isRemoved ? 4 : 0
-      while rounds > 0, try judge(isForced: true).isChanged, let back = try holdBack() {
-        takenOut = try mark(back) || takenOut
-        rounds -= 1
-      }
-      return try apply(grounds(), takenOut: takenOut)
+      var takenOut = try back.map { try mark($0) } ?? false
+      takenOut = try judgeRemovals(store.blocks.removed(), isForced: back != nil) || takenOut
+      return try apply(membership(), takenOut: takenOut)
     }
   }
 
@@ -115,20 +101,16 @@ package final class Roster {
   }
 
   /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
-  private func apply(_ grounds: (membership: Membership?, unsound: Gaps), takenOut: Bool) throws -> ApplyResult {
+  private func apply(_ membership: Membership?, takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
-    let isWithin = isWithin(without: grounds.unsound)
+    let isWithin = isWithin
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
     let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
     for chain in try store.branches.chains() {
-      let cut = cut(of: chain.instance, grounds.membership)
+      let cut = cut(of: chain.instance, membership)
       func counts(_ row: BlockRow) -> Bool {
         cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
-          && !grounds.unsound.isBehind(row.ref)
-      }
-      if let first = grounds.unsound.first(of: chain.instance) {
-        taken += try store.blocks.appliedBlocks(of: chain.instance, after: Int64(first)).filter { !counts($0) }
       }
       released += (held[chain.instance] ?? []).filter(counts)
       switch cut {
@@ -138,8 +120,7 @@ package final class Roster {
         // Where the cut has not arrived nothing counts, also of what was applied before: whoever has the same blocks says the same.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
-        let isForked = try !store.branches.siblings(of: chain.instance).isEmpty
-        let isAll = end.map { isForked || grounds.unsound.isBehind($0.ref) } ?? true
+        let isAll = try end == nil || !store.branches.siblings(of: chain.instance).isEmpty
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: isAll ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
@@ -167,43 +148,28 @@ package final class Roster {
   }
 
   /// What holds back, and whom; nil if nothing does, and nothing did.
-  private func holdBack() throws -> HoldBack? {
+  func holdBack() throws -> HoldBack? {
     let rows = try futures()
     if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
-    let grounds = try grounds(heldBack: true)
-    return try holdBack(rows, grounds.membership, grounds.unsound, isWithin(without: grounds.unsound))
-  }
-
-  /// What holds back the orders of others; nil if nothing does. Heads lead through removed blocks.
-  func holdBackOfOrders(without gaps: Gaps, _ isWithin: @escaping Membership.IsWithin) throws -> HoldBack? {
-    let rows = try futures()
-    return rows.isEmpty ? nil : try holdBack(rows, membership(heldBack: true, without: gaps), gaps, isWithin)
-  }
-
-  private func holdBack(
-    _ rows: [BlockRow], _ all: Membership?, _ gaps: Gaps, _ isNamed: @escaping Membership.IsWithin
-  ) throws -> HoldBack? {
-    guard let all else { return nil }
-    let isWithin = isWithin(without: gaps)
+    guard let all = try membership(heldBack: true) else { return nil }
     // Of each branch the first is the strictest.
     var first: [BranchID: BlockRow] = [:]
-    for row in rows
-    where !gaps.isBehind(row.ref) && all.hasAuthority(row.ref, isWithin)
-      && row.index < first[row.branch]?.index ?? .max
-    {
+    for row in rows where all.hasAuthority(row.ref, isWithin) && row.index < first[row.branch]?.index ?? .max {
       first[row.branch] = row
     }
-    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0, isNamed)) }
-    return HoldBack(all, futures, isWithin: isNamed)
+    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }
+    return HoldBack(all, futures, isWithin: isWithin)
   }
 
+  /// Those of a removed block cannot be read: anybody may claim some.
   private func heads(_ row: BlockRow) throws -> [BlockRef] {
-    row.state == .unread ? try headsOfUnread(row) ?? [] : try store.content.heads(of: row)
+    if row.isRemoved { return [] }
+    return row.state == .unread ? try headsOfUnread(row) ?? [] : try store.content.heads(of: row)
   }
 
-  /// The heads that a block names and those before it: of each chain the last of its branches. One that is as if it were not
-  /// here stands for none before it.
-  private func named(upTo row: BlockRow, _ isWithin: Membership.IsWithin) throws -> [BlockRef] {
+  /// The heads that a block names and those before it: of each chain the last of its branches. One that is not here stands for none
+  /// before it.
+  private func named(upTo row: BlockRow) throws -> [BlockRef] {
     var named: [UUID: [BlockRef]] = [:]
     var index: UInt32 = 0
     while index <= row.index, let block = try store.branches.ancestor(of: row, at: index) {
@@ -314,183 +280,21 @@ extension Roster {
   }
 }
 
-/// Removed blocks, and the orders to purge that allow them.
 extension Roster {
-  /// Who may order what, as things are: nothing leads through removed blocks that no order allows.
-  func mayOrder() throws -> SoundRemovals.Judge.Answer {
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
-    return try mayOrder(without: gaps, isWithin(without: gaps))
-  }
-
-  /// - Parameter gaps: the removed blocks that are not taken as sound.
-  func mayOrder(
-    without gaps: Gaps, _ isWithin: @escaping Membership.IsWithin
-  ) throws -> SoundRemovals.Judge.Answer {
-    let back = try holdBackOfOrders(without: gaps, isWithin)
-    let judge = try mayOrder(membership(without: gaps), isWithin)
-    return { author, subject in back?.holds(author) != true && judge(author, subject) }
-  }
-
-  /// Who may order that a block of an instance be purged, by what is known here. Each pair is looked up once.
-  func mayOrder(
-    _ membership: Membership?, _ isWithin: @escaping Membership.IsWithin
-  ) throws -> SoundRemovals.Judge.Answer {
-    guard let membership else {
-      let successors = try Successors(store.control.births())
-      return { successors.speaks($0.instance, for: $1) }
-    }
-    var known: [SoundRemovals.Key: [UUID: Bool]] = [:]
-    return { author, subject in
-      let key = SoundRemovals.Key(author)
-      if let answer = known[key]?[subject] { return answer }
-      let answer = membership.mayOrder(author, about: subject, isWithin)
-      known[key, default: [:]][subject] = answer
-      return answer
-    }
-  }
-
-  /// What orders name that are here and that no key opens, as anybody sees. Whether they count nobody knows here.
-  /// - Parameter mayCount: whether what an author says of an instance is asked for.
-  func namedUnread(
-    _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
-  ) throws -> Set<SoundRemovals.Key> {
-    var named: Set<SoundRemovals.Key> = []
-    for row in try store.blocks.blocks(.unread) {
-      guard row.unread == .noKey || row.unread == .badTag, try store.content.mode(of: row).contains(.orders) else {
-        continue
-      }
-      let blocks = try store.content.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
-      named.formUnion(blocks.filter { mayCount(row.instance, $0.instance) }.map { SoundRemovals.Key($0) })
-    }
-    return named
-  }
-
-  /// The removed blocks that are here and that no order allows which counts: how many blocks behind each do not count for it,
-  /// and the block with an order that does not count.
-  package func badRemovals() throws -> [Problem] {
-    let rows = try store.blocks.unsoundRemovals()
-    guard !rows.isEmpty else { return [] }
-    let gaps = try Gaps(rows, store.branches)
-    var behind: [BlockRef: Int] = [:]
-    for branch in try store.branches.branches() {
-      guard let gap = gaps.gap(before: branch.head) else { continue }
-      let first = gap.branch == branch.id ? gap.index + 1 : branch.first
-      behind[gap, default: 0] += Int(branch.head.index) + 1 - Int(first)
-    }
-    var orders: [SoundRemovals.Key: BlockRef] = [:]
-    try store.control.forEachOrder { row in
-      let key = SoundRemovals.Key(row.order.block)
-      orders[key] = orders[key].map { $0.digest < row.author.digest ? $0 : row.author } ?? row.author
-    }
-    return rows.map { row in
-      let order = orders[SoundRemovals.Key(row.ref)].map { " \($0)" } ?? ""
-      return Problem(
-        .badRemoval, place: "", branch: row.branch, index: row.index, detail: "\(behind[row.ref] ?? 0)\(order)")
-    }
-  }
-}
-
-/// What judging has found.
-struct Judgement {
-  /// Branches that were found to have a wrong clock now, from an index on.
-  var wrong: [(branch: BranchID, index: UInt32)] = []
-  /// Records after the projection had to be made anew.
-  var records: Int?
-  /// Whether other removed blocks are sound than before, or what orders say of them is another.
-  var isChanged = false
-}
-
-extension Roster {
-  private static let judgedUpTo = Store.removalsUpTo
-  private static let isClosed = "removalsClosed"
-
-  /// Works out which clocks are earned and which removed blocks are sound, now that more is here. What follows for what is
-  /// applied is for `applyWhatCounts`.
-  ///
-  /// The outcome is that of sea-format(5), whatever came in which order: it is worked out from the beginning, unless nothing that came
-  /// can matter.
-  /// - Parameter isForced: whether something has changed that does not show in the blocks.
-  func judge(isForced: Bool = false) throws -> Judgement {
-    let isOpen = try store.branches.hasOpenClocks()
-    let holes = try store.blocks.removed()
-    guard isOpen || !holes.isEmpty else { return Judgement() }
+  /// Works out which clocks are earned, now that more is here. What follows for what is applied is for `applyWhatCounts`.
+  func judgeClocks() throws -> JudgedClocks {
+    let isStale = try store.metaInt(Store.clocksAreStale) == 1
+    guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }
     return try store.write {
-      var judgement = Judgement()
-      _ = try judgeClocks(&judgement)
-      let last = try store.blocks.lastSequence()
-      guard !holes.isEmpty, try isForced || store.metaInt(Roster.judgedUpTo) != last else { return judgement }
-      if try isForced || !judgement.wrong.isEmpty || mayChangeRemovals() {
-        try judgeAnew(RemovalRounds(self, holes), &judgement)
-        try store.setMeta(Roster.isClosed, .int(areRemovalsClosed() ? 1 : 0))
-      }
-      try store.setMeta(Roster.judgedUpTo, .int(last))
-      return judgement
+      guard isStale else { return try store.judgeClocks(headsOfUnread) }
+      let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.branches.earnedClocks())
+      let wrongBefore = Set(try store.branches.wrongClocks().map(\.branch))
+      try store.forgetClocks()
+      var judged = try store.judgeClocks(headsOfUnread)
+      judged.wrong.removeAll { wrongBefore.contains($0.branch) }
+      // Conflicts have the same answers as before.
+      if let merged, try store.branches.earnedClocks() == earned { try store.setMergedUpTo(merged) }
+      return judged
     }
-  }
-
-  /// Whether what came since the last time may say something of removed blocks: entries, what cannot be read, and anything at
-  /// all if something is waited for.
-  private func mayChangeRemovals() throws -> Bool {
-    guard let last = try store.metaInt(Roster.judgedUpTo), last >= 0, try store.metaInt(Roster.isClosed) == 1 else {
-      return true
-    }
-    return try store.control.hasEntries(after: last)
-      || (store.blocks.blocks(.unread) + store.blocks.removed()).contains { $0.sequence > last }
-  }
-
-  /// Whether nothing that could come changes what follows from the blocks that are here, but entries: all clocks are known,
-  /// all blocks are read, and all points of cuts are here.
-  private func areRemovalsClosed() throws -> Bool {
-    guard try !store.branches.hasOpenClocks(), try store.blocks.blocks(.unread).isEmpty else { return false }
-    return try store.control.controls(["revoke"], heldBack: true).allSatisfy { row in
-      guard case .revoke(_, let last?, _) = row.entry else { return true }
-      return try store.blocks.block(last) != nil
-    }
-  }
-
-  /// - Returns: whether any clock is known now that was not.
-  private func judgeClocks(_ judgement: inout Judgement) throws -> Bool {
-    let judged = try store.judgeClocks { row in row.isRemoved ? nil : try headsOfUnread(row) }
-    judgement.wrong += judged.wrong
-    if let records = judged.records { judgement.records = records }
-    return judged.isMoved
-  }
-
-  /// From the beginning: as if nothing were known of what removed blocks name, nor of clocks.
-  private func judgeAnew(_ rounds: RemovalRounds, _ judgement: inout Judgement) throws {
-    let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.branches.earnedClocks())
-    let wrongBefore = Set(try store.branches.wrongClocks().map(\.branch))
-    let before = try rounds.holes.map { (row: $0, source: try store.content.source(of: $0)) }
-    for (row, source) in before where source != nil { try store.intake.setRemains(nil, of: row) }
-    try store.forgetClocks()
-    var rounds = rounds
-    while true {
-      let chosen = rounds.sound
-      _ = try judgeClocks(&judgement)
-      if try rounds.advance(isWithin) { break }
-      // Other heads than before: what followed from them is forgotten.
-      if chosen.contains(where: { rounds.sound[$0.key] != $0.value }) { try store.forgetClocks() }
-      for row in rounds.holes where chosen[row.sequence] != rounds.sound[row.sequence] {
-        try store.intake.setRemains(rounds.sound[row.sequence].map { try rounds.remains($0) }, of: row)
-      }
-    }
-    var takenOut = judgement.records != nil
-    for (old, source) in before {
-      guard let now = try store.blocks.block(sequence: old.sequence) else { continue }
-      let isSame = try store.content.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
-      if !isSame { judgement.isChanged = true }
-      // What was applied, or held back, is so still.
-      if isSame, now.state == .held, old.state == .purged || old.state == .heldBack {
-        try store.blocks.setState(old.state, of: now)
-      } else if old.state == .purged {
-        takenOut = true
-      }
-    }
-    // Conflicts have the same answers as before.
-    if !judgement.isChanged, let merged, try store.branches.earnedClocks() == earned {
-      try store.setMergedUpTo(merged)
-    }
-    judgement.wrong.removeAll { wrongBefore.contains($0.branch) }
-    if takenOut { judgement.records = try store.projection.rebuildInTransaction() }
   }
 }

@@ -5,40 +5,27 @@ struct SurveyedClocks {
   private typealias Place = ClockSurvey.Spot
 
   private let branches: [ClockSurvey.Branch]
-  /// Of each branch where that begins which is as if it were not here.
-  private let ends: [Int]
-  /// Heads of the removed blocks, by branch and index.
-  private var removedHeads: [[Int: [BlockRef]]]
+  /// What orders claim of the removed blocks, by branch and index.
+  private var claimed: [[Int: [BlockRef]]] = []
   private var places: [Digest: Place] = [:]
   private var times: [[UInt32]] = []
   private var wrong: [Int?] = []
   /// Branches that begin behind a block whose clock is wrong.
   private var areBehindWrong: [Bool] = []
 
-  init(_ survey: ClockSurvey, _ sound: [SoundRemovals.Key: [BlockRef]?]) {
+  init(_ survey: ClockSurvey, _ claims: [BlockKey: [BlockRef]]) {
     branches = survey.branches
-    var ends: [Int] = []
-    var removedHeads: [[Int: [BlockRef]]] = []
-    for branch in survey.branches {
-      // What it left comes before it.
-      var end = branch.base.map { $0.index < ends[$0.branch] } == false ? branch.first : branch.end
-      var heads: [Int: [BlockRef]] = [:]
-      for index in branch.removed where index < end {
-        let digest = branch.digests[index - branch.first]
-        let ref = BlockRef(instance: branch.name.instance, index: UInt32(index), digest: digest)
-        guard let said = sound[SoundRemovals.Key(ref)] else {
-          end = index
-          break
-        }
-        if let said { heads[index] = said }
-      }
-      ends.append(end)
-      removedHeads.append(heads)
+    for branch in branches {
+      claimed.append(
+        Dictionary(
+          uniqueKeysWithValues: branch.removed.map { index in
+            let digest = branch.digests[index - branch.first]
+            let ref = BlockRef(instance: branch.name.instance, index: UInt32(index), digest: digest)
+            return (index, claims[BlockKey(ref)] ?? [])
+          }))
     }
-    self.ends = ends
-    self.removedHeads = removedHeads
     for (number, branch) in branches.enumerated() where !isLone(branch) {
-      for index in branch.first..<ends[number] where places[branch.digests[index - branch.first]] == nil {
+      for index in branch.first..<branch.end where places[branch.digests[index - branch.first]] == nil {
         places[branch.digests[index - branch.first]] = Place(branch: number, index: index)
       }
     }
@@ -58,7 +45,7 @@ struct SurveyedClocks {
   }
 
   private func heads(_ branch: Int, _ index: Int) -> [BlockRef] {
-    removedHeads[branch][index]
+    claimed[branch][index]
       ?? (branches[branch].isRead[index - branches[branch].first] ? branches[branch].heads[index] ?? [] : [])
   }
 
@@ -72,11 +59,11 @@ struct SurveyedClocks {
         waiting[branches[base.branch].digests[base.index - branches[base.branch].first], default: []].append(branch)
         continue
       }
-      loop: while done[branch] < ends[branch] {
+      loop: while done[branch] < branches[branch].end {
         switch step(branch, done[branch], done) {
         case .done: done[branch] += 1
-        case .waits(let digest):
-          waiting[digest, default: []].append(branch)
+        case .waits(let digests):
+          for digest in digests { waiting[digest, default: []].append(branch) }
           break loop
         case .stops: break loop
         }
@@ -89,7 +76,8 @@ struct SurveyedClocks {
 
   private enum Step {
     case done
-    case waits(Digest)
+    /// For any of these.
+    case waits([Digest])
     case stops
   }
 
@@ -98,18 +86,30 @@ struct SurveyedClocks {
     var wrong: [Int?] = branches.map { _ in nil }
     walk(&earned) { number, at, earned in
       let branch = branches[number]
-      guard branch.isRead[at - branch.first] || removedHeads[number][at] != nil else { return .stops }
-      var greatest = lamport(before: at, of: branch)
+      let isRemoved = claimed[number][at] != nil
+      guard branch.isRead[at - branch.first] || isRemoved else { return .stops }
+      let lamport = branch.lamports[at - branch.first]
+      var greatest = self.lamport(before: at, of: branch)
+      var open: [Digest] = []
       for head in heads(number, at) {
-        guard let place = place(of: head) else { return .stops }
-        guard place.index < earned[place.branch] else { return .waits(head.digest) }
-        greatest = max(greatest, lamport(of: place))
+        guard let place = place(of: head) else {
+          if isRemoved { continue }
+          return .stops
+        }
+        // Of what is claimed for a removed block that counts which is earned.
+        if isRemoved, self.lamport(of: place) >= lamport { continue }
+        if place.index < earned[place.branch] {
+          greatest = max(greatest, self.lamport(of: place))
+        } else if isRemoved {
+          open.append(head.digest)
+        } else {
+          return .waits([head.digest])
+        }
       }
-      guard branch.lamports[at - branch.first] == LamportClock.next(after: greatest) else {
-        wrong[number] = at
-        return .stops
-      }
-      return .done
+      if lamport == LamportClock.next(after: greatest) { return .done }
+      if isRemoved { return .waits(open) }
+      wrong[number] = at
+      return .stops
     }
     self.wrong = wrong
     var areBehindWrong: [Bool] = []
@@ -133,54 +133,20 @@ struct SurveyedClocks {
     var times: [[UInt32]] = branches.map { _ in [] }
     func time(_ place: Place) -> UInt32 { times[place.branch][place.index - branches[place.branch].first] }
     walk(&known) { number, at, known in
-      var greatest = times[number].last ?? branches[number].base.map(time) ?? 0
+      let branch = branches[number]
+      let (lamport, isRemoved) = (branch.lamports[at - branch.first], claimed[number][at] != nil)
+      var greatest = times[number].last ?? branch.base.map(time) ?? 0
       for head in heads(number, at) {
-        guard let place = place(of: head) else { continue }
-        guard place.index < known[place.branch] else { return .waits(head.digest) }
+        guard let place = place(of: head),
+          LamportClock.proves(self.lamport(of: place), lamport, isRemoved: isRemoved)
+        else { continue }
+        guard place.index < known[place.branch] else { return .waits([head.digest]) }
         greatest = max(greatest, time(place))
       }
-      times[number].append(LamportClock.next(after: greatest))
+      times[number].append(LamportClock.proven(lamport, after: greatest))
       return .done
     }
     self.times = times
-    if zip(known, ends).contains(where: { $0 < $1 }) { proveTheRest(known) }
-  }
-
-  /// What waits for itself: what an order claims for a removed block may lead in a circle.
-  private mutating func proveTheRest(_ known: [Int]) {
-    var places: [Place: Int] = [:]
-    var list: [Place] = []
-    for number in branches.indices {
-      for index in known[number]..<max(known[number], ends[number]) {
-        places[Place(branch: number, index: index)] = list.count
-        list.append(Place(branch: number, index: index))
-      }
-    }
-    let removed = branches.map { Set($0.removed) }
-    var (before, claimed, greatest): ([[Int]], [[Int]], [UInt32]) = ([], [], [])
-    for spot in list {
-      var (real, said, time): ([Int], [Int], UInt32) = ([], [], 0)
-      func lead(to place: Place, _ isClaimed: Bool) {
-        if let at = places[place] {
-          if isClaimed { said.append(at) } else { real.append(at) }
-        } else if place.index < known[place.branch] {
-          time = max(time, times[place.branch][place.index - branches[place.branch].first])
-        }
-      }
-      let branch = branches[spot.branch]
-      let isClaimed = removed[spot.branch].contains(spot.index)
-      if spot.index > branch.first {
-        lead(to: Place(branch: spot.branch, index: spot.index - 1), isClaimed)
-      } else if let base = branch.base {
-        lead(to: base, isClaimed)
-      }
-      for head in heads(spot.branch, spot.index) { if let place = place(of: head) { lead(to: place, isClaimed) } }
-      before.append(real)
-      claimed.append(said)
-      greatest.append(time)
-    }
-    let found = ProvenTime.times(before: before, claimed: claimed, greatest: greatest)
-    for (spot, time) in zip(list, found) { times[spot.branch].append(time) }
   }
 
   /// The proven time of a block; nil if it is not here.
@@ -189,7 +155,8 @@ struct SurveyedClocks {
       let at = place.index - branches[place.branch].first
       return at < times[place.branch].count ? times[place.branch][at] : nil
     }
-    guard branches.count == 1, Int(block.index) < ends[0], branches[0].digests[Int(block.index)] == block.digest else {
+    guard branches.count == 1, Int(block.index) < branches[0].end, branches[0].digests[Int(block.index)] == block.digest
+    else {
       return nil
     }
     return times[0][Int(block.index)]
@@ -201,11 +168,6 @@ struct SurveyedClocks {
       return areBehindWrong[place.branch] || wrong[place.branch].map { $0 <= place.index } ?? false
     }
     return branches.count == 1 && (wrong[0].map { $0 <= Int(block.index) } ?? false)
-  }
-
-  /// The same of a block that may stand behind what is as if it were not here.
-  func isWrong(at spot: ClockSurvey.Spot) -> Bool {
-    areBehindWrong[spot.branch] || wrong[spot.branch].map { $0 <= spot.index } ?? false
   }
 
   /// The first block of each branch whose clock does not follow. What a sibling branch has from the trunk is told of the trunk.

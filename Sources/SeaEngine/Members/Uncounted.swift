@@ -34,7 +34,7 @@ package struct Uncounted {
 
   /// Who has written what does not count.
   package func held() throws -> [Held] {
-    let blocks = try heldBlocks()
+    let blocks = try store.blocks.heldBlocks()
     guard !blocks.isEmpty else { return [] }
     let names = try members.names()
     let membership = try members.membership()
@@ -80,18 +80,6 @@ package struct Uncounted {
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 
-  /// Without what is behind removed blocks that nothing allows: that is as if it were not here.
-  func heldBlocks() throws -> [(instance: UUID, blocks: Int, first: UInt32)] {
-    let all = try store.blocks.heldBlocks()
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
-    return try all.compactMap { one in
-      guard gaps.first(of: one.instance) != nil else { return one }
-      let rows = try [.held, .heldBack].flatMap { try store.blocks.blocks($0, of: one.instance) }
-        .filter { !gaps.isBehind($0.ref) }
-      return rows.map(\.index).min().map { (one.instance, rows.count, $0) }
-    }
-  }
-
   /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
   /// withholds it, unless this instance has left it there.
   package func withheld() throws -> [Problem] {
@@ -112,17 +100,12 @@ package struct Uncounted {
   /// something that is no payload; also what waits for a key.
   package func unapplied() throws -> [Problem] {
     var problems = try members.badRemovals()
-    // What is behind these is as if it were not here.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
-    func isBehind(_ branch: BranchID, _ index: UInt32) -> Bool {
-      gaps.isBehind(BlockRef(branch, index: index, digest: .zero))
-    }
-    problems += try store.branches.wrongClocks().filter { !isBehind($0.branch, $0.index) }.map {
+    problems += try store.branches.wrongClocks().map {
       var problem = Problem(.badLamport, place: "", branch: $0.branch, index: $0.index)
       problem.isKept = true
       return problem
     }
-    for one in try store.blocks.unreadBlocks() where !isBehind(one.branch, one.first) {
+    for one in try store.blocks.unreadBlocks() {
       let code: Problem.Code =
         switch one.reason {
         case .badTag: .badTag
@@ -142,7 +125,7 @@ package struct Uncounted {
 
   /// What is kept here and counts nowhere.
   package func unauthorised() throws -> [Problem] {
-    try heldBlocks().map {
+    try store.blocks.heldBlocks().map {
       Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
     }
   }

@@ -134,7 +134,7 @@ package struct ContainerPurge {
 extension BranchSurvey {
   /// Whether the whole block of an index may be there, by names and sizes: in a file of its own, or in one of some packs.
   func mayHaveWhole(_ index: UInt32, inPacks packs: some Collection<UInt32>) -> Bool {
-    if let single = single(index), single.size > Int64(Remains.blockSize) { return true }
+    if let single = single(index), single.size > Int64(BlockHeader.size) { return true }
     return packs.contains(Layout.Leaf(containing: index).first)
   }
 }

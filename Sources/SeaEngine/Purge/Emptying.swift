@@ -48,43 +48,16 @@ package final class Emptying {
     }
   }
 
-  /// The whole blocks here that an order names which counts, with what is to be kept of it. Counted is as if they were
-  /// removed already.
+  /// The whole blocks here that an order names which counts, with what is to be kept of it.
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
-    let removed = try store.blocks.removed()
-    var whole = try named()
-    while !whole.isEmpty {
-      var rounds = try RemovalRounds(members, removed + whole)
-      try rounds.finish()
-      let good = whole.filter { rounds.sound[$0.sequence] != nil }
-      if good.count == whole.count {
-        return try whole.compactMap { row in try rounds.sound[row.sequence].map { (row, try rounds.remains($0)) } }
-      }
-      // What is behind one that would not be sound would be as if it were not here.
-      whole = good
+    try members.orders().values.compactMap { order in
+      guard let row = try store.blocks.block(order.block.ref), !row.isRemoved, row.index > 0,
+        let header = try store.content.header(of: row), header.mode.isDisjoint(with: .control),
+        let state = try store.blocks.block(sequence: order.sequence)?.state, state == .applied || state == .held
+      else { return nil }
+      return (row, try members.remains(order))
     }
-    return []
-  }
-
-  /// The whole blocks that an order names which counts as things are.
-  private func named() throws -> [BlockRow] {
-    var judge: SoundRemovals.Judge.Answer?
-    var seen: Set<SoundRemovals.Key> = []
-    var whole: [BlockRow] = []
-    try store.control.forEachOrder { row in
-      let order = row.order
-      guard let block = try store.blocks.block(order.block), !block.isRemoved, block.index > 0,
-        let header = try store.content.header(of: block), order.names(block.ref, header),
-        header.mode.isDisjoint(with: .control), !seen.contains(SoundRemovals.Key(block.ref)),
-        let state = try store.blocks.block(sequence: row.sequence)?.state, state == .applied || state == .held
-      else { return }
-      let mayOrder = try judge ?? members.mayOrder()
-      judge = mayOrder
-      guard mayOrder(row.author, block.instance) else { return }
-      seen.insert(SoundRemovals.Key(block.ref))
-      whole.append(block)
-    }
-    return whole
+    .sorted { $0.row.sequence < $1.row.sequence }
   }
 
   /// Tells the others that what they have ordered is done here: by a block that says nothing but which heads it has seen. Whoever

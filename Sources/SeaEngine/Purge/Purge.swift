@@ -121,7 +121,7 @@ package final class Purge {
       guard let clear = try store.content.clearBytes(of: row), let header = try store.content.header(of: row) else {
         throw KitError.damaged("block \(row.ref)")
       }
-      let entry = ControlEntry.purge(try PurgeOrder(row.ref, header: header, clear: clear))
+      let entry = ControlEntry.purge(try PurgeOrder(row.instance, header: header, clear: clear))
       var writer = ByteWriter()
       entry.write(into: &writer)
       guard writer.count < BlockHeader.largestBlock / 2 else {

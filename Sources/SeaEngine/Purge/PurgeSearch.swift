@@ -139,12 +139,12 @@ struct PurgeSearch {
 struct PurgeJudge {
   private let members: Roster
   private let head: BlockRef?
-  private let mayOrder: SoundRemovals.Judge.Answer
+  private let mayOrder: SoundRemovals.MayOrder
 
   init(_ members: Roster) throws {
     self.members = members
     head = try members.store.branches.chain(members.folder.instance)?.head
-    mayOrder = try members.mayOrder(members.membership(), members.isWithin)
+    mayOrder = try members.mayOrder()
   }
 
   func obstacle(_ row: BlockRow) throws -> PurgePlan.Obstacle? {

@@ -13,10 +13,8 @@ extension MemberSurvey {
   ) throws -> [Problem] {
     guard let ring, !keys.opened.isEmpty else { return [] }
     guard isWhole else { return known.map { unvouched(place, $0) } ?? [] }
-    let removals = soundRemovals()
-    let grounds = grounds(removals)
+    let grounds = grounds()
     let entitled = keys.entries.compactMap { block, change -> EpochCount.Entry? in
-      guard removals.counts(block) else { return nil }
       let mayDecide = grounds.membership?.hasAuthority(block, grounds.isWithin) ?? grounds.counts(block)
       return mayDecide ? EpochCount.Entry(change, by: block.instance) : nil
     }

@@ -67,20 +67,17 @@ extension Verification {
     }
     let isWhole = readsPayloads && only == nil
     var unknown = 0
-    let found = try survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { branch, index in
+    var found = try survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { branch, index in
       var block: DepthSurvey.Block?
       try walk.read(branch, index) { block = DepthSurvey.Block($0, of: branch.instance, keys: keys) }
       return block
     }
-    let holes = Holes(found) { walk.base(of: $0) }
-    var rest = found.filter { !holes.tells(of: $0) }
     if isWhole {
-      rest += try survey.unvouched(name, keys) {
+      found += try survey.unvouched(name, keys) {
         try Unlock.slots(in: container) + (own?.store.control.slots() ?? [])
       }
     }
-    try tell(reports, holes, rest, at: name, report, problem)
-    for one in rest { try problem(one) }
+    try tell(reports, found, at: name, report, problem)
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in foreign.unknown { try problem(Problem(.foreignFile, place: place.name, detail: name)) }
@@ -90,16 +87,16 @@ extension Verification {
 
   /// - Parameter found: what all of them together say is wrong.
   private static func tell(
-    _ reports: [ChainReport], _ holes: Holes, _ found: [Problem], at place: String,
+    _ reports: [ChainReport], _ found: [Problem], at place: String,
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
   ) throws {
     let byBranch = Dictionary(grouping: found) { $0.branch }
     for var one in reports {
-      try holes.end(&one)
       for other in byBranch[one.branch] ?? [] { one.note(other) }
       try report(one)
       if !one.branch.isTrunk { try problem(Problem(fork: one.branch, place: place)) }
     }
+    for one in found { try problem(one) }
   }
 
   /// Our own store: every branch, every payload, and the projection against both.
@@ -117,15 +114,9 @@ extension Verification {
         clock.isSigned = true
         found.append(clock)
       }
-      let holes = Holes(found) { [self] id in
-        guard let row = try store.branches.branch(id), row.first > 0, let base = try store.branches.base(of: row)
-        else { return nil }
-        return (base.branch, base.index)
-      }
-      let rest = found.filter { !holes.tells(of: $0) }
       let reports = try branches.compactMap { try verify($0, meter, problem) }
-      try Verification.tell(reports, holes, rest, at: "", report, problem)
-      for one in rest where only == nil || one.instance == only { try problem(one) }
+      found.removeAll { only != nil && $0.instance != only }
+      try Verification.tell(reports, found, at: "", report, problem)
       for one in try members.uncounted.unopened() where tellsUnopened && (only == nil || one.instance == only) {
         try problem(one)
       }
@@ -278,10 +269,7 @@ extension Verification {
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
-      // What a branch has left may be in another bundle.
-      let holes = Holes(result.removals) { _ in nil }
-      for at in result.chains.indices { try holes.end(&result.chains[at]) }
-      result.removals.removeAll { holes.tells(of: $0) }
+      for at in result.chains.indices { result.removals.forEach { result.chains[at].note($0) } }
       if readsPayloads {
         result.unvouched = try survey.unvouched(store == nil ? nil : vouched, store?.control.slots() ?? [])
       }
@@ -377,11 +365,9 @@ extension Verification {
     var before = row
     var isSigned = false
     try store.blocks.forEachBlock(of: row.branch, from: row.index + 1) { row, bytes in
-      // A removed block carries nothing back.
-      if row.isRemoved { return false }
       var verifier = try folder.verifier(behind: before, key: key)
       guard (try? bytes.withUnsafeBytes { try verifier.check($0) }) != nil else { return false }
-      isSigned = verifier.checkSignature() == nil
+      isSigned = !row.isRemoved && verifier.checkSignature() == nil
       before = row
       return !isSigned
     }
@@ -403,7 +389,7 @@ extension Verification {
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
       let row = try store.blocks.block(branch, index)
     else { return nil }
-    if !problem.place.isEmpty, let bytes = try? store.content.bytes(of: row), SHA256.hash(bytes) == row.digest {
+    if !problem.place.isEmpty, (try? store.content.intactBytes(of: row)) != nil, !row.isRemoved {
       return Location.folderName
     }
     for setting in try containers.settings() where setting.name != problem.place {
@@ -411,7 +397,7 @@ extension Verification {
       var isWhole = false
       // A removed block says the same hash, and is no copy.
       _ = try? container.readBlocks(of: branch, from: index) { _, bytes in
-        isWhole = SHA256.hash(bytes) == row.digest
+        isWhole = try BlockHeader(bytes).isWhole(bytes, row.digest)
         return false
       }
       if isWhole { return setting.name }

@@ -23,8 +23,8 @@ extension Failure {
     case .wouldUncover(let loss):
       return Failure(
         .notConfirmed,
-        "its order to purge \(Count(loss.removed, "block")) would not count any more, and so "
-          + "\(Count(loss.behindRemoved, "block")) behind \(loss.removed == 1 ? "that" : "these"); nothing was written",
+        "its order to purge \(Count(loss.removed, "block")) would not count any more: everywhere "
+          + "\(loss.removed == 1 ? "it" : "they") would be damage; nothing was written",
         hint: "a cut behind its orders keeps them; to go on all the same: --confirm=NAME, the name of this instance")
     case .noAdminLeft:
       return Failure(

@@ -319,13 +319,11 @@ extension Failure {
   }
 
   /// - Parameter parts: how many blocks behind it do not count, and the block with an order that does not.
-  private static func removal(_ parts: [Substring]) -> String {
-    let named = parts.count > 1 ? "the order for that, block \(parts[1]), does not count" : nil
-    let order = named ?? "nobody who may has ordered that"
-    let behind = parts.first.flatMap { Int($0) } ?? 0
-    let rest = behind > 0 ? ", and so \(Count(behind, "block")) behind it \(behind == 1 ? "does" : "do") not" : ""
-    let way = parts.count > 1 ? "; a whole copy, or an order of who may, heals that" : "; a whole copy is looked for"
-    return "was taken out; " + order + rest + way
+  /// - Parameter order: the block that has an order which does not count; empty if there is none.
+  private static func removal(_ order: String) -> String {
+    order.isEmpty
+      ? "was taken out; nobody who may has ordered that; a whole copy is looked for"
+      : "was taken out; the order for that, block \(order), does not count; a whole copy, or an order of who may, heals that"
   }
 
   /// What is wrong, to follow the name of what it is wrong with.
@@ -347,7 +345,7 @@ extension Failure {
     case .badPayload: return "says something that is not in the format"
     case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
     case .badTag: return "does not open under its key"
-    case .badRemoval: return removal(detail.split(separator: " "))
+    case .badRemoval: return removal(detail)
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
     case .incomplete where problem.perhapsEnded != nil:
       return "\(problem.perhapsEnded!) is gone, and a block that is not known here may have ended it"

@@ -100,14 +100,14 @@ package final class BlockTable {
   }
 }
 
-// Removed blocks: 112 bytes, and behind them what the order says that allows them, if one does.
+// Removed blocks: the header, and behind it what the order says that allows them, if one does.
 
 extension BlockTable {
   /// Blocks of which only the hash is here.
   package func removed() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND size = ? ORDER BY +seq")
-    return try rows(scan.bind(1, Remains.blockSize))
+    return try rows(scan.bind(1, BlockHeader.size))
   }
 
   /// Those of them that no order allows which counts: what is behind them is as if it were not here.
@@ -115,10 +115,10 @@ extension BlockTable {
     // Who writes asks, and there are none. SQLite makes this one ready in a sixth of the time.
     let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND size = ?")
     defer { any.reset() }
-    guard try any.bind(1, BlockState.unread.rawValue).bind(2, Remains.blockSize).step() else { return [] }
+    guard try any.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size).step() else { return [] }
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY +seq")
-    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, Remains.blockSize))
+    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size))
   }
 }
 
@@ -294,7 +294,7 @@ extension BlockTable {
   /// The other blocks of a sealed database that were read and lie under one of some keys, oldest first.
   package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND size > 112 ORDER BY seq")
+      "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND size > 80 ORDER BY seq")
     defer { scan.reset() }
     var found: [BlockRow] = []
     while try scan.step() {
@@ -323,7 +323,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT instance, fork, unread, min(idx) FROM block_row
-      WHERE applied <> 1 AND applied = 0 AND size > 112 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
+      WHERE applied <> 1 AND applied = 0 AND size > 80 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
       """)
     defer { scan.reset() }
     var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []

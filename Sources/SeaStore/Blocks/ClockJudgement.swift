@@ -20,17 +20,23 @@ struct ClockJudgement {
   /// The first block that was earned now.
   private(set) var firstEarned: Int64?
 
+  /// Of removed blocks the heads that orders claim.
+  private let claims: [BlockKey: [BlockRef]]
+
   /// A block that is next in its branch, and which of the blocks that it names were looked at.
   private struct Step {
     var sequence: Int64
     var lamport: UInt32
     var heads: [BlockRef]
+    /// Of a removed block what orders claim that it named: those of them count that are earned.
+    var claims: [BlockRef]?
     var position = 0
     var greatest: UInt32
   }
 
-  init(_ connection: Connection, _ tables: BranchTable) throws(StoreError) {
+  init(_ connection: Connection, _ tables: BranchTable, _ claims: [BlockKey: [BlockRef]]) throws(StoreError) {
     self.connection = connection
+    self.claims = claims
     self.tables = tables
     for branch in try tables.branches() {
       branches[branch.key] = branch
@@ -82,8 +88,10 @@ struct ClockJudgement {
         step.greatest = max(step.greatest, lamport)
         step.position += 1
       }
+      if let claims = step.claims { step.greatest = max(step.greatest, try earned(claims, for: key, step.lamport)) }
       guard step.lamport == LamportClock.next(after: step.greatest) else {
-        branch.isWrong = true
+        // More may come for a removed block, and its clock is never wrong.
+        branch.isWrong = step.claims == nil
         break
       }
       branch.earned += 1
@@ -95,10 +103,25 @@ struct ClockJudgement {
     if branch.isWrong { try takeBack(key) }
   }
 
+  /// The greatest Lamport time of the earned ones of some heads that are claimed for a removed block. The branch waits for the others.
+  private mutating func earned(_ claims: [BlockRef], for key: Int64, _ lamport: UInt32) throws(StoreError) -> UInt32 {
+    var greatest: UInt32 = 0
+    for head in claims {
+      guard let there = try locate(head), there.lamport < lamport, let other = branches[there.branch] else { continue }
+      if other.earned >= Int64(head.index) {
+        greatest = max(greatest, there.lamport)
+      } else if !other.isWrong {
+        waiting[there.branch, default: Waiters()].add(key, until: Int64(head.index))
+      }
+    }
+    return greatest
+  }
+
   /// The block behind those that are earned; nil if its heads cannot be read.
   private func begin(_ branch: BranchRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> Step? {
     let index = UInt32(branch.earned + 1)
-    guard let row = try blocks.block(branch.id, index), var heads = try heads(of: row, unread) else { return nil }
+    guard let row = try blocks.block(branch.id, index) else { return nil }
+    guard var heads = try row.isRemoved ? [] : heads(of: row, unread) else { return nil }
     var greatest: UInt32 = 0
     if index > branch.first {
       greatest = try blocks.block(branch.id, index - 1)?.lamport ?? 0
@@ -106,7 +129,9 @@ struct ClockJudgement {
       // What a sibling branch leaves is one more block that it follows from.
       heads.insert(BlockRef(branch.id, index: index - 1, digest: branch.previous), at: 0)
     }
-    return Step(sequence: row.sequence, lamport: row.lamport, heads: heads, greatest: greatest)
+    return Step(
+      sequence: row.sequence, lamport: row.lamport, heads: heads,
+      claims: row.isRemoved ? claims[BlockKey(row.ref)] ?? [] : nil, greatest: greatest)
   }
 
   private func heads(of row: BlockRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> [BlockRef]? {

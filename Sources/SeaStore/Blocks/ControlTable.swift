@@ -86,12 +86,8 @@ package final class ControlTable {
 
   /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
   /// the chain.
-  /// - Parameters:
-  ///   - heldBack: also those that are held back for what cannot be read.
-  ///   - gaps: the removed blocks behind which heads are not here; those that no order allows if none are given.
-  package func controls(
-    _ kinds: [String], heldBack: Bool = false, gaps: Gaps? = nil
-  ) throws(StoreError) -> [ControlRow] {
+  /// - Parameter heldBack: also those that are held back for what cannot be read.
+  package func controls(_ kinds: [String], heldBack: Bool = false) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
@@ -104,7 +100,7 @@ package final class ControlTable {
       scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
       while try scan.step() { try rows.append(row(scan, at: rows.count, &open)) }
     }
-    try time(&rows, open, gaps)
+    try time(&rows, open)
     return rows
   }
 
@@ -122,27 +118,15 @@ package final class ControlTable {
   }
 
   func time(
-    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)], _ gaps: Gaps? = nil
+    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)]
   ) throws(StoreError) {
     if open.isEmpty { return }
-    var times = try ProvenTimes(branches, gaps)
+    var times = try ProvenTimes(branches, claims())
     for (place, sequence) in open {
       guard let row = try branches.blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)
       rows[place].earned = try branches.earnedTime(upTo: row)
     }
-  }
-
-  /// Whether blocks after a sequence have entries other than settings.
-  package func hasEntries(after sequence: Int64) throws(StoreError) -> Bool {
-    let some = try connection.statement(
-      """
-      SELECT EXISTS(SELECT 1 FROM control
-      WHERE seq > ? AND NOT (kind >= 'shared:' AND kind < 'shared;'))
-      """)
-    defer { some.reset() }
-    some.bind(1, sequence as Int64?)
-    return try some.step() && some.int(0) != 0
   }
 
   /// The first blocks of all chains, as far as these say who somebody is.
@@ -158,26 +142,45 @@ package final class ControlTable {
     package var author: BlockRef
     package var sequence: Int64
     package var item: Int
+    /// Of that block.
+    package var state: BlockState
   }
 
   /// The orders of all blocks that could be read, whether or not these are applied, one after another.
   package func forEachOrder(_ body: (OrderRow) throws -> Void) throws {
-    let scan = try Statement(
+    let scan = try orders()
+    while try scan.step() { try body(order(scan)) }
+  }
+
+  /// The heads that orders claim for removed blocks, whoever wrote them, taken together.
+  func claims() throws(StoreError) -> [BlockKey: [BlockRef]] {
+    guard try !branches.blocks.removed().isEmpty else { return [:] }
+    var claims: [BlockKey: [BlockRef]] = [:]
+    let scan = try orders()
+    while try scan.step() {
+      let order = try order(scan).order
+      if !order.heads.isEmpty { claims[BlockKey(order.block), default: []] += order.heads }
+    }
+    return claims
+  }
+
+  private func orders() throws(StoreError) -> Statement {
+    try Statement(
       connection,
       """
-      SELECT k.bytes, b.instance, b.idx, b.digest, b.fork, k.seq, k.item
+      SELECT k.bytes, b.instance, b.idx, b.digest, b.fork, k.seq, k.item, b.applied
       FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = 'purge'
       """)
-    while try scan.step() {
-      guard scan.bytes(1).count == 16, let digest = Digest(scan.array(3)),
-        case .purge(let order)? = ControlEntry(stored: scan.array(0))
-      else { throw StoreError.damaged("control") }
-      let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: try scan.fork(4))
-      try body(
-        OrderRow(
-          order: order, author: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
-          sequence: Int64(scan.int(5)), item: scan.int(6)))
-    }
+  }
+
+  private func order(_ scan: Statement) throws(StoreError) -> OrderRow {
+    guard scan.bytes(1).count == 16, let digest = Digest(scan.array(3)),
+      case .purge(let order)? = ControlEntry(stored: scan.array(0))
+    else { throw .damaged("control") }
+    let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: try scan.fork(4))
+    return OrderRow(
+      order: order, author: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
+      sequence: Int64(scan.int(5)), item: scan.int(6), state: BlockState(rawValue: scan.int(7)) ?? .unread)
   }
 
   package func order(_ sequence: Int64, _ item: Int) throws(StoreError) -> PurgeOrder? {
@@ -343,60 +346,44 @@ struct ProvenTimes {
   private var blocks: BlockTable { branches.blocks }
   /// By sequence.
   private var known: [Int64: UInt32] = [:]
-  /// What is behind a removed block that nothing allows is not here.
-  private let gaps: Gaps
+  /// Of removed blocks the heads that orders claim.
+  private let claims: [BlockKey: [BlockRef]]
 
-  init(_ branches: BranchTable, _ gaps: Gaps?) throws(StoreError) {
+  init(_ branches: BranchTable, _ claims: [BlockKey: [BlockRef]]) {
     self.branches = branches
-    if let gaps {
-      self.gaps = gaps
-    } else {
-      self.gaps = try Gaps(branches.blocks.unsoundRemovals(), branches)
-    }
+    self.claims = claims
   }
 
+  /// Nothing leads back to itself: digests do not, and claims lead to earlier times.
   mutating func time(of row: BlockRow) throws(StoreError) -> UInt32 {
-    if row.isEarned { return row.lamport }
-    if known[row.sequence] == nil { try timeAll(from: row) }
-    return known[row.sequence]!
-  }
-
-  /// The times of all that a block leads to. Digests lead back only; what an order claims for a removed block, the block before it and its
-  /// heads, may lead in a circle.
-  private mutating func timeAll(from row: BlockRow) throws(StoreError) {
-    var rows = [row]
-    var places = [row.sequence: 0]
-    var (real, claimed, greatest): ([[Int]], [[Int]], [UInt32]) = ([], [], [])
-    while real.count < rows.count {
-      let row = rows[real.count]
-      var (toReal, toClaimed, known): ([Int], [Int], UInt32) = ([], [], 0)
-      for one in try before(row) {
-        if let time = one.isEarned ? one.lamport : self.known[one.sequence] {
-          known = max(known, time)
-          continue
-        }
-        let place = places[one.sequence] ?? rows.count
-        if place == rows.count {
-          places[one.sequence] = place
-          rows.append(one)
-        }
-        if row.isRemoved { toClaimed.append(place) } else { toReal.append(place) }
+    var stack = [row]
+    while let next = stack.last {
+      if known[next.sequence] != nil || next.isEarned {
+        known[next.sequence] = known[next.sequence] ?? next.lamport
+        stack.removeLast()
+        continue
       }
-      real.append(toReal)
-      claimed.append(toClaimed)
-      greatest.append(known)
+      let before = try before(next)
+      let open = before.filter { known[$0.sequence] == nil }
+      if open.isEmpty {
+        known[next.sequence] = LamportClock.proven(next.lamport, after: before.map { known[$0.sequence]! }.max() ?? 0)
+        stack.removeLast()
+      } else {
+        stack += open
+      }
     }
-    let times = ProvenTime.times(before: real, claimed: claimed, greatest: greatest)
-    for (place, row) in rows.enumerated() { known[row.sequence] = times[place] }
+    return known[row.sequence]!
   }
 
   private func before(_ row: BlockRow) throws(StoreError) -> [BlockRow] {
     var found: [BlockRow] = []
     if row.index > 0, let previous = try branches.ancestor(of: row, at: row.index - 1) { found.append(previous) }
     // Heads that cannot be read are not here.
-    guard row.state != .unread else { return found }
-    for head in try blocks.content.heads(of: row) {
-      if let one = try blocks.block(head), !gaps.isBehind(one.ref) { found.append(one) }
+    let heads =
+      try row.isRemoved ? claims[BlockKey(row.ref)] ?? [] : row.state == .unread ? [] : blocks.content.heads(of: row)
+    for head in heads {
+      guard let one = try blocks.block(head) else { continue }
+      if LamportClock.proves(one.lamport, row.lamport, isRemoved: row.isRemoved) { found.append(one) }
     }
     return found
   }

@@ -21,7 +21,7 @@ package final class StoredBytes {
       return bytes
     }
     // A removed block of a sealed chain is a plain one.
-    guard try !connection.isSealed() || block.size == BlockHeader.size + Digest.size else {
+    guard try !connection.isSealed() || block.isRemoved else {
       throw .damaged("piece \(block.sequence)")
     }
     if let bytes = try clearPieces(block.sequence, 0, length) { return bytes }
@@ -196,29 +196,28 @@ package final class StoredBytes {
   /// - Throws: `damaged`.
   package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(of: row)
-    let digest = bytes.withUnsafeBytes { bytes -> Digest? in
-      guard let header = try? BlockHeader(bytes), header.blockSize == bytes.count else { return nil }
-      return header.digest(of: bytes)
+    let digest = bytes.withUnsafeBytes { bytes in
+      try? BlockHeader(bytes).hash(ofIntact: bytes)
     }
     guard digest == row.digest else { throw .damaged("block \(row.ref)") }
     return bytes
   }
 
-  // MARK: - What is left of removed blocks: 112 bytes, and behind them what the order says that allows them, if one does
+  // MARK: - What is left of removed blocks: the header, and behind it what the order says that allows them, if one does
 
   /// A removed block and what is kept behind it.
   package func remains(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let size = try connection.statement("SELECT ifnull(sum(length(bytes)), 0) FROM piece WHERE key BETWEEN ? AND ?")
     defer { size.reset() }
     size.bind(1, (row.sequence << 16) as Int64?).bind(2, (row.sequence << 16 | Schema.frameIndex - 1) as Int64?)
-    guard row.isRemoved, try size.step(), size.int(0) >= Remains.blockSize else { throw .damaged("block \(row.ref)") }
+    guard row.isRemoved, try size.step(), size.int(0) >= BlockHeader.size else { throw .damaged("block \(row.ref)") }
     return try read(sequence: row.sequence, offset: 0, length: size.int(0))
   }
 
   /// The block in which the order stands that allows a removed one; nil if none does.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
     guard row.state != .unread, row.isRemoved else { return nil }
-    let bytes = try read(sequence: row.sequence, offset: 0, length: Remains.blockSize + Remains.sourceSize)
+    let bytes = try read(sequence: row.sequence, offset: 0, length: BlockHeader.size + Remains.sourceSize)
     return bytes.withUnsafeBytes { Remains.source(ofKept: $0) }
   }
 

@@ -16,14 +16,6 @@ package struct VerifiedBlock {
   package var unread = UnreadReason.notReadable
   /// The heads that it names; nil if they cannot be read.
   package var heads: [BlockRef]?
-  /// Of a removed block that an order allows which counts: what that says, as `Remains` has it.
-  package var remains: [UInt8]? {
-    didSet {
-      let said = remains == nil ? nil : kept.withUnsafeBytes { try? Remains(ofKept: $0) }
-      (heads, orderedChanges) = (said?.heads, said?.changes.count ?? 0)
-    }
-  }
-  private(set) var orderedChanges = 0
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
   /// Whether nothing vouches for the key that opened it: its changes are not applied.
@@ -41,9 +33,6 @@ package struct VerifiedBlock {
     self.payload = payload
     heads = payload?.heads
   }
-
-  /// A removed block, and what is kept behind it.
-  var kept: [UInt8] { Array(bytes) + (remains ?? []) }
 
   /// Hands over a block with what was read of it.
   /// - Parameter bytes: the complete block, which was verified.

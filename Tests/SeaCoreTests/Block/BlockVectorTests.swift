@@ -21,7 +21,7 @@ import Testing
         switch content.fault {
         case nil: if !isRight { told = told ?? "bad-lamport" }
         case .badBlock(let fault): told = told ?? fault.rawValue
-        case .notReadable where header.mode == .removed: if !isRight { told = told ?? "bad-lamport" }
+        case .notReadable where header.mode.contains(.removed): break
         case .notReadable: told = told ?? "not-readable"
         case let other?: told = told ?? "\(other)"
         }
@@ -110,49 +110,45 @@ struct OneClock {
       return true
     }
     earned = header.lamport == LamportClock.next(after: before) ? header.lamport : nil
-    return earned != nil
+    return earned != nil || header.mode.contains(.removed)
   }
 }
 
 /// The removed blocks of one chain in a database without members: its author alone may order them.
 struct Removals {
-  private var blocks: [SoundRemovals.Block] = []
-  private var orders: [BlockRef: PurgeOrder] = [:]
+  private var removed: [BlockKey] = []
+  private var orders: [(author: BlockRef, block: BlockKey)] = []
+  private var claims: [BlockKey: [BlockRef]] = [:]
   /// What is named in the clear by blocks that were not read.
-  private var named: Set<SoundRemovals.Key> = []
+  private var named: Set<BlockKey> = []
   private var wrongFrom: UInt32?
 
   init(_ blocks: [[UInt8]], of instance: UUID, keys: KeyRing?) {
     for block in blocks {
       let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: instance, keys: keys) }
-      for order in content.orders { orders[order.block] = order }
+      for order in content.orders { claims[BlockKey(order.block), default: []] += order.heads }
       if case .noKey = content.fault, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
-        named.formUnion(list.map { SoundRemovals.Key($0) })
+        named.formUnion(list.map { BlockKey($0) })
       }
     }
   }
 
   mutating func add(_ ref: BlockRef, _ header: BlockHeader, _ content: BlockContent) {
-    blocks.append(
-      SoundRemovals.Block(
-        ref, previous: header.previous, lamport: header.lamport, isRemoved: header.mode == .removed,
-        orders: content.orders.map { SoundRemovals.Order($0) }))
+    if header.mode.contains(.removed) { removed.append(BlockKey(ref)) }
+    orders += content.orders.map { (ref, BlockKey($0.block)) }
   }
 
-  /// What a removed block named, as the order for it says.
+  /// What orders claim that a removed block named.
   func heads(of ref: BlockRef, _ header: BlockHeader) -> [BlockRef]? {
-    header.mode == .removed ? orders[ref]?.heads : nil
+    header.mode.contains(.removed) ? claims[BlockKey(ref)] ?? [] : nil
   }
 
   /// From here on no order counts: what it follows from has a wrong clock.
   mutating func noteWrong(_ index: UInt32) { wrongFrom = min(wrongFrom ?? .max, index) }
 
   var areSound: Bool {
-    let mayOrder = { (author: BlockRef, subject: UUID) in
-      author.instance == subject && author.index < wrongFrom ?? .max
-    }
-    return SoundRemovals(blocks) { _ in .init(mayOrder: mayOrder, stands: mayOrder) }.unsound
-      .allSatisfy { named.contains($0) }
+    let sound = SoundRemovals.find(orders) { $0.instance == $1 && $0.index < wrongFrom ?? .max }
+    return removed.allSatisfy { sound[$0] != nil || named.contains($0) }
   }
 }
 

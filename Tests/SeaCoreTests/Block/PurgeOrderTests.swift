@@ -20,10 +20,10 @@ import Testing
     BlockHeader(mode: mode, payloadSize: size, index: index, lamport: 9, previous: digest(3), data: digest(4))
   }
 
-  private func order(_ header: BlockHeader, _ k: UInt8 = 5) -> PurgeOrder {
+  private func order(_ header: BlockHeader) -> PurgeOrder {
     let revision = RevisionID(depth: 2, digest: digest(6))
     return PurgeOrder(
-      BlockRef(instance: identity.instance, index: header.index, digest: digest(k)), header: header,
+      identity.instance, header: header,
       heads: [BlockRef(instance: UUID(high: 1, low: 1), index: 0, digest: digest(8))],
       changes: [
         .init(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func whatIsWrittenIsRead() throws {
-    let entries: [ControlEntry] = [.purge(order(header())), .purge(order(header(index: 2), 1))]
+    let entries: [ControlEntry] = [.purge(order(header())), .purge(order(header(index: 2)))]
     let bytes = try block(entries)
     #expect(try controls(bytes) == entries)
     // Compressed or not.
@@ -58,7 +58,8 @@ import Testing
 
   @Test func whatCannotBeOrdered() throws {
     for header in [
-      header([]), header([.signed, .control]), header(.removed, size: 32), header(size: 64),
+      header([]), header([.signed, .control]), header([.signed, .orders]), header([.signed, .removed]),
+      header(size: 64),
       header([.signed, .sealed], size: 96), header(index: .max), header([.signed, .sealed], size: 97),
     ] { #expect(throws: CoreError.self) { try controls(block([.purge(order(header))])) } }
     #expect(throws: CoreError.self) { try block([.purge(order(header())), .purge(order(header()))]) }
@@ -71,14 +72,28 @@ import Testing
     #expect(throws: CoreError.badBlock(.badPayload)) { try controls(bytes) }
   }
 
-  @Test func namesWhatStandsInItsPlace() {
-    let order = order(header())
-    let removed = BlockHeader(
-      mode: .removed, payloadSize: 32, index: 7, lamport: 9, previous: digest(3), data: digest(0))
-    #expect(order.names(order.block, removed))
-    var other = removed
-    other.lamport = 10
-    #expect(!order.names(order.block, other))
-    #expect(!order.names(BlockRef(instance: identity.instance, index: 7, digest: digest(6)), removed))
+  /// The hash of a block is the digest of its header, removed or not; an order names it by that.
+  @Test func aRemovedBlockKeepsItsHash() throws {
+    let whole = header()
+    let left = try #require(RemovedBlock(whole.removed.encoded()))
+    let read = try left.bytes.withUnsafeBytes { try BlockHeader($0) }
+    #expect(read.mode == [.signed, .removed] && read.blockSize == BlockHeader.size && read.payloadSize == 200)
+    #expect(read.hash == whole.hash && whole.hash == SHA256.hash(whole.encoded()))
+    #expect(order(whole).block.digest == whole.hash && order(read).block.digest == whole.hash)
+    for at in 16..<BlockHeader.size {
+      var other = left.bytes
+      other[at] ^= 1
+      #expect(try other.withUnsafeBytes { try BlockHeader($0).hash } != whole.hash)
+    }
+  }
+
+  /// The bit of a removed block stands beside a signature only, and never beside entries or orders.
+  @Test func whichModesMayBeRemoved() {
+    for mode in UInt8.min...UInt8.max where mode & 0x08 != 0 {
+      var header = header(BlockHeader.Mode(rawValue: mode))
+      #expect(((try? header.encoded().withUnsafeBytes { try BlockHeader($0) }) != nil) == (mode & 0x34 == 0x04))
+      header.index = 0
+      #expect(throws: CoreError.badBlock(.badMode)) { try header.encoded().withUnsafeBytes { try BlockHeader($0) } }
+    }
   }
 }

@@ -25,7 +25,7 @@ import Testing
         let header = try block.checked(by: &verifier, ring)
         if verifier.checkSignature() != nil { return ("bad-signature", nil) }
         isMissing = isMissing || verifier.isAnonymous
-        if header.mode == .removed {
+        if header.mode.contains(.removed) {
           let none = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
           removals.add(verifier.head!, header, none)
           if !clock.follows(header, removals.heads(of: verifier.head!, header)) { told = told ?? "bad-lamport" }

@@ -63,7 +63,7 @@ import Testing
   private func append(_ block: [UInt8], of instance: UUID, to store: Store) throws {
     try block.withUnsafeBytes { bytes in
       let header = try BlockHeader(bytes)
-      let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
+      let head = BlockRef(instance: instance, index: header.index, digest: header.hash)
       let payload = try BlockReader.payload(ofKept: bytes)
       _ = try store.intake.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }

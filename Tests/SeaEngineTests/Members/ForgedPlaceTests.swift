@@ -27,7 +27,7 @@ import Testing
     let forged = try ForgedBlock.first(
       of: two.instance, in: two.databaseID, under: key, previous: .zero,
       [.instance(name: "x", key: asked.key, exchange: asked.exchange)])
-    let branch = BranchID(two.instance, forkedAt: SHA256.hash(forged))
+    let branch = BranchID(two.instance, forkedAt: hash(of: forged))
     try world.scratch.write("team/transactions/\(branch)/\(Layout.path(of: 0))", forged)
     for _ in 0..<2 {
       let problems = try one.exchange("team").problems

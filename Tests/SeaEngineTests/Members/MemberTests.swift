@@ -144,7 +144,7 @@ import Testing
           Authorisation(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
         .revoke(instance: one.instance, last: nil),
       ])
-    let fork = SHA256.hash(forged).description.prefix(32)
+    let fork = hash(of: forged).description.prefix(32)
     let path = "team/transactions/\(two.instance)~\(fork)/\(Layout.path(of: head.index + 1))"
     try world.scratch.write(path, forged)
     for _ in 0..<2 {

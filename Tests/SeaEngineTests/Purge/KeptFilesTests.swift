@@ -191,8 +191,8 @@ private final class KeptFilesHistory {
     if Bool.random(using: &random), let other = written.keys.sorted().randomElement(using: &random) {
       header.data = other
     }
-    let order = try PurgeOrder(row.ref, header: header, clear: clear)
-    if row.instance == database.instance { self.order(row.digest, of: row.instance) }
+    let order = try PurgeOrder(row.instance, header: header, clear: clear)
+    if row.instance == database.instance, order.block.isSame(row.ref) { self.order(row.digest, of: row.instance) }
     try note(database) {
       _ = try database.author.write { try $0.append(controls: [.purge(order)], label: "purge") }
       _ = try database.purge.emptying.run()

@@ -215,7 +215,7 @@ import Testing
     let clear = try #require(try desk.store.content.clearBytes(of: row))
     let header = try #require(try desk.store.content.header(of: row))
     _ = try desk.author.write { transaction in
-      try transaction.append(controls: [.purge(PurgeOrder(row.ref, header: header, clear: clear))], label: "purge")
+      try transaction.append(controls: [.purge(PurgeOrder(row.instance, header: header, clear: clear))], label: "purge")
     }
     #expect(try desk.purge.report(desk.containers).waiting == 1)
     try desk.exchange("team", .push)

@@ -44,9 +44,10 @@ extension Vector {
           ) { block, _ in
             head = block.head
             guard isPurged else { return Array(block.bytes) }
-            let order = try PurgeOrder(block.head, header: block.header, clear: Array(block.clear ?? block.bytes))
+            let order = try PurgeOrder(
+              identity.instance, header: block.header, clear: Array(block.clear ?? block.bytes))
             orders.append(.purge(order))
-            return block.header.removed(block.head.digest)
+            return block.header.removed.encoded()
           }
           container.place(block, of: BranchID(identity.instance), head!.index)
         }

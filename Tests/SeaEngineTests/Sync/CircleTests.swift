@@ -22,7 +22,7 @@ import Testing
     let row = try #require(try b.store.blocks.block(gone))
     let bytes = try b.store.content.bytes(of: row)
     let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
-    let order = ControlEntry.purge(PurgeOrder(gone, header: header, heads: [named]))
+    let order = ControlEntry.purge(PurgeOrder(gone.instance, header: header, heads: [named]))
     _ = try b.author.write { try $0.append(controls: [order], label: "purge") }
     let container = MemoryContainer()
     try container.create(
@@ -32,7 +32,7 @@ import Testing
       try one.store.blocks.forEachBlock(of: BranchID(one.instance), from: 0) { row, bytes in
         let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
         container.place(
-          row.ref.isSame(gone) ? header.removed(row.digest) : bytes, of: BranchID(one.instance), row.index)
+          row.ref.isSame(gone) ? header.removed.encoded() : bytes, of: BranchID(one.instance), row.index)
         return true
       }
     }

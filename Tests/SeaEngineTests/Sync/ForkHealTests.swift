@@ -25,7 +25,7 @@ import Testing
     try copy.exchange("west")
     reader = try world.instance("reader")
     for folder in ["west", "east"] { try world.attach(folder, to: reader) }
-    sibling = BranchID(instance, forkedAt: SHA256.hash(try world.scratch.bytes("west/transactions/\(instance)/1/2")))
+    sibling = BranchID(instance, forkedAt: hash(of: try world.scratch.bytes("west/transactions/\(instance)/1/2")))
   }
 
   private func expectWhole(_ name: String, _ location: SourceLocation = #_sourceLocation) throws {
@@ -57,7 +57,7 @@ import Testing
       try world.scratch.write(to + "\(instance)/1/\(index)", trunk)
     }
     let last = try world.scratch.bytes(from + "3")
-    try world.scratch.write(to + "\(BranchID(instance, forkedAt: SHA256.hash(last)))/1/3", last)
+    try world.scratch.write(to + "\(BranchID(instance, forkedAt: hash(of: last)))/1/3", last)
     try world.scratch.write("other/info.json", world.scratch.bytes("west/info.json"))
     try world.attach("other", to: reader)
     #expect(try !isQuiet(reader.exchange("other")))

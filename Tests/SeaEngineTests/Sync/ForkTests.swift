@@ -21,7 +21,7 @@ import SeaStore
   }
 
   /// The block at which the copy parts from the original.
-  private func sibling() throws -> BranchID { BranchID(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2))) }
+  private func sibling() throws -> BranchID { BranchID(one.instance, forkedAt: hash(of: try bytes(of: copy, 2))) }
 
   private func found(_ database: Database) throws -> [Problem.Code] {
     var problems: [Problem] = []
@@ -208,7 +208,7 @@ import SeaStore
 
   @Test func aBranchInAContainerIsVerifiedWithItsTrunk() throws {
     try one.exchange("east")
-    let sibling = BranchID(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2)))
+    let sibling = BranchID(one.instance, forkedAt: hash(of: try bytes(of: copy, 2)))
     var next: UInt32 = 2
     _ = try world.container("east").writeBlocks(of: sibling, from: 2) {
       defer { next += 1 }

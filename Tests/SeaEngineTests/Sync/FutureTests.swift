@@ -74,7 +74,7 @@ import Testing
         bytes.replaceSubrange(48..<80, with: SHA256.hash(Array(bytes[BlockHeader.size...])).bytes)
       }
       try world.scratch.write("team/transactions/\(one.instance)/\(Layout.path(of: head.index + 1))", bytes)
-      head = BlockRef(instance: head.instance, index: head.index + 1, digest: SHA256.hash(bytes))
+      head = BlockRef(instance: head.instance, index: head.index + 1, digest: hash(of: bytes))
       let told = try two.exchange("origin").problems.map(\.code)
       #expect(told == (isSigned ? [] : [.badSignature]))
     }

@@ -53,7 +53,7 @@ import Testing
 
   /// Behind a block that is put right stands what nobody here has read.
   @Test func whatStandsBehindWhatIsHealed() throws {
-    let branch = BranchID(instance, forkedAt: SHA256.hash(try world.scratch.bytes(place(2))))
+    let branch = BranchID(instance, forkedAt: hash(of: try world.scratch.bytes(place(2))))
     for index in UInt32(2)...4 {
       try world.scratch.write("team/transactions/\(branch)/1/\(index)", world.scratch.bytes(place(index)))
       try Path.remove(world.scratch.path(place(index)))
@@ -154,7 +154,7 @@ import Testing
   @Test(arguments: [2, 4] as [UInt32]) func whatIsRememberedIsReadBeforeAnythingIsSetAside(last: UInt32) throws {
     try exchangePlaces()
     for _ in 1...2 { try reader.exchange("team") }
-    let block = SHA256.hash(try world.scratch.bytes(place(last, "ours")))
+    let block = hash(of: try world.scratch.bytes(place(last, "ours")))
     try reader.store.write {
       try reader.store.peers.setSeen(BlockRef(BranchID(instance), index: last, digest: block), in: "team")
     }
