@@ -203,8 +203,8 @@ import Testing
       let end = try specimen.container.readBlocks(of: alpha, from: 0) { _, _ in true }
       switch bit / 8 {
       case 0..<3: #expect(end == .damaged(index: 1, .badMagic))
-      // What modes mean is for others to judge; but a removed block is signed.
-      case 3: #expect(end == (bit == 28 ? .damaged(index: 1, .badMode) : .end(next: 2)))
+      // What modes mean is for others to judge; a removed block has a size of its own.
+      case 3: #expect(end == (bit == 28 ? .damaged(index: 1, .badSize) : .end(next: 2)))
       // A larger size that is allowed looks as if more were to come.
       case 4..<8:
         let size = 80 + bytes[4..<8].reduce(0) { $0 << 8 | Int($1) }

@@ -10,7 +10,7 @@ import Testing
   private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
 
   @Test func isOneLine() throws {
-    #expect(Specimen.info.text == "{\"sea\":2,\(rest),\"contentType\":\"org.example.birds\"}\n")
+    #expect(Specimen.info.text == "{\"sea\":3,\(rest),\"contentType\":\"org.example.birds\"}\n")
     for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
       let info = ContainerInfo(container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: type)
       #expect(try parse(info.text) == info)
@@ -79,7 +79,7 @@ import Testing
   @Test func passesOverWhatLaterVersionsSay() throws {
     let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":3},"#
     let type = #""contentType":"org.example.birds""#
-    #expect(try parse("\t{\(more)\(rest),\"sea\":2,\(type)}\r\n ") == Specimen.info)
+    #expect(try parse("\t{\(more)\(rest),\"sea\":3,\(type)}\r\n ") == Specimen.info)
     let escaped = #""contentType":"org.\u0065xample.birds""#
     #expect(try parse("{\"sea\":3,\(rest),\(escaped)}") == Specimen.info)
   }
