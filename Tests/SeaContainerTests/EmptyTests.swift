@@ -57,9 +57,10 @@ import Testing
     var removals: [UInt32: [RemovedBlock]] = [:]
     for index in [3, 1_001] as [UInt32] {
       let there = before[Int(index)]
-      var other = there
-      other[other.count - 1] ^= 1
-      // The same header with another hash, and the same hash with another header.
+      var payload = Array(there[BlockHeader.size...])
+      payload[payload.count - 1] ^= 1
+      let other = TestBlock.make(index, payload: payload)
+      // Another payload, another clock, and another block.
       let header = try there.withUnsafeBytes { try BlockHeader($0) }
       var later = header
       later.lamport += 1

@@ -7,7 +7,8 @@ package enum TestBlock {
   package static func make(_ index: UInt32, payload: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(capacity: BlockHeader.size + payload.count)
     BlockHeader(
-      mode: index == 0 ? [.signed, .control] : .signed, payloadSize: UInt32(payload.count), index: index, lamport: index,
+      mode: index == 0 ? [.signed, .control] : .signed, payloadSize: UInt32(payload.count), index: index,
+      lamport: index,
       previous: .zero,
       data: SHA256.hash(payload)
     ).write(into: &writer)
