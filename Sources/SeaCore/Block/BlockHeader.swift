@@ -84,9 +84,16 @@ extension BlockHeader.Mode {
 extension BlockHeader {
   /// The hash of a block is the digest of its header, which has the digest of the payload. It stays the same when the block is removed.
   package var hash: Digest {
-    var whole = self
-    whole.mode.remove(.removed)
-    return SHA256.hash(whole.encoded())
+    withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
+      let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)
+      bytes.storeBytes(of: start.bigEndian, toByteOffset: 0, as: UInt32.self)
+      bytes.storeBytes(of: payloadSize.bigEndian, toByteOffset: 4, as: UInt32.self)
+      bytes.storeBytes(of: index.bigEndian, toByteOffset: 8, as: UInt32.self)
+      bytes.storeBytes(of: lamport.bigEndian, toByteOffset: 12, as: UInt32.self)
+      previous.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[16...]).copyMemory(from: $0) }
+      data.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[48...]).copyMemory(from: $0) }
+      return SHA256.hash(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// The hash of a block whose bytes are what the header says; nil of any other.
