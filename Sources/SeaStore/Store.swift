@@ -519,21 +519,17 @@ extension Store {
 
   /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
   /// applied of blocks with a wrong clock is taken back.
-  ///
-  /// Every block and every head is looked at once, however chains are interwoven: a branch that cannot go on waits for one
-  /// head, and goes on where it stopped when that is earned.
   /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
-  package func judgeClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
+  package func judgeClocks(_ unread: @escaping (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
-    var judgement = try ClockJudgement(connection, branches, control.claims())
-    try judgement.run(unread)
-    var judged = JudgedClocks(wrong: judgement.wrong)
+    let found = try StoredClocks(branches, control.claims(), unread).judge()
+    var judged = JudgedClocks(wrong: found.wrong)
     // Conflicts may have an answer now that had none.
-    if let first = judgement.firstEarned, first <= connection.state.mergedUpTo {
+    if let first = found.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
-    if judgement.takenBack > 0 { judged.records = try projection.rebuildInTransaction() }
+    if found.takenBack > 0 { judged.records = try projection.rebuildInTransaction() }
     return judged
   }
 }

@@ -1,26 +1,20 @@
 import SeaCore
 
-/// The branches that were verified, and what follows for their clocks: the rules of sea-format(5), Lamport time, on nothing but what
-/// was read. A block that was not read is not earned, and neither is what is behind it.
-struct ClockSurvey {
-  /// Where a block is: the number of a branch, and its index.
-  struct Spot: Hashable {
-    var branch: Int
-    var index: Int
-  }
-
+/// The branches that were verified, and what they testify about clocks: nothing but what was read. A block that was not read is not
+/// earned, and neither is what is behind it.
+struct ClockSurvey: ClockTestimony {
   /// The blocks of a branch: from block 0 on, or behind a block of a branch that came before.
   struct Branch {
     var name: BranchID
     var first = 0
-    var base: Spot?
+    var base: ClockPlace?
     var digests: [Digest] = []
     var lamports: [UInt32] = []
     var isRead: [Bool] = []
     /// By index.
     var heads: [Int: [BlockRef]] = [:]
     /// The indices of the removed blocks.
-    var removed: [Int] = []
+    var removed: Set<Int> = []
 
     var end: Int { first + digests.count }
 
@@ -35,7 +29,7 @@ struct ClockSurvey {
       lamports.removeSubrange(rest...)
       isRead.removeSubrange(rest...)
       heads = heads.filter { $0.key < index }
-      removed.removeAll { $0 >= index }
+      removed = removed.filter { $0 < index }
     }
   }
 
@@ -43,8 +37,12 @@ struct ClockSurvey {
   private var places: [BranchID: Int] = [:]
   /// Of blocks in branches that are no trunks: in which.
   private var siblings: [Digest: [Int]] = [:]
+  /// Of branches that others leave: which.
+  private var leaving: [Int: [Int]] = [:]
   /// Of the branch that was met last: blocks come one branch after another.
   private var current: (name: BranchID, place: Int)?
+  /// The heads that orders claim for removed blocks, and where the orders stand.
+  private var claims: [BlockKey: [(author: BlockRef, heads: [BlockRef])]] = [:]
 
   /// The branches that there are.
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
@@ -59,21 +57,39 @@ struct ClockSurvey {
     return BlockRef(instance: branch.name.instance, index: index, digest: branch.digests[Int(index) - branch.first])
   }
 
-  /// Where a block is; nil if it is not here.
-  func find(_ ref: BlockRef) -> Spot? {
+  // MARK: - What they testify
+
+  func locate(_ ref: BlockRef) -> ClockPlace? {
     let index = Int(ref.index)
-    if let trunk = places[ref.branch.trunk], branches[trunk].has(index, ref.digest) {
-      return Spot(branch: trunk, index: index)
+    var number = places[ref.branch.trunk]
+    if number.map({ branches[$0].has(index, ref.digest) }) != true {
+      number = siblings[ref.digest]?.first {
+        branches[$0].name.instance == ref.instance && branches[$0].has(index, ref.digest)
+      }
     }
-    let number = siblings[ref.digest]?.first {
-      branches[$0].name.instance == ref.instance && branches[$0].has(index, ref.digest)
-    }
-    return number.map { Spot(branch: $0, index: index) }
+    return number.map { ClockPlace(branch: $0, index: index, lamport: lamport($0, index)) }
   }
 
-  func lamport(of ref: BlockRef) -> UInt32? {
-    find(ref).map { branches[$0.branch].lamports[$0.index - branches[$0.branch].first] }
+  func block(_ number: Int, _ index: Int) -> ClockBlock? {
+    guard index < branches[number].end else { return nil }
+    let at = index - branches[number].first
+    let isRemoved = branches[number].removed.contains(index)
+    var heads: [BlockRef]?
+    if isRemoved {
+      heads = block(number, UInt32(index)).flatMap { claims[BlockKey($0)] }?.flatMap(\.heads) ?? []
+    } else if branches[number].isRead[at] {
+      heads = branches[number].heads[index] ?? []
+    }
+    return ClockBlock(lamport: branches[number].lamports[at], heads: heads, isRemoved: isRemoved)
   }
+
+  func lamport(_ number: Int, _ index: Int) -> UInt32 { branches[number].lamports[index - branches[number].first] }
+
+  func base(of number: Int) -> BlockRef? {
+    branches[number].base.flatMap { block($0.branch, UInt32($0.index)) }
+  }
+
+  func siblings(leaving number: Int) -> [Int] { leaving[number] ?? [] }
 
   /// The block at an index of a branch, or of what that left, as far as it has come.
   func block(of name: BranchID, at index: UInt32) -> BlockRef? {
@@ -82,38 +98,41 @@ struct ClockSurvey {
       guard let base = branches[number].base else { return nil }
       number = base.branch
     }
-    let digest = branches[number].digests[Int(index) - branches[number].first]
-    return BlockRef(instance: name.instance, index: index, digest: digest)
+    return block(number, index)
   }
 
   /// Whether a block is on the way to another one, or is that one.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
-    guard block.index <= last.index, block.instance == last.instance, var spot = find(last) else { return false }
-    while Int(block.index) < branches[spot.branch].first {
-      guard let base = branches[spot.branch].base else { return false }
-      spot = base
+    guard block.index <= last.index, block.instance == last.instance, var place = locate(last) else { return false }
+    while Int(block.index) < branches[place.branch].first {
+      guard let base = branches[place.branch].base else { return false }
+      place = base
     }
-    return branches[spot.branch].has(Int(block.index), block.digest)
+    return branches[place.branch].has(Int(block.index), block.digest)
   }
 
-  /// The heads that a block names, or one before it: each with the index of the block that names it.
-  func heads(upTo block: BlockRef, in name: BranchID) -> [(index: Int, heads: [BlockRef])] {
-    var found: [(index: Int, heads: [BlockRef])] = []
-    var next = places[name].map { Spot(branch: $0, index: Int(block.index)) }
+  /// The heads that a block names, and those before it, the first ones first.
+  func heads(upTo block: BlockRef) -> [BlockRef] {
+    var found: [[BlockRef]] = []
+    var next = places[block.branch].map { (branch: $0, index: Int(block.index)) }
     while let now = next {
       let branch = branches[now.branch]
-      found += branch.heads.filter { $0.key <= now.index }.map { ($0.key, $0.value) }
-      next = branch.base
+      let own = branch.heads.filter { $0.key <= now.index }.sorted { $0.key < $1.key }
+      found.append(own.flatMap(\.value))
+      next = branch.base.map { ($0.branch, $0.index) }
     }
-    return found.sorted { $0.index < $1.index }
+    return found.reversed().flatMap { $0 }
   }
+
+  // MARK: - What is read
 
   /// A branch goes on behind a block of one that came before.
   mutating func begin(_ name: BranchID, behind block: BlockRef) {
-    guard places[name] == nil, let base = find(block) else { return }
+    guard places[name] == nil, let base = locate(block) else { return }
     let number = place(of: name)
     branches[number].base = base
     branches[number].first = base.index + 1
+    leaving[base.branch, default: []].append(number)
   }
 
   private mutating func place(of name: BranchID) -> Int {
@@ -129,22 +148,11 @@ struct ClockSurvey {
 
   mutating func add(_ header: BlockHeader, _ digest: Digest, to name: BranchID) {
     let place = place(of: name)
-    if header.mode.contains(.removed) { branches[place].removed.append(branches[place].end) }
+    if header.mode.contains(.removed) { branches[place].removed.insert(branches[place].end) }
     if !name.isTrunk { siblings[digest, default: []].append(place) }
     branches[place].digests.append(digest)
     branches[place].lamports.append(header.lamport)
     branches[place].isRead.append(false)
-  }
-
-  /// Forgets the blocks of a branch from an index on.
-  mutating func removeAll(of name: BranchID, from index: UInt32) {
-    guard let place = places[name] else { return }
-    if !name.isTrunk {
-      for digest in branches[place].digests.dropFirst(max(0, Int(index) - branches[place].first)) {
-        siblings[digest]?.removeAll { $0 == place }
-      }
-    }
-    branches[place].removeAll(from: Int(index))
   }
 
   /// What the last block of a branch names.
@@ -155,6 +163,57 @@ struct ClockSurvey {
     if !heads.isEmpty { branches[place].heads[branches[place].first + last] = heads }
   }
 
-  /// - Parameter claims: of removed blocks the heads that orders claim.
-  func clocks(_ claims: [BlockKey: [BlockRef]] = [:]) -> SurveyedClocks { SurveyedClocks(self, claims) }
+  /// What an order claims.
+  mutating func add(_ order: PurgeOrder, in author: BlockRef) {
+    if !order.heads.isEmpty { claims[BlockKey(order.block), default: []].append((author, order.heads)) }
+  }
+
+  /// Forgets the blocks of a branch from an index on.
+  mutating func removeAll(of name: BranchID, from index: UInt32) {
+    guard let place = places[name] else { return }
+    let gone = Set(branches[place].digests.dropFirst(max(0, Int(index) - branches[place].first)))
+    if !name.isTrunk { for digest in gone { siblings[digest]?.removeAll { $0 == place } } }
+    for key in claims.keys {
+      claims[key]?.removeAll { $0.author.instance == name.instance && gone.contains($0.author.digest) }
+    }
+    branches[place].removeAll(from: Int(index))
+  }
+}
+
+/// Which clocks are wrong of blocks in memory, and the proven times.
+struct SurveyedClocks {
+  private let survey: ClockSurvey
+  private var judge: ClockJudge
+
+  init(_ survey: ClockSurvey) {
+    self.survey = survey
+    let branches = survey.branches.map { ClockBranch(first: $0.first, end: $0.end, next: $0.first) }
+    judge = ClockJudge(Dictionary(uniqueKeysWithValues: branches.enumerated().map { ($0, $1) }))
+    judge.run(branches.indices.reversed(), survey)
+  }
+
+  /// The proven times of some entries, but those in blocks that have a clock that does not follow, or one before.
+  func timed(_ entries: [Membership.Entry]) -> [Membership.Entry] {
+    var times = ProvenTimes(survey, judge.branches)
+    return entries.compactMap { entry in
+      survey.locate(entry.block).flatMap { isWrong($0) ? nil : entry.at(times.time(of: $0)) }
+    }
+  }
+
+  /// Whether a block or one before it has a clock that does not follow.
+  func isWrong(_ block: BlockRef) -> Bool { survey.locate(block).map(isWrong) ?? false }
+
+  private func isWrong(_ place: ClockPlace) -> Bool { judge.branches[place.branch]!.isWrong(place.index) }
+
+  /// The first block of each branch whose clock does not follow, but of those that left another one behind such a block. What a sibling
+  /// branch has from the trunk is told of the trunk.
+  var wrongBlocks: [(branch: BranchID, index: UInt32)] {
+    judge.wrong.compactMap { number -> (branch: BranchID, index: UInt32)? in
+      let (branch, at) = (survey.branches[number], judge.branches[number]!.next)
+      if branch.base.map(isWrong) == true { return nil }
+      let trunk = branch.name.isTrunk ? nil : survey.branch(branch.name.trunk)
+      return trunk?.has(at, branch.digests[at - branch.first]) == true ? nil : (branch.name, UInt32(at))
+    }
+    .sorted { $0.branch < $1.branch }
+  }
 }

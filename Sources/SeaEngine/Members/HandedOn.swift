@@ -44,7 +44,7 @@ extension Roster {
   package func handedOn() throws -> HandedOn {
     var result = HandedOn()
     guard folder.hasMembers else { return result }
-    guard let membership = try membership(heldBack: true), try !mayLetIn(membership) else { return result }
+    guard let membership = try judge().all, try !mayLetIn(membership) else { return result }
     let leaving = membership.leaving
     for chain in try store.branches.chains() where chain.instance != folder.instance {
       let standing = membership[chain.instance]
@@ -71,7 +71,7 @@ extension Roster {
 
   /// Whether a block cannot be read that may let somebody in.
   func mayLetInUnread() throws -> Bool {
-    try membership(heldBack: true).map { try mayLetIn($0) } ?? false
+    try judge().all.map { try mayLetIn($0) } ?? false
   }
 
   /// Whether there is a block that may have entries which cannot be read.

@@ -10,12 +10,10 @@ final class MemberSurvey {
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
-  /// The heads that orders claim for removed blocks.
-  private var claims: [(author: BlockRef, block: BlockKey, heads: [BlockRef])] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
   private(set) var pending: [BlockKey: [BlockRef]] = [:]
   /// Blocks that may have entries which only a newer program can read.
-  private var futures: [(block: BlockRef, branch: BranchID)] = []
+  private var futures: [BlockRef] = []
   private var applied: Set<Digest> = []
   private(set) var clocks = ClockSurvey()
   /// Nil where it is not asked for.
@@ -39,7 +37,7 @@ final class MemberSurvey {
     guard let payload = content.payload else {
       guard case .notReadable? = content.fault else { return }
       if let heads = content.heads { clocks.add(heads, to: chain) }
-      if header.mode.contains(.control) { futures.append((head, chain)) }
+      if header.mode.contains(.control) { futures.append(BlockRef(chain, index: head.index, digest: head.digest)) }
       return
     }
     pending[BlockKey(head)] = nil
@@ -54,7 +52,7 @@ final class MemberSurvey {
       keys.add(entry, in: head)
       if case .purge(let order) = entry {
         orders.append((head, BlockKey(order.block)))
-        if !order.heads.isEmpty { claims.append((head, BlockKey(order.block), order.heads)) }
+        clocks.add(order, in: head)
         depths?.add(order)
       }
       entries += [Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item))].compactMap { $0 }
@@ -79,16 +77,11 @@ final class MemberSurvey {
     births.removeAll { isGone($0.instance, $0.digest) }
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     orders.removeAll { isGone($0.author.instance, $0.author.digest) }
-    claims.removeAll { isGone($0.author.instance, $0.author.digest) }
-    futures.removeAll { isGone($0.block.instance, $0.block.digest) }
+    futures.removeAll { isGone($0.instance, $0.digest) }
     pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
     keys.removeAll(of: chain, from: index, isGone)
     removed = removed.filter { !isGone($0.key.instance, $0.key.digest) }
     clocks.removeAll(of: chain, from: index)
-  }
-
-  func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
-    clocks.isWithin(block, last)
   }
 
   // MARK: - What a branch left
@@ -97,70 +90,36 @@ final class MemberSurvey {
   func begin(_ chain: BranchID, behind block: BlockRef) { clocks.begin(chain, behind: block) }
 
   /// The Lamport time of a block that was verified; nil if it is none of these.
-  func lamport(of block: BlockRef) -> UInt32? { clocks.lamport(of: block) }
+  func lamport(of block: BlockRef) -> UInt32? { clocks.locate(block)?.lamport }
 
   /// The branch with which a block was verified.
-  func branch(of block: BlockRef) -> BranchID? { clocks.find(block).map { clocks.branches[$0.branch].name } }
+  func branch(of block: BlockRef) -> BranchID? { clocks.locate(block).map { clocks.branches[$0.branch].name } }
 
-  /// What follows from the blocks that are here.
+  /// What the blocks say that are here.
+  private struct Said: Testimony {
+    let survey: MemberSurvey
+    let clocks: SurveyedClocks
+    var proof: DatabaseProof? { survey.proof }
+
+    func births() -> [Membership.Birth] { survey.births }
+    func entries() -> [Membership.Entry] { clocks.timed(survey.entries) }
+    func futures() -> [BlockRef] { survey.futures }
+    func heads(upTo block: BlockRef) -> [BlockRef] { survey.clocks.heads(upTo: block) }
+    func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { survey.clocks.isWithin(block, last) }
+  }
+
+  /// What follows from them.
   struct Grounds {
-    var clocks: SurveyedClocks
-    /// Nil where there are no members.
-    var membership: Membership?
-    var back: HoldBack?
-    var isWithin: Membership.IsWithin
+    let clocks: SurveyedClocks
+    let judge: Judge
 
     /// Whether what a block says is applied, as far as it can be.
-    func counts(_ block: BlockRef) -> Bool {
-      membership?.counts(block, isWithin) != false && back?.holds(block) != true && !clocks.isWrong(block)
-    }
+    func counts(_ block: BlockRef) -> Bool { judge.counts(block) && !clocks.isWrong(block) }
   }
 
   func grounds() -> Grounds {
-    var claims: [BlockKey: [BlockRef]] = [:]
-    for one in self.claims { claims[one.block, default: []] += one.heads }
-    let clocks = self.clocks.clocks(claims)
-    let isWithin: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
-    var grounds = Grounds(clocks: clocks, isWithin: isWithin)
-    guard let proof, proof.hasMembers else { return grounds }
-    let entries = self.entries.compactMap { entry -> Membership.Entry? in
-      clocks.isWrong(entry.block) ? nil : clocks.time(of: entry.block).map { entry.at($0) }
-    }
-    let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
-    grounds.membership = all
-    let walls = walls(all, isWithin)
-    guard !walls.isEmpty else { return grounds }
-    let back = HoldBack(all, named(by: walls, isWithin), isWithin: isWithin)
-    grounds.back = back
-    grounds.membership = Membership(
-      proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
-    return grounds
-  }
-
-  /// The blocks that hold back, whatever their clocks: of each branch the first.
-  private func walls(_ all: Membership, _ isWithin: Membership.IsWithin) -> [(block: BlockRef, branch: BranchID)] {
-    var first: [BranchID: BlockRef] = [:]
-    for (block, branch) in futures
-    where block.index < first[branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
-      first[branch] = block
-    }
-    return first.map { ($1, $0) }
-  }
-
-  /// With the heads that each names, or a block before it in its branch: of each chain the last of its branches.
-  private func named(
-    by walls: [(block: BlockRef, branch: BranchID)], _ isWithin: Membership.IsWithin
-  ) -> [HoldBack.Future] {
-    walls.map { block, branch in
-      var named: [UUID: [BlockRef]] = [:]
-      for (_, heads) in clocks.heads(upTo: block, in: branch) {
-        for head in heads {
-          named[head.instance, default: []].removeAll { isWithin($0, head) }
-          named[head.instance, default: []].append(head)
-        }
-      }
-      return HoldBack.Future(block, named: named.values.flatMap { $0 })
-    }
+    let clocks = SurveyedClocks(clocks)
+    return Grounds(clocks: clocks, judge: Judge(Said(survey: self, clocks: clocks)))
   }
 
   /// What is kept and counts nowhere, and what was removed without an order, told once for each branch and removed block.
@@ -189,7 +148,7 @@ final class MemberSurvey {
       Problem(.badLamport, place: place, branch: $0.branch, index: $0.index)
     }
     problems += try badDepths(sound, grounds, read).map { Problem(.badDepth, place: place, detail: $0) }
-    guard grounds.membership != nil else { return problems }
+    guard grounds.judge.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       guard let own = clocks.branch(chain) else { continue }
       let trunk = chain.isTrunk ? nil : clocks.branch(chain.trunk)
@@ -235,14 +194,7 @@ extension MemberSurvey {
   func unknownBlocks() -> Set<BlockKey> { Set(pending.values.joined().map { BlockKey($0) }) }
 
   private func sound(_ grounds: Grounds) -> Set<BlockKey> {
-    let successors = hasMembers ? Successors([]) : Successors(births)
-    let named = orders.filter { removed[$0.block] != nil }
-    let found = SoundRemovals.find(named) { author, subject in
-      if grounds.clocks.isWrong(author) || grounds.back?.holds(author) == true { return false }
-      return grounds.membership?.mayOrder(author, about: subject, grounds.isWithin)
-        ?? successors.speaks(author.instance, for: subject)
-    }
-    return Set(found.keys)
+    Set(grounds.judge.orders(orders.filter { removed[$0.block] != nil && !grounds.clocks.isWrong($0.author) }).keys)
   }
 
   /// The removed blocks that are damage, in the order of their branches.

@@ -27,26 +27,9 @@ extension Roster {
     var item: Int
   }
 
-  /// Who may order what, as things are. Each pair is looked up once.
-  func mayOrder() throws -> SoundRemovals.MayOrder {
-    let back = try holdBack()
-    guard let membership = try membership() else {
-      let successors = try Successors(store.control.births())
-      return { successors.speaks($0.instance, for: $1) }
-    }
-    var known: [BlockKey: [UUID: Bool]] = [:]
-    return { [isWithin] author, subject in
-      let key = BlockKey(author)
-      if let answer = known[key]?[subject] { return answer }
-      let answer = back?.holds(author) != true && membership.mayOrder(author, about: subject, isWithin)
-      known[key, default: [:]][subject] = answer
-      return answer
-    }
-  }
-
   /// The blocks that an order names which counts, with that order.
   /// - Parameter only: no others.
-  func orders(for only: Set<BlockKey>? = nil) throws -> [BlockKey: Order] {
+  func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
       let key = BlockKey(row.order.block)
@@ -56,7 +39,7 @@ extension Roster {
       orders.append(Order(author: row.author, block: key, sequence: row.sequence, item: row.item))
     }
     if orders.isEmpty { return [:] }
-    return try SoundRemovals.find(orders.map { ($0.author, $0.block) }, mayOrder()).mapValues { orders[$0] }
+    return try (judge ?? self.judge()).orders(orders.map { ($0.author, $0.block) }).mapValues { orders[$0] }
   }
 
   /// What is to be kept of an order.
@@ -121,10 +104,10 @@ extension Roster {
   /// looks whether they count.
   /// - Parameter isForced: whether something has changed that does not show in the blocks.
   /// - Returns: whether anything is not applied any more that is still in the projection.
-  func judgeRemovals(_ removed: [BlockRow], isForced: Bool) throws -> Bool {
+  func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {
     let last = try store.blocks.lastSequence()
     guard !removed.isEmpty, try isForced || store.metaInt(Store.removalsUpTo) != last else { return false }
-    let orders = try orders(for: Set(removed.map { BlockKey($0.ref) }))
+    let orders = try orders(for: Set(removed.map { BlockKey($0.ref) }), judge)
     var takenOut = false
     for row in removed {
       let order = orders[BlockKey(row.ref)]

@@ -29,15 +29,43 @@ package final class Roster {
   }
 
   /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
-  package func membership() throws -> Membership? { try membership(heldBack: false) }
+  package func membership() throws -> Membership? { folder.hasMembers ? try judge().membership : nil }
 
-  /// - Parameter heldBack: whether what is held back speaks too.
-  func membership(heldBack: Bool) throws -> Membership? {
-    guard let proof = folder.proof, proof.hasMembers else { return nil }
-    let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
-      Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
+  /// What follows from the blocks that are kept here.
+  func judge() throws -> Judge { try Judge(Kept(roster: self)) }
+
+  /// What they say.
+  private struct Kept: Testimony {
+    let roster: Roster
+    private var store: Store { roster.store }
+    var proof: DatabaseProof? { roster.folder.proof }
+
+    func births() throws -> [Membership.Birth] { try store.control.births() }
+
+    func entries() throws -> [Membership.Entry] {
+      let rows = try store.control.controls(
+        ["authorise", "revoke"], heldBack: true, unread: roster.headsOfUnread)
+      return roster.assumed
+        + rows.compactMap { Membership.Entry($0.entry, block: $0.block, lamport: $0.time, item: UInt32($0.item)) }
     }
-    return try Membership(proof, births: store.control.births(), entries: entries + assumed, isWithin: isWithin)
+
+    func futures() throws -> [BlockRef] { try roster.futures().map(\.ref) }
+
+    /// Those of a removed block cannot be read: anybody may claim some.
+    func heads(upTo block: BlockRef) throws -> [BlockRef] {
+      guard let row = try store.blocks.block(block) else { return [] }
+      var heads: [BlockRef] = []
+      var index: UInt32 = 0
+      while index <= row.index, let one = try store.branches.ancestor(of: row, at: index) {
+        if !one.isRemoved {
+          heads += one.state == .unread ? try roster.headsOfUnread(one) ?? [] : try store.content.heads(of: one)
+        }
+        index += 1
+      }
+      return heads
+    }
+
+    func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { roster.isWithin(block, last) }
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
@@ -67,30 +95,29 @@ package final class Roster {
   ///
   /// Clocks follow from blocks and orders, members from clocks, and which removed blocks are sound from members: each is worked out once.
   package func applyWhatCounts() throws -> ApplyResult {
-    let hasRemoved = try !store.blocks.removed().isEmpty
-    if hasRemoved { _ = try judgeClocks() }
-    let back = try holdBack()
-    guard back != nil || hasRemoved else {
-      let membership = try membership()
-      guard try membership != nil || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
-      return try apply(membership, takenOut: false)
-    }
+    let removed = try store.blocks.removed()
+    if !removed.isEmpty { _ = try judgeClocks() }
+    guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
+    let judge = try judge()
+    let isBack = try judge.back != nil || !store.blocks.blocks(.heldBack).isEmpty
+    guard isBack || !removed.isEmpty else { return try apply(judge, takenOut: false) }
     return try store.write {
-      var takenOut = try back.map { try mark($0) } ?? false
-      takenOut = try judgeRemovals(store.blocks.removed(), isForced: back != nil) || takenOut
-      return try apply(membership(), takenOut: takenOut)
+      let areBack = try mark(judge.back)
+      let areDamage = try judgeRemovals(removed, judge, isForced: isBack)
+      return try apply(judge, takenOut: areBack || areDamage)
     }
   }
 
   /// Marks what is held back, and what is no more.
   /// - Returns: whether anything of it was applied.
-  private func mark(_ back: HoldBack) throws -> Bool {
+  private func mark(_ back: HoldBack?) throws -> Bool {
     for state in [BlockState.held, .heldBack] {
-      for row in try store.blocks.blocks(state) where back.holds(row.ref) != (state == .heldBack) {
+      for row in try store.blocks.blocks(state) where (back?.holds(row.ref) == true) != (state == .heldBack) {
         try store.blocks.setState(state == .held ? .heldBack : .held, of: row)
       }
     }
     var takenOut = false
+    guard let back else { return takenOut }
     for chain in try store.branches.chains() where back.mayHold(chain.instance) {
       for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) where back.holds(row.ref) {
         try store.blocks.setState(.heldBack, of: row)
@@ -101,16 +128,15 @@ package final class Roster {
   }
 
   /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
-  private func apply(_ membership: Membership?, takenOut: Bool) throws -> ApplyResult {
+  private func apply(_ judge: Judge, takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
-    let isWithin = isWithin
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
     let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
     for chain in try store.branches.chains() {
-      let cut = cut(of: chain.instance, membership)
+      let cut = cut(of: chain.instance, judge.membership)
       func counts(_ row: BlockRow) -> Bool {
-        cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+        cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), judge.isWithin)
       }
       released += (held[chain.instance] ?? []).filter(counts)
       switch cut {
@@ -141,45 +167,8 @@ package final class Roster {
   // MARK: - What cannot be read
 
   /// The blocks that may have entries which only a newer program can read.
-  private func futures() throws -> [BlockRow] {
-    try store.blocks.blocks(.unread).filter { row in
-      try row.unread == .notReadable && store.content.mode(of: row).contains(.control)
-    }
-  }
-
-  /// What holds back, and whom; nil if nothing does, and nothing did.
-  func holdBack() throws -> HoldBack? {
-    let rows = try futures()
-    if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
-    guard let all = try membership(heldBack: true) else { return nil }
-    // Of each branch the first is the strictest.
-    var first: [BranchID: BlockRow] = [:]
-    for row in rows where all.hasAuthority(row.ref, isWithin) && row.index < first[row.branch]?.index ?? .max {
-      first[row.branch] = row
-    }
-    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }
-    return HoldBack(all, futures, isWithin: isWithin)
-  }
-
-  /// Those of a removed block cannot be read: anybody may claim some.
-  private func heads(_ row: BlockRow) throws -> [BlockRef] {
-    if row.isRemoved { return [] }
-    return row.state == .unread ? try headsOfUnread(row) ?? [] : try store.content.heads(of: row)
-  }
-
-  /// The heads that a block names and those before it: of each chain the last of its branches. One that is not here stands for none
-  /// before it.
-  private func named(upTo row: BlockRow) throws -> [BlockRef] {
-    var named: [UUID: [BlockRef]] = [:]
-    var index: UInt32 = 0
-    while index <= row.index, let block = try store.branches.ancestor(of: row, at: index) {
-      for head in try heads(block) {
-        named[head.instance, default: []].removeAll { isWithin($0, head) }
-        named[head.instance, default: []].append(head)
-      }
-      index += 1
-    }
-    return named.values.flatMap { $0 }
+  fileprivate func futures() throws -> [BlockRow] {
+    try store.blocks.notReadable().filter { try store.content.mode(of: $0).contains(.control) }
   }
 }
 

@@ -139,17 +139,17 @@ struct PurgeSearch {
 struct PurgeJudge {
   private let members: Roster
   private let head: BlockRef?
-  private let mayOrder: SoundRemovals.MayOrder
+  private let judge: Judge
 
   init(_ members: Roster) throws {
     self.members = members
     head = try members.store.branches.chain(members.folder.instance)?.head
-    mayOrder = try members.mayOrder()
+    judge = try members.judge()
   }
 
   func obstacle(_ row: BlockRow) throws -> PurgePlan.Obstacle? {
     if try row.index == 0 || members.store.content.mode(of: row).contains(.control) { return .control }
     if row.instance == members.folder.instance { return nil }
-    return head.map { mayOrder($0, row.instance) } == true ? nil : .foreign
+    return head.map { judge.mayOrder($0, about: row.instance) } == true ? nil : .foreign
   }
 }

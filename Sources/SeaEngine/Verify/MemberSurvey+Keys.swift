@@ -15,11 +15,10 @@ extension MemberSurvey {
     guard isWhole else { return known.map { unvouched(place, $0) } ?? [] }
     let grounds = grounds()
     let entitled = keys.entries.compactMap { block, change -> EpochCount.Entry? in
-      let mayDecide = grounds.membership?.hasAuthority(block, grounds.isWithin) ?? grounds.counts(block)
-      return mayDecide ? EpochCount.Entry(change, by: block.instance) : nil
+      grounds.judge.hasAuthority(block) ?? grounds.counts(block) ? EpochCount.Entry(change, by: block.instance) : nil
     }
-    let count = EpochCount(entitled, first: ring.first, grounds.membership) { [keys] in
-      keys.announced.contains($0) || grounds.membership?[$0]?.exchange != nil
+    let count = EpochCount(entitled, first: ring.first, grounds.judge.membership) { [keys] in
+      keys.announced.contains($0) || grounds.judge.membership?[$0]?.exchange != nil
     }
     guard count.newest > 0 else { return [] }
     let vouched = KeyRing(ring.proof, keys: ring.everything.filter { count.counts($0.name) })

@@ -318,6 +318,11 @@ extension BlockTable {
     return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
   }
 
+  /// The blocks that only a newer program can read.
+  package func notReadable() throws(StoreError) -> [BlockRow] {
+    try rows(connection.statement("SELECT * FROM block_row WHERE unread = 1 AND +applied = 0 ORDER BY +seq"))
+  }
+
   /// The first block of each branch that was not read for a reason, removed ones excepted.
   package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
     let scan = try connection.statement(

@@ -86,8 +86,12 @@ package final class ControlTable {
 
   /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
   /// the chain.
-  /// - Parameter heldBack: also those that are held back for what cannot be read.
-  package func controls(_ kinds: [String], heldBack: Bool = false) throws(StoreError) -> [ControlRow] {
+  /// - Parameters:
+  ///   - heldBack: also those that are held back for what cannot be read.
+  ///   - unread: the heads of a block that was not read; nil if they cannot be read.
+  package func controls(
+    _ kinds: [String], heldBack: Bool = false, unread: @escaping (BlockRow) throws -> [BlockRef]? = { _ in nil }
+  ) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
@@ -100,7 +104,7 @@ package final class ControlTable {
       scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
       while try scan.step() { try rows.append(row(scan, at: rows.count, &open)) }
     }
-    try time(&rows, open)
+    try time(&rows, open, unread)
     return rows
   }
 
@@ -118,19 +122,23 @@ package final class ControlTable {
   }
 
   func time(
-    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)]
-  ) throws(StoreError) {
+    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)],
+    _ unread: @escaping (BlockRow) throws -> [BlockRef]? = { _ in nil }
+  ) throws {
     if open.isEmpty { return }
-    var times = try ProvenTimes(branches, claims())
+    let clocks = try StoredClocks(branches, claims(), unread)
+    var times = ProvenTimes(clocks, clocks.branches)
     for (place, sequence) in open {
-      guard let row = try branches.blocks.block(sequence: sequence) else { throw .damaged("control") }
-      rows[place].time = try times.time(of: row)
+      guard let row = try branches.blocks.block(sequence: sequence), let spot = clocks.place(of: row) else {
+        throw StoreError.damaged("control")
+      }
+      rows[place].time = try times.time(of: spot)
       rows[place].earned = try branches.earnedTime(upTo: row)
     }
   }
 
   /// The first blocks of all chains, as far as these say who somebody is.
-  package func births() throws(StoreError) -> [Membership.Birth] {
+  package func births() throws -> [Membership.Birth] {
     try controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
   }
 
@@ -271,7 +279,7 @@ extension ControlTable {
   /// The entries of the settings whose names begin so: of each name those that nothing later overrules. However often a name got another
   /// value, it is read in the same time, but for entries that claim to be later and whose clocks are not earned.
   /// - Parameter most: how many names are looked at; nil for all.
-  package func shared(_ beginning: String, most: Int? = nil) throws(StoreError) -> [ControlRow] {
+  package func shared(_ beginning: String, most: Int? = nil) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     var (low, high) = SharedNames.range(beginning)
@@ -336,55 +344,5 @@ extension SharedNames {
     // The last one is a sign of ASCII.
     guard let last = low.utf8.last, last < 0x7F else { return (low, end) }
     return (low, String(decoding: Array(low.utf8.dropLast()) + [last + 1], as: UTF8.self))
-  }
-}
-
-/// The proven times of blocks (sea-format(5), Lamport time): what the rule of the clock gives from what is here, whatever the headers
-/// claim. Each block is looked at once.
-struct ProvenTimes {
-  private let branches: BranchTable
-  private var blocks: BlockTable { branches.blocks }
-  /// By sequence.
-  private var known: [Int64: UInt32] = [:]
-  /// Of removed blocks the heads that orders claim.
-  private let claims: [BlockKey: [BlockRef]]
-
-  init(_ branches: BranchTable, _ claims: [BlockKey: [BlockRef]]) {
-    self.branches = branches
-    self.claims = claims
-  }
-
-  /// Nothing leads back to itself: digests do not, and claims lead to earlier times.
-  mutating func time(of row: BlockRow) throws(StoreError) -> UInt32 {
-    var stack = [row]
-    while let next = stack.last {
-      if known[next.sequence] != nil || next.isEarned {
-        known[next.sequence] = known[next.sequence] ?? next.lamport
-        stack.removeLast()
-        continue
-      }
-      let before = try before(next)
-      let open = before.filter { known[$0.sequence] == nil }
-      if open.isEmpty {
-        known[next.sequence] = LamportClock.proven(next.lamport, after: before.map { known[$0.sequence]! }.max() ?? 0)
-        stack.removeLast()
-      } else {
-        stack += open
-      }
-    }
-    return known[row.sequence]!
-  }
-
-  private func before(_ row: BlockRow) throws(StoreError) -> [BlockRow] {
-    var found: [BlockRow] = []
-    if row.index > 0, let previous = try branches.ancestor(of: row, at: row.index - 1) { found.append(previous) }
-    // Heads that cannot be read are not here.
-    let heads =
-      try row.isRemoved ? claims[BlockKey(row.ref)] ?? [] : row.state == .unread ? [] : blocks.content.heads(of: row)
-    for head in heads {
-      guard let one = try blocks.block(head) else { continue }
-      if LamportClock.proves(one.lamport, row.lamport, isRemoved: row.isRemoved) { found.append(one) }
-    }
-    return found
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Tests/vectors/member and request: the second evaluator, and what a reader must refuse of a join request.
 @Suite struct MembershipVectorTests {
   /// The blocks that a vector's text tells of.
-  struct Story {
+  struct Story: Testimony {
     struct Block {
       let name: String
       let label: String
@@ -15,8 +15,10 @@ import Testing
 
     private(set) var keys: [String: [UInt8]] = [:]
     private(set) var blocks: [Block] = []
-    private(set) var entries: [Membership.Entry] = []
-    private(set) var births: [Membership.Birth] = []
+    private var spoken: [Membership.Entry] = []
+    private var born: [Membership.Birth] = []
+    var proof: DatabaseProof?
+    var isReversed = false
     private(set) var epochs: [(block: BlockRef, change: EpochChange)] = []
     /// What each block names, and those that cannot be read.
     private var heads: [Digest: [BlockRef]] = [:]
@@ -35,13 +37,13 @@ import Testing
             instance: try instance(words[1]), index: try #require(UInt32(words[2])), digest: Self.digest(words[4]))
           blocks.append(
             Block(name: words[1], label: words[4], head: head, lamport: try #require(UInt32(words[3]))))
-          if head.index == 0 { births.append(Membership.Birth(instance: head.instance, digest: head.digest)) }
+          if head.index == 0 { born.append(Membership.Birth(instance: head.instance, digest: head.digest)) }
           if words[5] != "-" { parents[head.digest] = Self.digest(words[5]) }
           indices[head.digest] = head.index
           item = 0
         } else if words[0] == "follows" {
           let block = try #require(blocks.last).head
-          births[births.count - 1] = Membership.Birth(
+          born[born.count - 1] = Membership.Birth(
             instance: block.instance, digest: block.digest, follows: try instance(words[1]))
         } else if words[0] == "epoch" {
           epochs.append((try #require(blocks.last).head, try epoch(words)))
@@ -55,7 +57,7 @@ import Testing
         } else {
           let block = try #require(blocks.last)
           if let said = try control(words) {
-            entries.append(
+            spoken.append(
               try #require(Membership.Entry(said, block: block.head, lamport: block.lamport, item: item)))
           }
           item += 1
@@ -107,17 +109,25 @@ import Testing
       return false
     }
 
-    var futures: [HoldBack.Future] {
-      unreadable.map { block in
-        var named: [BlockRef] = []
-        var at: Digest? = block.digest
-        while let digest = at {
-          named += heads[digest] ?? []
-          at = parents[digest]
-        }
-        return HoldBack.Future(block, named: named)
+    /// Each as if it were on a branch of its own.
+    func futures() -> [BlockRef] {
+      unreadable.map {
+        BlockRef(BranchID($0.instance, forkedAt: $0.digest), index: $0.index, digest: $0.digest)
       }
     }
+
+    func heads(upTo block: BlockRef) -> [BlockRef] {
+      var named: [[BlockRef]] = []
+      var at: Digest? = block.digest
+      while let digest = at {
+        named.append(heads[digest] ?? [])
+        at = parents[digest]
+      }
+      return named.reversed().flatMap { $0 }
+    }
+
+    func births() -> [Membership.Birth] { isReversed ? born.reversed() : born }
+    func entries() -> [Membership.Entry] { isReversed ? spoken.reversed() : spoken }
 
     /// As the vectors write it.
     func text(_ cut: Membership.Cut) -> String {
@@ -133,14 +143,12 @@ import Testing
 
   @Test(arguments: Vector.all("member"))
   func vector(_ vector: Vector) throws {
-    let story = try Story(vector.text)
-    for entries in [story.entries, story.entries.reversed()] {
-      let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
-      let all = Membership(proof, births: story.births.reversed(), entries: entries, isWithin: story.isWithin)
-      let back = HoldBack(all, story.futures, isWithin: story.isWithin)
-      let membership = Membership(
-        proof, births: story.births.reversed(), entries: entries.filter { !back.holds($0.block) },
-        isWithin: story.isWithin)
+    var story = try Story(vector.text)
+    story.proof = Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) }
+    for isReversed in [false, true] {
+      story.isReversed = isReversed
+      let judge = Judge(story)
+      let membership = try #require(judge.membership)
       for name in story.keys.keys {
         let standing = membership[try story.instance(name)]
         let cuts = [standing?.cut, standing?.hearing, standing?.authority].map { story.text($0 ?? .nothing) }
@@ -148,26 +156,22 @@ import Testing
         #expect(said == vector["member-\(name)"], "\(name)")
       }
       let held = story.blocks
-        .filter { back.holds($0.head) || !membership.counts($0.head, story.isWithin) }.map(\.label).sorted()
+        .filter { !judge.counts($0.head) }.map(\.label).sorted()
       #expect((held.isEmpty ? "none" : held.joined(separator: " ")) == vector["held"])
     }
   }
 
   @Test(arguments: Vector.all("epoch"))
   func epoch(_ vector: Vector) throws {
-    let story = try Story(vector.text)
+    var story = try Story(vector.text)
     let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
-    func membership(_ entries: [Membership.Entry]) -> Membership? {
-      proof.hasMembers
-        ? Membership(proof, births: story.births, entries: entries, isWithin: story.isWithin) : nil
-    }
-    let back = membership(story.entries).map { HoldBack($0, story.futures, isWithin: story.isWithin) }
-    func isHeldBack(_ block: BlockRef) -> Bool { back?.holds(block) ?? false }
-    let membership = membership(story.entries.filter { !isHeldBack($0.block) })
+    story.proof = proof
+    let judge = Judge(story)
+    let membership = judge.membership
     let known = Set(
-      story.births.map(\.instance) + (membership?.known.filter { $0.exchange != nil }.map(\.instance) ?? []))
+      story.births().map(\.instance) + (membership?.known.filter { $0.exchange != nil }.map(\.instance) ?? []))
     let entitled = story.epochs
-      .filter { !isHeldBack($0.block) && membership?.hasAuthority($0.block, story.isWithin) ?? true }
+      .filter { judge.hasAuthority($0.block) ?? true }
       .map { EpochCount.Entry($0.change, by: $0.block.instance) }
     for entries in [entitled, entitled.reversed()] {
       let count = EpochCount(entries, first: proof.first, membership) { known.contains($0) }

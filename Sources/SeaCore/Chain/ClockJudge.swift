@@ -1,0 +1,235 @@
+/// What blocks testify about their clocks. Two have it: the store, and blocks in memory that were verified. Branches are numbers.
+package protocol ClockTestimony {
+  associatedtype Failure: Error
+  /// What a block says that a branch has itself; nil if it is not here.
+  func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
+  /// The Lamport time of a block that a branch has itself.
+  func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
+  /// The block that a branch leaves; nil for a trunk.
+  func base(of branch: Int) throws(Failure) -> BlockRef?
+  /// The branches that leave a branch.
+  func siblings(leaving branch: Int) throws(Failure) -> [Int]
+  /// Where a block is that somebody names; nil if it is not here.
+  func locate(_ head: BlockRef) throws(Failure) -> ClockPlace?
+}
+
+/// What matters of a block for clocks.
+package struct ClockBlock {
+  package var lamport: UInt32
+  /// The heads that it names, or of a removed block those that orders claim; nil if they cannot be read.
+  package var heads: [BlockRef]?
+  package var isRemoved: Bool
+
+  package init(lamport: UInt32, heads: [BlockRef]?, isRemoved: Bool) {
+    (self.lamport, self.heads, self.isRemoved) = (lamport, heads, isRemoved)
+  }
+}
+
+/// Where a block is, and its Lamport time.
+package struct ClockPlace: Hashable {
+  package var branch: Int
+  package var index: Int
+  package var lamport: UInt32
+
+  package init(branch: Int, index: Int, lamport: UInt32) {
+    (self.branch, self.index, self.lamport) = (branch, index, lamport)
+  }
+}
+
+/// How far the clocks of a branch are earned.
+package struct ClockBranch {
+  package var first: Int
+  /// The index behind its last block.
+  package var end: Int
+  /// The first block that is not earned.
+  package var next: Int
+  /// Whether the clock of that block is wrong: from there on nothing counts.
+  package var isWrong: Bool
+
+  package init(first: Int, end: Int, next: Int, isWrong: Bool = false) {
+    (self.first, self.end, self.next, self.isWrong) = (first, end, next, isWrong)
+  }
+
+  fileprivate var isOpen: Bool { !isWrong && next < end }
+
+  package func isEarned(_ index: Int) -> Bool { index < next }
+  package func isWrong(_ index: Int) -> Bool { isWrong && index >= next }
+}
+
+/// Works out which clocks are earned and which are wrong (sea-format(5), Lamport time).
+///
+/// Every block and every head is looked up once, however chains are interwoven: a branch that cannot go on waits for one head, and goes on
+/// where it stopped when that is earned.
+package struct ClockJudge {
+  package private(set) var branches: [Int: ClockBranch]
+  /// The branches that were looked at, with what each of them waits for.
+  package private(set) var awaited: [Int: BlockRef?] = [:]
+  /// Those found to be wrong, in this order.
+  package private(set) var wrong: [Int] = []
+  /// Where a branch that waits will go on.
+  private var steps: [Int: Step] = [:]
+  /// By branch and index of a block that is here and not earned the branches that wait for it.
+  private var waiting: [Int: [Int: [Int]]] = [:]
+  private var todo: [Int] = []
+
+  /// A block that is next in its branch, and how many of the blocks that it follows were looked up.
+  private struct Step {
+    var block: ClockBlock
+    var heads: [BlockRef]
+    /// Whether the first of them is the block that the branch leaves.
+    var leaves: Bool
+    var position = 0
+    var greatest: UInt32
+  }
+
+  package init(_ branches: [Int: ClockBranch]) { self.branches = branches }
+
+  /// - Parameter some: the branches that may go on, the last one first.
+  package mutating func run<T: ClockTestimony>(_ some: [Int], _ testimony: T) throws(T.Failure) {
+    todo = some
+    while let key = todo.popLast() { try advance(key, testimony) }
+  }
+
+  /// Goes on along a branch as far as it can be told.
+  private mutating func advance<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
+    guard var branch = branches[key], branch.isOpen else { return }
+    let before = branch.next
+    var (missing, last): (BlockRef?, UInt32?) = (nil, nil)
+    while branch.isOpen {
+      var next = steps.removeValue(forKey: key)
+      if next == nil { next = try begin(key, branch, after: last, testimony) }
+      guard var step = next,
+        try follow(&step, of: key, &branch, &missing, testimony)
+      else { break }
+      guard step.block.lamport == LamportClock.next(after: step.greatest) else {
+        // More may come for a removed block, and its clock is never wrong.
+        branch.isWrong = !step.block.isRemoved
+        break
+      }
+      branch.next += 1
+      last = step.block.lamport
+    }
+    branches[key] = branch
+    awaited[key] = .some(missing)
+    if waiting[key] != nil {
+      for index in before..<branch.next { todo += waiting[key]?.removeValue(forKey: index) ?? [] }
+    }
+    if branch.isWrong { try spread(key, testimony) }
+  }
+
+  /// The block behind those that are earned; nil if its heads cannot be read.
+  private func begin<T: ClockTestimony>(
+    _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
+  ) throws(T.Failure) -> Step? {
+    guard let block = try testimony.block(key, branch.next), var heads = block.heads else { return nil }
+    if branch.next > branch.first {
+      var greatest = last
+      if greatest == nil { greatest = try testimony.lamport(key, branch.next - 1) }
+      return Step(block: block, heads: heads, leaves: false, greatest: greatest ?? 0)
+    }
+    let base = try testimony.base(of: key)
+    if let base { heads.insert(base, at: 0) }
+    return Step(block: block, heads: heads, leaves: base != nil, greatest: 0)
+  }
+
+  /// Looks up what a block follows.
+  /// - Returns: whether its Lamport time can be told.
+  private mutating func follow<T: ClockTestimony>(
+    _ step: inout Step, of key: Int, _ branch: inout ClockBranch, _ missing: inout BlockRef?, _ testimony: T
+  ) throws(T.Failure) -> Bool {
+    while step.position < step.heads.count {
+      let head = step.heads[step.position]
+      let isBase = step.leaves && step.position == 0
+      // Of those that are claimed for a removed block the ones count that are earned.
+      let isClaimed = step.block.isRemoved && !isBase
+      let place = try testimony.locate(head)
+      let other = place.flatMap { $0.branch == key ? branch : branches[$0.branch] }
+      if let place, other?.isEarned(place.index) == true {
+        if !isClaimed || place.lamport < step.block.lamport { step.greatest = max(step.greatest, place.lamport) }
+      } else {
+        if isBase, other?.isWrong == true {
+          branch.isWrong = true
+          return false
+        }
+        if let place, other?.isWrong == false {
+          waiting[place.branch, default: [:]][place.index, default: []].append(key)
+          if !isClaimed { steps[key] = step }
+        }
+        if !isClaimed {
+          missing = head
+          return false
+        }
+      }
+      step.position += 1
+    }
+    return true
+  }
+
+  /// What leaves a branch behind a wrong clock is wrong as well.
+  private mutating func spread<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
+    var found = [key]
+    while let key = found.popLast() {
+      wrong.append(key)
+      let from = branches[key]!.next
+      for sibling in try testimony.siblings(leaving: key) {
+        guard let other = branches[sibling], !other.isWrong, other.first > from else { continue }
+        branches[sibling]!.isWrong = true
+        awaited[sibling] = .some(nil)
+        steps[sibling] = nil
+        found.append(sibling)
+      }
+    }
+  }
+}
+
+/// The proven times of blocks (sea-format(5), Lamport time): what the rule of the clock gives from what is here, whatever the headers
+/// claim. Each block is looked at once, and no block is that is earned.
+package struct ProvenTimes<T: ClockTestimony> {
+  private let testimony: T
+  private let branches: [Int: ClockBranch]
+  private var known: [ClockPlace: UInt32] = [:]
+
+  package init(_ testimony: T, _ branches: [Int: ClockBranch]) {
+    (self.testimony, self.branches) = (testimony, branches)
+  }
+
+  /// Nothing leads back to itself: digests do not, and claims lead to earlier times.
+  package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
+    var stack = [place]
+    while let next = stack.last {
+      if time(ifKnown: next) != nil {
+        stack.removeLast()
+        continue
+      }
+      let before = try before(next)
+      let open = before.filter { time(ifKnown: $0) == nil }
+      if open.isEmpty {
+        known[next] = LamportClock.proven(next.lamport, after: before.compactMap { time(ifKnown: $0) }.max() ?? 0)
+        stack.removeLast()
+      } else {
+        stack += open
+      }
+    }
+    return time(ifKnown: place)!
+  }
+
+  private func time(ifKnown place: ClockPlace) -> UInt32? {
+    branches[place.branch]?.isEarned(place.index) == true ? place.lamport : known[place]
+  }
+
+  private func before(_ place: ClockPlace) throws(T.Failure) -> [ClockPlace] {
+    var found: [ClockPlace] = []
+    if place.index > branches[place.branch]?.first ?? 0 {
+      let lamport = try testimony.lamport(place.branch, place.index - 1)
+      found.append(ClockPlace(branch: place.branch, index: place.index - 1, lamport: lamport))
+    } else if let base = try testimony.base(of: place.branch), let there = try testimony.locate(base) {
+      found.append(there)
+    }
+    guard let block = try testimony.block(place.branch, place.index) else { return found }
+    for head in block.heads ?? [] {
+      guard let there = try testimony.locate(head) else { continue }
+      if LamportClock.proves(there.lamport, block.lamport, isRemoved: block.isRemoved) { found.append(there) }
+    }
+    return found
+  }
+}
