@@ -68,9 +68,16 @@ package struct ClockJudge {
   package private(set) var wrong: [Int] = []
   /// Where a branch that waits will go on.
   private var steps: [Int: Step] = [:]
-  /// By branch and index of a block that is here and not earned the branches that wait for it.
-  private var waiting: [Int: [Int: [Int]]] = [:]
+  /// By branch and index of a block that is here and not earned what waits for it.
+  private var waiting: [Int: [Int: [Waiter]]] = [:]
   private var todo: [Int] = []
+
+  /// A block that waits: its branch and index, and of a removed one the Lamport time that it gets by the other.
+  private struct Waiter {
+    var branch: Int
+    var index: Int
+    var lamport: UInt32
+  }
 
   /// A block that is next in its branch, and how many of the blocks that it follows were looked up.
   private struct Step {
@@ -103,7 +110,7 @@ package struct ClockJudge {
       else { break }
       guard step.block.lamport == LamportClock.next(after: step.greatest) else {
         // More may come for a removed block, and its clock is never wrong.
-        branch.isWrong = !step.block.isRemoved
+        if step.block.isRemoved { steps[key] = step } else { branch.isWrong = true }
         break
       }
       branch.next += 1
@@ -112,9 +119,15 @@ package struct ClockJudge {
     branches[key] = branch
     awaited[key] = .some(missing)
     if waiting[key] != nil {
-      for index in before..<branch.next { todo += waiting[key]?.removeValue(forKey: index) ?? [] }
+      for index in before..<branch.next { for one in waiting[key]?.removeValue(forKey: index) ?? [] { wake(one) } }
     }
     if branch.isWrong { try spread(key, testimony) }
+  }
+
+  private mutating func wake(_ one: Waiter) {
+    guard branches[one.branch]?.next == one.index, let greatest = steps[one.branch]?.greatest else { return }
+    steps[one.branch]!.greatest = max(greatest, one.lamport)
+    if todo.last != one.branch { todo.append(one.branch) }
   }
 
   /// The block behind those that are earned; nil if its heads cannot be read.
@@ -151,11 +164,12 @@ package struct ClockJudge {
           branch.isWrong = true
           return false
         }
-        if let place, other?.isWrong == false {
-          waiting[place.branch, default: [:]][place.index, default: []].append(key)
-          if !isClaimed { steps[key] = step }
+        if let place, other?.isWrong == false, !isClaimed || place.lamport < step.block.lamport {
+          let one = Waiter(branch: key, index: branch.next, lamport: isClaimed ? place.lamport : 0)
+          waiting[place.branch, default: [:]][place.index, default: []].append(one)
         }
         if !isClaimed {
+          steps[key] = step
           missing = head
           return false
         }

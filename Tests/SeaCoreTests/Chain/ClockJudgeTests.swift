@@ -164,4 +164,44 @@ import Testing
       #expect(Set(judge.wrong).count == judge.wrong.count, "seed \(seed)")
     }
   }
+
+  /// A removed block of which orders claim the last blocks of many chains, which are earned one after another.
+  private final class Claimed: ClockTestimony {
+    let count: Int
+    private(set) var lookups = 0
+    private var numbers: [BlockRef: Int] = [:]
+
+    init(_ count: Int) {
+      self.count = count
+      for chain in 1...count { numbers[ClockJudgeTests.ref(chain, 1, 0)] = chain }
+    }
+
+    func lamport(_ branch: Int, _ index: Int) -> UInt32 {
+      index == 0 ? 1 : UInt32(branch == 0 ? count + 2 : branch + 1)
+    }
+    func base(of branch: Int) -> BlockRef? { nil }
+    func siblings(leaving branch: Int) -> [Int] { [] }
+    func locate(_ head: BlockRef) -> ClockPlace? {
+      lookups += 1
+      return numbers[head].map { ClockPlace(branch: $0, index: 1, lamport: lamport($0, 1)) }
+    }
+    func block(_ branch: Int, _ index: Int) -> ClockBlock? {
+      let heads =
+        index == 0 || branch == 1
+        ? [] : branch == 0 ? (1...count).map { ClockJudgeTests.ref($0, 1, 0) } : [ClockJudgeTests.ref(branch - 1, 1, 0)]
+      return ClockBlock(lamport: lamport(branch, index), heads: heads, isRemoved: branch == 0 && index == 1)
+    }
+  }
+
+  @Test func manyClaimsAreLookedUpOnceEach() {
+    for count in [1000, 2000] {
+      let world = Claimed(count)
+      var judge = ClockJudge(
+        Dictionary(uniqueKeysWithValues: (0...count).map { ($0, ClockBranch(first: 0, end: 2, next: 0)) }))
+      // The last chain first, so that each waits for the one before it.
+      judge.run(Array(1...count) + [0], world)
+      #expect(judge.branches.values.allSatisfy { $0.next == 2 && !$0.isWrong })
+      #expect(world.lookups <= 3 * count)
+    }
+  }
 }
