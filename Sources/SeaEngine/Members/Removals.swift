@@ -70,7 +70,7 @@ extension Roster {
     let mayLetIn = try membership != nil && mayLetInUnread()
     let successors = try Successors(store.control.births())
     return try namedUnread { author, subject in
-      successors.speaks(author, for: subject) || membership.map { mayLetIn || $0[author] != nil } ?? false
+      successors.speaks(author, for: subject) || membership.map { mayLetIn || ($0[author]?.authority ?? .nothing) != .nothing } ?? false
     }
   }
 
