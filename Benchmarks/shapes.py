@@ -13,6 +13,7 @@ busy it is, and small sizes are enough: the last three must be in one proportion
 import argparse, json, math, os, re, resource, shutil, subprocess, sys, tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "Tests/reader"))
+from sea_header import HEADER
 from sea_writer import Instance, change, enc, named, purge, removed, rev, sha, state
 from chain_vectors import info, tree, where
 from sea_seal import epoch_digest
@@ -165,10 +166,14 @@ def chains(n):
 def empty_chains(n):
     return [info() | {k: v for c in range(n) for k, v in Chain(f"c{c}").files().items()}]
 
+def nowhere(k):
+    """As much of a first block as its hash needs; each of them has another one."""
+    return b"SEA\4" + bytes(8) + (1).to_bytes(4, "big") + bytes(HEADER - 20) + k.to_bytes(4, "big")
+
 def heads(n):
     """A block that names the heads of chains that are nowhere."""
     class Named:
-        def __init__(self, k): self.of, self.block = Instance.__new__(Instance), bytes([0x53, 0x45, 0x41, 4]) + bytes(4) + bytes(4) + (1).to_bytes(4, "big") + bytes(64) + k.to_bytes(4, "big")
+        def __init__(self, k): self.of, self.block = Instance.__new__(Instance), nowhere(k)
     import uuid
     said = []
     for k in range(n):
@@ -472,7 +477,7 @@ def many_heads(n):
         for k in range(n):
             one = Nobody()
             one.id = uuid.UUID(int=(b * n + k) << 64 | 8 << 76 | 2 << 62)
-            said.append((one, bytes([0x53, 0x45, 0x41, 4]) + bytes(8) + (1).to_bytes(4, "big") + bytes(64) + k.to_bytes(4, "big")))
+            said.append((one, nowhere(k)))
         a.blocks.append(a.of.block([put({"n": b}, id=f"h{b}")], state(a.blocks[-1]), heads=said))
     return container(a)
 

@@ -59,7 +59,7 @@ package struct Intake {
     precondition(store.isInTransaction && (row.state == .held || row.state == .heldBack))
     if row.isRemoved {
       try blocks.setState(.purged, of: row)
-      return try count(content.remains(of: row), sequence: row.sequence)
+      return try countRemains(of: row)
     }
     guard let bytes = try content.clearBytes(of: row) else { throw .damaged("block") }
     try blocks.setState(.applied, of: row)
@@ -128,13 +128,13 @@ package struct Intake {
   }
 
   /// From now on counts what an order says of a removed block.
-  /// - Parameter kept: the block and what is kept behind it.
-  private func count(_ kept: [UInt8], sequence: Int64) throws(StoreError) -> ApplyResult {
-    try kept.withUnsafeBufferPointer { kept throws(StoreError) in
+  private func countRemains(of row: BlockRow) throws(StoreError) -> ApplyResult {
+    try content.remains(of: row).withUnsafeBufferPointer { kept throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(kept)
-      guard let remains = try? Remains(ofKept: bytes) else { throw .damaged("block \(sequence)") }
-      if !remains.heads.isEmpty { try store.peers.note(remains.heads) }
-      return try tree.apply(remains.changes, of: bytes, sequence: sequence)
+      guard let remains = try? Remains(ofKept: bytes) else { throw .damaged("block \(row.ref)") }
+      let heads = try content.heads(of: row)
+      if !heads.isEmpty { try store.peers.note(heads) }
+      return try tree.apply(remains.changes, of: bytes, sequence: row.sequence)
     }
   }
 
@@ -165,7 +165,7 @@ package struct Intake {
 }
 
 // Keeping blocks: their rows, their bytes, and whether their clocks are earned, as far as that is known when they come. What
-// has to wait for others is for `ClockJudgement`.
+// has to wait for others is for `StoredClocks`.
 
 extension Intake {
   /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.
@@ -182,8 +182,8 @@ extension Intake {
     let time = block.payload?.time ?? arrived
     let insert = try connection.statement(
       """
-      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread, sibling)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread, sibling, whole)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
@@ -194,7 +194,8 @@ extension Intake {
     insert.bind(11, block.payload?.label)
     let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
     insert.bind(12, unread.map { Int64($0.rawValue) })
-    try insert.bind(13, branch.id.isTrunk ? nil : 1 as Int64?).run()
+    insert.bind(13, branch.id.isTrunk ? nil : 1 as Int64?)
+    try insert.bind(14, block.header.mode.contains(.removed) ? block.header.wholeSize : 0).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time
@@ -218,10 +219,10 @@ extension Intake {
     if !isFramed { try content.copyPieces(block.bytes, sequence: sequence) }
   }
 
-  /// Keeps the whole of a block of which only the hash was here.
+  /// Keeps the whole of a block whose content was not here.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     try content.removePieces(row)
-    let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
+    let update = try connection.statement("UPDATE block SET size = ?, whole = 0 WHERE seq = ?")
     try update.bind(1, block.bytes.count).bind(2, row.sequence as Int64?).run()
     try copyBytes(of: block, sequence: row.sequence)
   }
@@ -296,11 +297,9 @@ extension Intake {
   /// Looks whether the clock of the next block of a branch is earned or wrong, if that can be told now.
   /// - Parameter before: the clock of the block before it; nil if it is not known whether that is earned.
   func judge(_ block: VerifiedBlock, after before: UInt32?, in branch: inout BranchRow) throws(StoreError) {
-    guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before, let heads = block.heads else {
-      return
-    }
+    guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before else { return }
     var greatest = before
-    for head in heads {
+    for head in block.header.heads(in: block.bytes) {
       guard let clock = try clock(of: head), clock.isEarned else { return }
       greatest = max(greatest, clock.lamport)
     }
@@ -311,10 +310,13 @@ extension Intake {
     }
   }
 
-  /// Takes the payload of a whole block out.
+  /// Takes the content of a whole block out.
   func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
-    guard let header = try content.header(of: row) else { throw .damaged("block \(row.ref)") }
-    let kept = header.removed.encoded() + remains
+    let header = try content.header(of: row)
+    guard let removed = try content.bytes(of: row).withUnsafeBytes({ header.removed($0) }) else {
+      throw .damaged("block \(row.ref)")
+    }
+    let kept = removed + remains
     guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .damaged("block \(row.ref)") }
     for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
       as [StaticString]
@@ -333,8 +335,8 @@ extension Intake {
       default: row.state
       }
     let update = try connection.statement(
-      "UPDATE block SET size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
-    update.bind(1, BlockHeader.size).bind(2, state.rawValue).bind(3, said.changes.count)
+      "UPDATE block SET whole = size, size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
+    update.bind(1, removed.count).bind(2, state.rawValue).bind(3, said.changes.count)
     try update.bind(4, row.sequence as Int64?).run()
   }
 }

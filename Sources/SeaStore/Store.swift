@@ -445,14 +445,13 @@ extension Store {
       """
       SELECT s.instance, t.blocks, t.changes, t.bytes, t.uncounted, t.removed, t.first, t.last FROM (
         SELECT branch, count(*) AS blocks, sum(iif(counts, changes, 0)) AS changes, sum(size) AS bytes,
-          sum(NOT counts) AS uncounted, sum(size = ?) AS removed, min(iif(counts AND changes > 0, time, NULL)) AS first,
+          sum(NOT counts) AS uncounted, sum(whole > 0) AS removed, min(iif(counts AND changes > 0, time, NULL)) AS first,
           max(iif(counts AND changes > 0, time, NULL)) AS last
-        FROM (SELECT branch, changes, size, time, applied IN (1, 5) AND unread IS NULL AS counts FROM block NOT INDEXED)
+        FROM (SELECT branch, changes, size, time, whole, applied IN (1, 5) AND unread IS NULL AS counts FROM block NOT INDEXED)
         GROUP BY branch) t
       JOIN branch s ON s.id = t.branch
       """)
     defer { scan.reset() }
-    scan.bind(1, BlockHeader.size)
     while try scan.step() {
       guard scan.bytes(0).count == 16 else { throw .damaged("branch") }
       var total = BlockTotal()
@@ -519,11 +518,10 @@ extension Store {
 
   /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
   /// applied of blocks with a wrong clock is taken back.
-  /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
-  package func judgeClocks(_ unread: @escaping (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
+  package func judgeClocks() throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
-    let found = try StoredClocks(branches, control.claims(), unread).judge()
+    let found = try StoredClocks(branches).judge()
     var judged = JudgedClocks(wrong: found.wrong)
     // Conflicts may have an answer now that had none.
     if let first = found.firstEarned, first <= connection.state.mergedUpTo {

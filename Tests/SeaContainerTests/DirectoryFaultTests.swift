@@ -71,7 +71,7 @@ import Testing
       _ = try container.writeBlocks(of: alpha, from: 0) {
         left -= 1
         if left == 0 { throw Interruption() }
-        return TestBlock.make(UInt32(5 - left), payload: big)
+        return TestBlock.make(UInt32(5 - left), content: big)
       }
     }
     #expect(try folder.files() == ["c/info.json"])
@@ -84,8 +84,8 @@ import Testing
     #expect(try faulty.read() == (0..<2100, .end(next: 2100)))
     #expect(try faulty.lastIndex(of: alpha) == 2099)
     faulty.visible = nil
-    faulty.arriving = (2000, 79)
-    #expect(try faulty.read() == (0..<2000, .incomplete(index: 2000, have: 79, want: 80)))
+    faulty.arriving = (2000, 83)
+    #expect(try faulty.read() == (0..<2000, .incomplete(index: 2000, have: 83, want: 84)))
     faulty.arriving = nil
     faulty.callsBeforeFailure = 1
     #expect(try faulty.has(alpha, 0))

@@ -85,7 +85,7 @@ import Testing
     var count = 0
     let end = try container.readBlocks(of: alpha, from: 0) { _, bytes in
       count += 1
-      return bytes.count >= 80
+      return bytes.count >= 84
     }
     #expect(end == .end(next: 100_000) && count == 100_000)
     #expect(try container.read(from: 99_990) == (99_990..<100_000, .end(next: 100_000)))
@@ -99,7 +99,7 @@ import Testing
       return {
         guard next < range.upperBound else { return nil }
         defer { next += 1 }
-        return TestBlock.make(next, payload: piece)
+        return TestBlock.make(next, content: piece)
       }
     }
     #expect(try container.writeBlocks(of: alpha, from: 0, source(0..<250)) == 250)
@@ -108,7 +108,7 @@ import Testing
     #expect(try folder.files().count == 252)
     var count = 0
     let end = try container.readBlocks(of: alpha, from: 0) { index, bytes in
-      count += bytes.count == 40_080 ? 1 : 0
+      count += bytes.count == 40_148 ? 1 : 0
       return true
     }
     #expect(end == .end(next: 1250) && count == 1250)
@@ -124,7 +124,7 @@ import Testing
     try container.write(1990..<2003)
     #expect(try container.read() == (0..<2003, .end(next: 2003)))
     #expect(throws: ContainerError.differs(alpha, index: 1500, incomplete: false)) {
-      _ = try container.writeBlocks(of: alpha, from: 1500, once(TestBlock.make(1500, payload: [])))
+      _ = try container.writeBlocks(of: alpha, from: 1500, once(TestBlock.make(1500, content: [0])))
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
         end += blocks[index].count
         index += 1
       }
-      let want = cut - end < 80 ? 80 : blocks[index].count
+      let want = cut - end < 84 ? 84 : blocks[index].count
       let expected = ReadEnd.incomplete(index: UInt32(index), have: cut - end, want: want)
       let from: UInt32 = cut < 200 ? 0 : 990
       #expect(try container.read(from: from) == (from..<UInt32(index), expected))
@@ -174,7 +174,7 @@ import Testing
     #expect(try container.fold(alpha) == 1)
     #expect(try folder.files() == ["container/info.json", "\(chain)/1.blocks"])
     // What does not agree is not thrown away, and neither is a stranger.
-    try folder.write("\(chain)/1/7", TestBlock.make(7, payload: [1]))
+    try folder.write("\(chain)/1/7", TestBlock.make(7, content: [1]))
     #expect(try container.fold(alpha) == 0)
     try folder.write("\(chain)/1/7", TestBlock.make(7))
     try folder.write("\(chain)/1/7 (copy)", [1])
@@ -283,7 +283,7 @@ import Testing
 
   @Test func aFileTooLargeForABlockIsNotRead() throws {
     try container.write(0..<1)
-    var header = Array(TestBlock.make(1)[..<80])
+    var header = Array(TestBlock.make(1)[..<84])
     for (k, byte) in [0x03, 0xFF, 0xFF, 0xB0].enumerated() { header[4 + k] = UInt8(byte) }
     let file = try File(folder.path("\(chain)/1/1"), [.write, .create])
     try file.write(header)

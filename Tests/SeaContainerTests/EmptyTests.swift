@@ -14,10 +14,7 @@ import Testing
   }
 
   /// What is left of some bytes that stood in the place of a block.
-  private func removed(_ whole: [UInt8]) throws -> RemovedBlock {
-    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
-    return try #require(RemovedBlock(header.removed.encoded()))
-  }
+  private func left(of whole: [UInt8]) throws -> RemovedBlock { try #require(RemovedBlock(removed(whole))) }
 
   private func blocks(_ container: Container) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
@@ -36,8 +33,8 @@ import Testing
     var want = try blocks(container)
     let gone: [UInt32] = [1, 7, 999, 1_001]
     var removals: [UInt32: [RemovedBlock]] = [:]
-    for index in gone { removals[index] = [try removed(want[Int(index)])] }
-    removals[5_000] = [try removed(TestBlock.make(5_000))]
+    for index in gone { removals[index] = [try left(of: want[Int(index)])] }
+    removals[5_000] = [try left(of: TestBlock.make(5_000))]
     let dry = try container.empty(alpha, removals, dryRun: true)
     #expect(dry.emptied.isEmpty && dry.kept.keys.sorted() == gone)
     #expect(try blocks(container) == want)
@@ -57,16 +54,14 @@ import Testing
     var removals: [UInt32: [RemovedBlock]] = [:]
     for index in [3, 1_001] as [UInt32] {
       let there = before[Int(index)]
-      var payload = Array(there[BlockHeader.size...])
-      payload[payload.count - 1] ^= 1
-      let other = TestBlock.make(index, payload: payload)
+      var content = Array(there[BlockHeader.size...].dropLast(Payload.signatureSize))
+      content[content.count - 1] ^= 1
+      let other = TestBlock.make(index, content: content)
       // Another payload, another clock, and another block.
-      let header = try there.withUnsafeBytes { try BlockHeader($0) }
-      var later = header
-      later.lamport += 1
+      content[content.count - 1] ^= 1
+      let later = TestBlock.make(index, content: content, lamport: index + 1)
       removals[index] = [
-        try removed(other), try #require(RemovedBlock(later.removed.encoded())),
-        try removed(TestBlock.make(9)),
+        try left(of: other), try left(of: later), try left(of: TestBlock.make(9)),
       ]
     }
     #expect(try container.empty(alpha, removals, dryRun: false) == EmptiedBlocks())
@@ -81,7 +76,7 @@ import Testing
     try container.write(0..<1_000)
     try container.fold(alpha)
     let pack = "c/transactions/\(alpha)/1.blocks"
-    let removals = try [7: [removed(blocks(container)[7])]] as [UInt32: [RemovedBlock]]
+    let removals = try [7: [left(of: blocks(container)[7])]] as [UInt32: [RemovedBlock]]
     for cut in [Array(try scratch.bytes(pack).dropLast(9)), try scratch.bytes(pack) + [1]] {
       try Path.remove(scratch.path(pack))
       try scratch.write(pack, cut)

@@ -80,7 +80,7 @@ import Testing
     #expect(try !far.survey(alpha).hasUnfolded && near.survey(alpha).singles.isEmpty)
     // Where they are not the same both stay.
     try singles(3..<4)
-    try folder.write("c/transactions/\(alpha)/\(Layout.path(of: 5))", TestBlock.make(5, payload: [9]))
+    try folder.write("c/transactions/\(alpha)/\(Layout.path(of: 5))", TestBlock.make(5, content: [9]))
     far.forget()
     #expect(try far.fold(alpha) == 0)
     #expect(try near.survey(alpha).singles.map(\.index) == [3, 5])
@@ -112,14 +112,13 @@ import Testing
   }
 
   @Test func whatWasEmptiedOrDroppedSince() throws {
-    let large = TestBlock.make(5, payload: [UInt8](repeating: 7, count: 50_000))
+    let large = TestBlock.make(5, content: [UInt8](repeating: 7, count: 50_000))
     try near.write(0..<5)
     _ = try near.writeBlocks(of: alpha, from: 5, once(large))
     try near.write(6..<1000)
     try near.fold(alpha)
     #expect(try far.survey(alpha).folded.count == 1)
-    let header = try #require(large.withUnsafeBytes { try? BlockHeader($0) })
-    let left = try #require(RemovedBlock(header.removed.encoded()))
+    let left = try #require(RemovedBlock(removed(large)))
     #expect(try near.empty(alpha, [5: [left]], dryRun: false).emptied == [5])
     var count = 0
     #expect(

@@ -4,22 +4,18 @@ import SeaSystem
 
 /// Blocks that hang together only by their index: all that a container looks at.
 package enum TestBlock {
-  package static func make(_ index: UInt32, payload: [UInt8]) -> [UInt8] {
-    var writer = ByteWriter(capacity: BlockHeader.size + payload.count)
-    BlockHeader(
-      mode: index == 0 ? [.signed, .control] : .signed, payloadSize: UInt32(payload.count), index: index,
-      lamport: index,
-      previous: .zero,
-      data: SHA256.hash(payload)
-    ).write(into: &writer)
-    writer.append(payload)
-    return writer.array()
+  /// A block that is as it should be, but for what it says and its signature.
+  package static func make(_ index: UInt32, content: [UInt8], lamport: UInt32? = nil) -> [UInt8] {
+    let header = BlockHeader(
+      mode: index == 0 ? [.signed, .control] : .signed, payloadSize: UInt32(content.count + Payload.signatureSize),
+      index: index, lamport: lamport ?? index, previous: .zero, data: .zero)
+    return resealed(header.encoded() + content + [UInt8](repeating: 0x55, count: Payload.signatureSize))
   }
 
   /// A small block whose length and bytes depend on its index.
   package static func make(_ index: UInt32) -> [UInt8] {
     let filling = [UInt8](repeating: UInt8(1 + index % 251), count: Int(index % 37))
-    return make(index, payload: Array("block \(index) ".utf8) + filling)
+    return make(index, content: Array("block \(index) ".utf8) + filling)
   }
 
   /// What `writeBlocks` takes: the blocks of a range in turn.

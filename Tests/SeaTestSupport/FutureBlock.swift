@@ -21,17 +21,10 @@ package struct FutureBlock {
   private var array: [UInt8] {
     if let clear { return clear }
     var writer = ByteWriter()
-    writer.cborArray(5)
+    writer.cborArray(4)
     writer.cborInt(format)
     writer.cborArray(needs.count)
     for need in needs { writer.cborText(need) }
-    writer.cborArray(heads.count)
-    for head in heads {
-      writer.cborArray(3)
-      head.instance.withBytes { writer.cborData($0) }
-      writer.cborHead(0, UInt64(head.index))
-      head.digest.withBytes { writer.cborData($0) }
-    }
     if let about {
       writer.append(about)
     } else {
@@ -49,34 +42,33 @@ package struct FutureBlock {
   package func made(
     _ database: UUID, _ identity: Identity, behind head: BlockRef, lamport: UInt32, key: EpochKey? = nil
   ) throws -> [UInt8] {
-    var payload: [UInt8] = []
     var front = ByteWriter()
+    for head in heads { head.writeRow(into: &front) }
+    let rows = front.array()
+    front = ByteWriter()
     ClearList.write(list, into: &front)
-    payload += front.array()
+    var content = front.array()
     var mode = mode
     let array = array
     let overhead = key == nil ? Payload.signatureSize : SealedBlock.overhead
     if key != nil { mode.insert(.sealed) }
-    var header = BlockHeader(
-      mode: mode, payloadSize: UInt32(payload.count + array.count + overhead), index: head.index + 1, lamport: lamport,
-      previous: head.digest, data: .zero)
+    let header = BlockHeader(
+      mode: mode, payloadSize: UInt32(rows.count + content.count + array.count + overhead), index: head.index + 1,
+      lamport: lamport, heads: UInt32(heads.count), previous: head.digest, data: .zero)
     if let key {
       let names = database.bytes + identity.instance.bytes
       let secret = try HKDF.key(key.bytes, info: Array("sea block v1".utf8) + names)
       let name = key.digest.bytes
       let iv = Array(SHA256.hash(array + header.encoded()).bytes.prefix(AESGCM.ivSize))
       let additional = names + header.encoded()[..<BlockHeader.signedPart] + name
-      payload += name + iv + (try AESGCM.seal(array, key: secret, iv: iv, additional: additional))
+      content += name + iv + (try AESGCM.seal(array, key: secret, iv: iv, additional: additional))
     } else {
-      payload += array
+      content += array
     }
-    let message = header.encoded().withUnsafeBytes {
-      SignedMessage.bytes(
-        database: database, instance: identity.instance, header: $0, payload: SHA256.hash(payload))
-    }
-    payload += try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
-    header.data = SHA256.hash(payload)
-    return header.encoded() + payload
+    let covered = SignedMessage.covered(header, heads: SHA256.hash(rows), content: SHA256.hash(content))
+    let message = SignedMessage.bytes(database: database, instance: identity.instance, covered)
+    let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
+    return resealed(header.encoded() + rows + content + signature)
   }
 
   // MARK: - Items
@@ -111,6 +103,26 @@ package struct FutureBlock {
       writer.cborText("control")
       writer.cborText(name)
     }
+  }
+}
+
+/// What is left of a block that may be removed, or was.
+package func removed(_ block: [UInt8]) -> [UInt8] {
+  if block[3] & BlockHeader.Mode.removed.rawValue != 0 { return block }
+  guard let left = block.withUnsafeBytes({ try? BlockHeader($0).removed($0) }) else {
+    preconditionFailure("never removed")
+  }
+  return left
+}
+
+/// A block with the `data` that its payload has, whatever that says.
+package func resealed(_ block: [UInt8]) -> [UInt8] {
+  block.withUnsafeBytes { bytes in
+    guard var header = try? BlockHeader(bytes), let digests = BlockDigests(bytes) else {
+      preconditionFailure("no block")
+    }
+    header.data = digests.data
+    return header.encoded() + block[BlockHeader.size...]
   }
 }
 

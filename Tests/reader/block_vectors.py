@@ -2,6 +2,7 @@
 import struct
 import sea_frames
 from sea_frames import PIECE, stored
+from sea_header import BEFORE_DATA, DATA, HEADER, MOST_PAYLOAD, ROW, SIGNATURE, content, row, with_data
 from sea_writer import *
 
 FIELD, LAB, OWL = Instance("field"), Instance("lab"), Instance("owl")
@@ -160,15 +161,15 @@ def changes():
 def about(**more):
     return {"time": TIME} | more
 
-def array(items=(ONE,), heads=(), **said):
-    """The five of a clear array."""
-    return [said.get("format", 1), list(said.get("needs", ())), list(heads), said.get("about", about()), list(items)]
+def array(items=(ONE,), **said):
+    """The four of a clear array."""
+    return [said.get("format", 1), list(said.get("needs", ())), said.get("about", about()), list(items)]
 
 def levels(count, inmost=1):
     """Plain CBOR of that many levels."""
     return [levels(count - 1, inmost)] if count > 1 else inmost
 
-HEAD = [LAB.id.bytes, 0, sha(b"x")]
+HEAD = row(LAB.id, 0, sha(b"x"))
 JUNK = Raw(b"\xff\x00\xc1")
 
 def doors():
@@ -184,22 +185,21 @@ def doors():
     yield "needs-unknown", enc(array(needs=["later"]))
     yield "needs-16-of-64-bytes", enc(array(needs=[f"{n:064}" for n in range(16)]))
     yield "needs-order-by-length", enc(array(needs=["b", "aa"]))
-    yield "needs-and-junk", b"\x85" + enc(1) + enc(["later"]) + enc([]) + JUNK
-    yield "needs-and-heads", b"\x85" + enc(1) + enc(["later"]) + enc([HEAD])
-    yield "needs-and-end", b"\x85" + enc(1) + enc(["later"]) + enc([])
+    yield "needs-and-junk", b"\x84" + enc(1) + enc(["later"]) + JUNK
+    yield "needs-and-end", b"\x84" + enc(1) + enc(["later"])
 
 def payloads():
     """Clear arrays that say one thing wrong."""
     good = array()
-    five = lambda *parts: b"\x85" + b"".join(map(enc, parts))
+    four = lambda *parts: b"\x84" + b"".join(map(enc, parts))
     yield "payload-map", enc({"time": TIME, "changes": [ONE]})
     yield "payload-empty-array", enc([])
     yield "payload-text", enc("SEA")
-    yield "payload-of-4", enc(good[:4])
-    yield "payload-of-6", enc(good + [None])
+    yield "payload-of-3", enc(good[:3])
+    yield "payload-of-5", enc(good + [None])
     yield "payload-trailing-byte", enc(good) + b"\x00"
     yield "payload-cut", enc(good)[:-1]
-    yield "payload-longer-head", b"\x98\x05" + enc(good)[1:]
+    yield "payload-longer-head", b"\x98\x04" + enc(good)[1:]
     yield "payload-indefinite", b"\x9f" + enc(good)[1:] + b"\xff"
     yield "payload-count-too-great", b"\x9b" + b"\xff" * 8 + enc(good)[1:]
     for name, format in (("text", "1"), ("null", None), ("double", 1.5), ("64-bits", 2**63), ("64-bits-negative", -2**63 - 1), ("bignum", Raw(b"\xc2\x41\x02")),
@@ -208,16 +208,8 @@ def payloads():
     for name, needs in (("map", {}), ("null", None), ("text", "later"), ("of-integer", [1]), ("of-data", [b"later"]), ("empty-text", [""]), ("65-bytes", ["n" * 65]),
                         ("17", [f"{n:02}" for n in range(17)]), ("order", ["b", "a"]), ("order-by-bytes", ["aa", "b"]), ("twice", ["a", "a"]),
                         ("not-utf8", [Raw(b"\x61\xff")]), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8))):
-        yield f"needs-{name}", five(1, needs, [], about(), [ONE])
-    yield "needs-unknown-of-6", b"\x86" + enc(1) + enc(["later"]) + enc([]) + JUNK
-    yield "needs-unknown-heads-twice", five(1, ["later"], [HEAD, HEAD], about(), [ONE])
-    yield "needs-unknown-heads-missing", b"\x85" + enc(1) + enc(["later"])
-    a, b = sorted([[LAB.id.bytes, 0, sha(b"x")], [OWL.id.bytes, 0, sha(b"x")]])
-    for name, heads in (("map", {}), ("null", None), ("of-text", ["x"]), ("of-2", [HEAD[:2]]), ("of-4", [HEAD + [0]]), ("short-instance", [[bytes(15), 0, bytes(32)]]),
-                        ("text-instance", [[str(LAB.id), 0, bytes(32)]]), ("short-digest", [HEAD[:2] + [bytes(31)]]), ("order", [b, a]), ("twice", [a, a]),
-                        ("twice-with-another-index", [a, [a[0], 1, a[2]]]), ("index-last", [[HEAD[0], 2**32 - 1, HEAD[2]]]), ("index-33-bits", [[HEAD[0], 2**32, HEAD[2]]]),
-                        ("index-negative", [[HEAD[0], -1, HEAD[2]]]), ("own", [[FIELD.id.bytes, 0, AFTER[2]]]), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8))):
-        yield f"heads-{name}", five(1, [], heads, about(), [ONE])
+        yield f"needs-{name}", four(1, needs, about(), [ONE])
+    yield "needs-unknown-of-5", b"\x85" + enc(1) + enc(["later"]) + JUNK
     for name, said in (("array", [TIME]), ("null", None), ("empty", {}), ("without-time", {"label": "x"}), ("17-keys", about(**{f"k{n:02}": n for n in range(16)})),
                        ("time-double", {"time": 0.5}), ("time-bignum", {"time": 2**63}), ("time-text", {"time": "now"}), ("time-null", {"time": None}),
                        ("label-1025-bytes", about(label="x" * 1025)), ("label-null", about(label=None)), ("label-data", about(label=b"x")),
@@ -227,9 +219,9 @@ def payloads():
                        ("more-9-levels-empty", about(more=levels(9, []))), ("more-longer-head", about(more=Raw(b"\x18\x01"))),
                        ("more-indefinite", about(more=Raw(b"\x9f\xff"))), ("more-not-utf8", about(more=Raw(b"\x61\xff"))),
                        ("more-9-levels-key", about(more=levels(8, Raw(b"\xa1\x01\x01")))), ("more-count-too-great", about(more=Raw(b"\xbb" + b"\xff" * 8)))):
-        yield f"about-{name}", five(1, [], [], said, [ONE])
+        yield f"about-{name}", four(1, [], said, [ONE])
     for name, items in (("map", {}), ("null", None), ("none", []), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8)), ("count-of-32-bits", Raw(b"\x9a\xff\xff\xff\xff"))):
-        yield f"items-{name}", five(1, [], [], about(), items)
+        yield f"items-{name}", four(1, [], about(), items)
 
 def unknown_entries():
     """Control entries that only a newer program knows."""
@@ -237,7 +229,7 @@ def unknown_entries():
     yield "control-unknown-alone", {"control": "future"}
     yield "control-empty-name", {"control": ""}
     yield "control-end", {"control": "end", "successor": None}
-    yield "control-heads", {"control": "heads", "heads": [HEAD]}
+    yield "control-heads", {"control": "heads", "heads": [[LAB.id.bytes, 0, sha(b"x")]]}
     yield "control-unknown-16-keys", {"control": "future"} | {f"k{n:02}": n for n in range(15)}
     yield "control-unknown-plain", {"control": "future", "a": -2**64, "b": 2**64 - 1, "c": b"x", "d": "\u00e9", "e": [True, False, None], "f": levels(8), "g": {b"k": {1: [-1]}}}
     yield "control-unknown-map-in-any-order", {"control": "future", "a": Raw(b"\xa3" + enc("b") + enc(1) + enc("a") + enc(2) + enc([1]) + enc({}))}
@@ -262,7 +254,7 @@ def entries():
     yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
     yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
 
-FRAME = bytes.fromhex("28b52ffd600700350200c40385018080a26474696d651b0000019b76daa800656c6162656c78c8788186666e6f74652f3164f68063707574a2616e184064746578746568656c6c6f02002a0182480127")
+FRAME = bytes.fromhex("28b52ffd6006002d0200b403840180a26474696d651b0000019b76daa800656c6162656c78c8788186666e6f74652f3164f68063707574a2616e184064746578746568656c6c6f02002a019a488131")
 
 def frames():
     """Compressed bodies: name, expect, body."""
@@ -305,8 +297,8 @@ def frames():
     yield "last-frame-empty", "bad-payload", run_inside(full) + stored(b"")
     yield "only-frame-empty", "bad-payload", stored(b"")
     yield "2049-frames", "bad-payload", stored(bytes(PIECE)) * 2048 + stored(b"x")
-    yield "67108785-bytes", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(67_108_785 - 2047 * PIECE))
-    yield "array-of-zeros", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(67_108_784 - 2047 * PIECE))
+    yield f"{MOST_PAYLOAD + 1}-bytes", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(MOST_PAYLOAD + 1 - 2047 * PIECE))
+    yield "array-of-zeros", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(MOST_PAYLOAD - 2047 * PIECE))
     yield "reserved-block", "bad-payload", stored(clear, kind=3)
     yield "cut", "bad-payload", stored(clear)[:-1]
     yield "cut-in-header", "bad-payload", stored(clear)[:7]
@@ -400,18 +392,12 @@ def orders():
     """Purge entries that say one thing wrong."""
     own = follower()
     good = purge(FIELD, own, [ONE])
-    yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "header", "heads", "changes"))
+    yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "index", "digest", "changes"))
     yield "purge-extra-key", good | {"x": 1}
-    def header(at, new):
-        return good | {"header": own[:at] + new + own[at + len(new):80]}
     for name, entry in {
-        "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)},
-        "header-79-bytes": good | {"header": own[:79]}, "header-81-bytes": good | {"header": own[:81]}, "header-magic": header(0, b"sea"), "header-unsigned": header(3, b"\0"),
-        "header-removed": header(3, b"\x08"), "header-removed-and-signed": header(3, b"\x0c"), "header-control": header(3, b"\x14"), "header-orders": header(3, b"\x24"), "header-size-64": header(4, struct.pack(">I", 64)),
-        "header-size-124-sealed": header(3, b"\5" + struct.pack(">I", 124)), "header-size-too-large": header(4, struct.pack(">I", 2**26 - 79)), "header-index-0": header(8, bytes(4)),
-        "header-index-last": header(8, b"\xff" * 4), "heads-null": good | {"heads": None}, "heads-of-itself": good | {"heads": [[FIELD.id.bytes, 0, AFTER[2]]]},
-        "heads-twice": good | {"heads": [HEAD, HEAD]}, "heads-index-last": good | {"heads": [[HEAD[0], 2**32 - 1, HEAD[2]]]}, "heads-short-digest": good | {"heads": [[HEAD[0], 0, bytes(31)]]},
-        "changes-null": good | {"changes": None}, "changes-map": good | {"changes": {}},
+        "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)}, "index-0": good | {"index": 0}, "index-last": good | {"index": 2**32 - 1},
+        "index-33-bits": good | {"index": 2**32 + 1}, "index-negative": good | {"index": -1}, "index-null": good | {"index": None}, "index-double": good | {"index": 1.5}, "digest-31-bytes": good | {"digest": bytes(31)},
+        "digest-null": good | {"digest": None}, "both-null": good | {"index": None, "digest": None}, "changes-null": good | {"changes": None}, "changes-map": good | {"changes": {}},
     }.items():
         yield f"purge-{name}", entry
     right = good["changes"][0]
@@ -428,20 +414,19 @@ def orders():
 def lists():
     """Clear lists that are wrong, in front of an order that is right: name, list."""
     own = follower()
-    row = FIELD.id.bytes + own[8:12] + hash_of(own)
-    other = LAB.id.bytes + own[8:12] + hash_of(own)
+    here, other = row(FIELD.id, 1, hash_of(own)), row(LAB.id, 1, hash_of(own))
     def of(*rows, count=None):
         return struct.pack(">I", len(rows) if count is None else count) + b"".join(rows)
     yield "count-0", of()
-    yield "count-0-and-row", of(row, count=0)
-    yield "twice", of(row, row)
-    yield "order", of(*sorted([row, other], reverse=True))
-    yield "one-more", of(*sorted([row, other]))
+    yield "count-0-and-row", of(here, count=0)
+    yield "twice", of(here, here)
+    yield "order", of(*sorted([here, other], reverse=True))
+    yield "one-more", of(*sorted([here, other]))
     yield "another", of(other)
-    yield "another-index", of(row[:16] + b"\0\0\0\2" + row[20:])
-    yield "another-digest", of(row[:20] + sha(b"x"))
-    yield "count-too-great", of(row, count=2)
-    yield "count-of-32-bits", of(row, count=2**32 - 1)
+    yield "another-index", of(here[:16] + b"\0\0\0\2" + here[20:])
+    yield "another-digest", of(here[:20] + sha(b"x"))
+    yield "count-too-great", of(here, count=2)
+    yield "count-of-32-bits", of(here, count=2**32 - 1)
     yield "missing", b""
 
 def keyed(key):
@@ -449,6 +434,13 @@ def keyed(key):
     other = Instance("keyed")
     other.key, other.id = key, instance_id(key)
     return other.genesis(), other.id
+
+def many_heads(count):
+    return b"".join(row(uuid.UUID(int=n), 0, sha(b"x")) for n in range(count))
+
+def exchanged(b):
+    """A block with its two heads exchanged."""
+    return b[:HEADER] + b[HEADER + ROW:HEADER + 2 * ROW] + b[HEADER:HEADER + ROW] + b[HEADER + 2 * ROW:]
 
 def all_values():
     return {
@@ -491,8 +483,9 @@ def blocks():
     yield ok("time-before-1970", follower(time=-1))
     yield ok("heads", follower(heads=[(LAB, LAB.genesis())]))
     yield ok("heads-only", FIELD.block([], AFTER, heads=[(LAB, LAB.genesis()), (OWL, OWL.genesis())]))
-    yield ok("heads-not-here-and-any-time", raw(enc(array(heads=[HEAD])), lamport=2**32 - 1))
-    yield ok("heads-index-largest", raw(enc(array(heads=[[HEAD[0], 2**32 - 2, HEAD[2]]])), lamport=7))
+    yield ok("heads-not-here-and-any-time", follower(heads=HEAD, lamport=2**32 - 1))
+    yield ok("heads-index-largest", follower(heads=row(LAB.id, 2**32 - 2, sha(b"x")), lamport=7))
+    yield ok("heads-compressed", follower(heads=HEAD, lamport=7, label="x" * 600, compressed=stored))
     yield ok("lamport-at-the-end", FIELD.block([ONE], (AFTER[0], 2**32 - 1, AFTER[2])), (AFTER[0], 2**32 - 1, AFTER[2]))
     yield ok("about-more-keys", follower(about=about(label="x", more={"b": [1, b"x", None], "a": True}, again=levels(8), **{f"k{n}": n for n in range(12)})))
     yield ok("about-map-in-any-order", follower(about=about(more=Raw(b"\xa2" + enc("b") + enc(1) + enc("a") + enc(2)))))
@@ -518,17 +511,20 @@ def blocks():
     yield ok("members-and-changes", follower(revoke(), authorise(role="read"), epoch(), ONE))
     own = follower()
     two = FIELD.block([BIRD], (1, 2, bytes(32)), heads=[(LAB, LAB.genesis())])
+    behind_heads = follower(heads=[(LAB, LAB.genesis())])
     yield ok("purge", follower(purge(FIELD, own, [ONE])))
     yield ok("purge-of-another", follower(purge(LAB, own, [ONE, BIRD])))
-    yield ok("purge-of-two", follower(purge(FIELD, own, [ONE]), purge(FIELD, two, [BIRD], heads=[(LAB, LAB.genesis())]), ONE))
+    yield ok("purge-of-two", follower(purge(FIELD, own, [ONE]), purge(FIELD, two, [BIRD]), ONE))
     yield ok("purge-in-any-order", follower(*sorted((purge(FIELD, own), purge(LAB, own)), key=lambda e: e["instance"], reverse=True)))
     yield ok("purge-of-two-branches", follower(purge(FIELD, own), purge(FIELD, follower(BIRD))))
-    yield ok("purge-of-no-changes", follower(purge(FIELD, two, heads=[(LAB, LAB.genesis())])))
+    yield ok("purge-of-no-changes", follower(purge(FIELD, two)))
     yield ok("purge-of-unknown-mode", follower(purge(FIELD, raw(b"what", 0xC4))))
-    yield ok("purge-of-the-largest", follower(purge(FIELD, own[:4] + struct.pack(">II", 2**26 - 80, 2**32 - 2) + own[12:])))
+    yield ok("purge-of-the-last-index", follower(purge(FIELD, own, index=2**32 - 2)))
+    yield ok("purge-and-heads", follower(purge(FIELD, own, [ONE]), heads=[(LAB, LAB.genesis())]))
     yield ok("purge-of-all-kinds", follower(purge(FIELD, own, [change("a", None, parent=[2, sha(b"p")], type=None, kind="delete"), change("b", None, parent=[2**32 - 2, sha(b"p")], kind="resolved"),
                                                                change("c", {}, parent=[2, sha(b"p")], merged=sorted([[1, sha(b"a")], [3, sha(b"b")]]))])))
     yield bad("removed", "bad-removal", "removed", removed(follower()))
+    yield bad("removed-with-heads", "bad-removal", "removed", removed(behind_heads))
     yield bad("removed-of-unknown-mode", "bad-removal", "removed", removed(raw(b"what", 0xC4)))
     yield bad("removed-and-compressed", "bad-removal", "removed", removed(raw(b"what", SIGNED | COMPRESSED)))
     for name, expect, body in frames():
@@ -538,6 +534,9 @@ def blocks():
     for bit in (0x40, 0x80, 0xC0):
         yield bad(f"mode-{bit:02x}", "not-readable", "payload", raw(b"what nobody knows", SIGNED | bit))
     yield bad("mode-40-and-all-others", "not-readable", "payload", raw(b"\xff", 0x76))
+    yield bad("mode-40-with-heads", "not-readable", "payload", raw(b"what nobody knows", 0x44, heads=[(LAB, LAB.genesis())]))
+    yield bad("needs-with-heads", "not-readable", "payload", follower(needs=["later"], heads=[(LAB, LAB.genesis())]))
+    yield bad("format-2-with-heads", "not-readable", "payload", raw(enc([2]), heads=[(LAB, LAB.genesis())]))
     for name, body in doors():
         yield bad(name, "not-readable", "payload", raw(body))
     yield bad("format-2-with-control", "not-readable", "payload", raw(enc([2]), SIGNED | CONTROL))
@@ -553,6 +552,7 @@ def blocks():
     yield bad("genesis-lamport-2", "bad-lamport", "clock", FIELD.genesis(lamport=2), None)
     yield bad("lamport-jump-of-unknown-entry", "not-readable", "payload", follower({"control": "future"}, lamport=9))
     yield bad("lamport-jump-of-wrong-payload", "bad-payload", "payload", follower(1, lamport=9))
+    yield bad("lamport-jump-of-unknown-mode", "not-readable", "payload", raw(b"what nobody knows", 0x44, lamport=9))
 
     one = follower()
     for at in range(3):
@@ -564,24 +564,54 @@ def blocks():
         yield bad(f"genesis-mode-{mode:02x}", "bad-mode", "header", FIELD.genesis(mode=mode, rows=b""), None)
     yield bad("genesis-removed", "bad-mode", "header", removed(GENESIS), None)
     yield bad("size-4-gib", "bad-size", "header", follower(size=2**32 - 1))
-    yield bad("size-over-limit", "bad-size", "header", follower(size=2**26 - 79))
-    yield bad("size-less-than-there-is", "bad-size", "header", follower(size=len(one) - 81))
-    yield bad("size-more-than-there-is", "truncated", "header", follower(size=len(one) - 79))
-    yield bad("size-no-room-for-signature", "bad-size", "header", one[:4] + struct.pack(">I", 64) + one[8:144])
+    yield bad("size-over-limit", "bad-size", "header", follower(size=MOST_PAYLOAD + 1))
+    yield bad("size-less-than-there-is", "bad-size", "header", follower(size=len(one) - HEADER - 1))
+    yield bad("size-more-than-there-is", "truncated", "header", follower(size=len(one) - HEADER + 1))
+    yield bad("size-no-room-for-signature", "bad-size", "header", one[:4] + struct.pack(">I", 64) + one[8:HEADER + 64])
     yield bad("size-no-room-of-unknown-mode", "bad-size", "header", raw(b"", 0x44))
     gone = removed(one)
     yield bad("size-removed-64", "bad-size", "header", gone[:4] + struct.pack(">I", 64) + gone[8:])
-    yield bad("size-removed-over-limit", "bad-size", "header", gone[:4] + struct.pack(">I", 2**26 - 79) + gone[8:])
-    yield bad("removed-with-a-payload", "bad-size", "header", gone + one[80:])
-    yield bad("removed-79", "truncated", "header", gone[:79])
-    for length in (0, 3, 79, 80, len(one) - 1):
+    yield bad("size-removed-over-limit", "bad-size", "header", gone[:4] + struct.pack(">I", MOST_PAYLOAD + 1) + gone[8:])
+    yield bad("heads-65537", "bad-size", "header", follower(count=65_537, size=MOST_PAYLOAD))
+    yield bad("heads-65536-and-nothing-behind", "truncated", "header", follower(count=65_536, size=MOST_PAYLOAD))
+    yield bad("heads-2-32", "bad-size", "header", follower(count=2**32 - 1))
+    yield bad("heads-that-leave-too-little", "bad-size", "header", raw(None, content=b"", heads=HEAD, lamport=7))
+    yield bad("heads-that-are-the-signature", "bad-size", "header", follower(count=(len(one) - HEADER) // ROW))
+    gone_heads = removed(behind_heads)
+    for name, b in (("", gone), ("-with-heads", gone_heads)):
+        yield bad(f"removed{name}-one-byte-less", "truncated", "header", b[:-1])
+        yield bad(f"removed{name}-one-byte-more", "bad-size", "header", b + b"\0")
+    yield bad("removed-without-its-heads", "truncated", "header", gone_heads[:HEADER] + gone_heads[HEADER + ROW:])
+    yield bad("removed-header-alone", "truncated", "header", gone[:HEADER])
+    yield bad("removed-with-its-content", "bad-size", "header", gone[:HEADER] + one[HEADER:])
+    yield bad("removed-83", "truncated", "header", gone[:HEADER - 1])
+    yield bad("removed-with-another-content", "bad-data", "hash", flip(gone, HEADER))
+    yield bad("removed-with-another-signature", "bad-data", "hash", flip(gone, len(gone) - 1))
+    yield bad("removed-with-other-heads", "bad-data", "hash", gone_heads[:HEADER] + HEAD + gone_heads[HEADER + ROW:])
+    yield bad("removed-with-heads-in-another-order", "bad-data", "hash", exchanged(removed(follower(heads=many_heads(2), lamport=7))))
+    yield bad("removed-with-wrong-heads", "bad-payload", "heads", removed(follower(heads=HEAD * 2, lamport=7)))
+    yield bad("removed-signature-wrong", "bad-signature", "signature", removed(follower(signature=bytes(64))))
+    yield bad("removed-and-forged", "bad-signature", "signature", with_data(flip(gone, HEADER)))
+    yield bad("removed-signed-as-removed", "bad-signature", "signature", with_data(gone[:-SIGNATURE] + FIELD.signer.sign(
+        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + gone[:BEFORE_DATA] + sha(b"") + sha(content(one)))))
+    yield bad("removed-lamport-fallen", "bad-lamport", "chain", removed(follower(lamport=0)))
+    a, b = sorted([row(LAB.id, 0, sha(b"x")), row(OWL.id, 0, sha(b"x"))])
+    for name, heads in (("descend", b + a), ("twice", a + a), ("twice-with-another-index", a + a[:19] + b"\1" + a[20:]), ("index-last", row(LAB.id, 2**32 - 1, sha(b"x"))),
+                        ("own", row(FIELD.id, 0, AFTER[2]))):
+        yield bad(f"heads-{name}", "bad-payload", "heads", follower(heads=heads, lamport=7))
+        yield bad(f"heads-{name}-of-unknown-mode", "bad-payload", "heads", raw(b"what", 0x44, heads=heads, lamport=7))
+    yield bad("genesis-heads-own", "bad-payload", "heads", FIELD.genesis(heads=row(FIELD.id, 0, AFTER[2]), lamport=2), None)
+    for length in (0, 3, HEADER - 1, HEADER, len(one) - 1):
         yield bad(f"truncated-{length}", "truncated", "header", one[:length])
     yield bad("trailing-byte", "bad-size", "header", one + b"\0")
     yield bad("data-wrong", "bad-data", "hash", follower(data=sha(b"x")))
     yield bad("data-wrong-of-unknown-mode", "bad-data", "hash", raw(b"x", 0x44, data=sha(b"x")))
-    yield bad("data-first-byte", "bad-data", "hash", flip(one, 48))
-    yield bad("data-of-text-only", "bad-data", "hash", follower(data=sha(one[80:-64])))
-    yield bad("payload-first-bit", "bad-data", "hash", flip(one, 80))
+    yield bad("data-first-byte", "bad-data", "hash", flip(one, BEFORE_DATA))
+    yield bad("data-of-text-only", "bad-data", "hash", follower(data=sha(content(one))))
+    yield bad("data-of-one-digest", "bad-data", "hash", follower(data=sha(one[HEADER:])))
+    yield bad("data-of-other-heads", "bad-data", "hash", flip(behind_heads, HEADER))
+    yield bad("data-of-heads-as-content", "bad-data", "hash", behind_heads[:16] + bytes(4) + behind_heads[20:])
+    yield bad("payload-first-bit", "bad-data", "hash", flip(one, HEADER))
     yield bad("payload-last-bit", "bad-data", "hash", flip(one, len(one) - 1))
     yield bad("index-skipped", "bad-index", "chain", follower(index=2))
     yield bad("index-repeated", "bad-index", "chain", follower(FIELD.entry(), index=0))
@@ -593,7 +623,7 @@ def blocks():
     yield bad("lamport-fallen-from-the-end", "bad-lamport", "chain", follower(lamport=2**32 - 2), (AFTER[0], 2**32 - 1, AFTER[2]))
     yield bad("lamport-fallen-of-unknown-mode", "bad-lamport", "chain", raw(b"x", 0x44, lamport=0))
     yield bad("previous-wrong", "bad-prev", "chain", follower(previous=sha(b"x")))
-    yield bad("previous-data-only", "bad-prev", "chain", follower(previous=GENESIS[48:80]))
+    yield bad("previous-data-only", "bad-prev", "chain", follower(previous=GENESIS[DATA]))
     yield bad("genesis-previous", "bad-prev", "chain", FIELD.genesis(previous=sha(b"x")), None)
     yield bad("genesis-of-other-database", "bad-prev", "chain", Instance("field", OTHER).genesis(), None)
     yield bad("genesis-key-of-other", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(key=LAB.key)]), None)
@@ -626,6 +656,8 @@ def blocks():
     yield bad("signature-for-other-database", "bad-signature", "signature", follower(database=OTHER))
     yield bad("signature-for-other-instance", "bad-signature", "signature", follower(instance=LAB.id))
     s = int.from_bytes(one[-32:], "little") + 2**252 + 27742317777372353535851937790883648493
+    yield bad("signature-of-other-heads", "bad-signature", "signature", with_data(behind_heads[:HEADER] + row(OWL.id, 0, sha(b"x")) + behind_heads[HEADER + ROW:]))
+    yield bad("signature-of-another-count", "bad-signature", "signature", with_data(behind_heads[:16] + bytes(4) + behind_heads[20:]))
     yield bad("signature-malleable", "bad-signature", "signature", follower(signature=one[-64:-32] + s.to_bytes(32, "little")))
     for mode in (0x00, 0x02, 0x10, 0x40):
         yield bad(f"signature-missing-{mode:02x}", "bad-signature", "signature", follower(mode=mode))
@@ -633,12 +665,11 @@ def blocks():
     yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, hash_of(own))])))
     yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, hash_of(own))])))
     yield bad("mode-14-with-order", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), mode=SIGNED | CONTROL))
-    yield bad("purge-of-sealed", "bad-payload", "payload", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 125) + own[8:])))
     yield bad("purge-twice", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), purge(FIELD, own)))
     for name, rows in lists():
         yield bad(f"clear-list-{name}", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), rows=rows))
     one_row = clear_list([(FIELD.id.bytes, 1, hash_of(own))])
-    yield bad("clear-list-and-nothing", "bad-payload", "payload", raw(b"", 0x34, payload=one_row))
+    yield bad("clear-list-and-nothing", "bad-payload", "payload", raw(b"", 0x34, content=one_row))
     yield bad("clear-list-and-format-2", "not-readable", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=one_row))
     yield bad("clear-list-wrong-and-format-2", "bad-payload", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=bytes(4)))
     yield bad("clear-list-wrong-and-unknown-mode", "not-readable", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x74, rows=bytes(4)))
@@ -655,7 +686,7 @@ def blocks():
     for name, wrong in (*entries(), *memberships(), *orders()):
         yield bad(name, "bad-payload", "payload", follower(wrong))
     yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=SIGNED | CONTROL), None)
-    yield bad("genesis-without-items", "bad-payload", "payload", FIELD.genesis(body=enc(array([], [HEAD])), lamport=2), None)
+    yield bad("genesis-without-items", "bad-payload", "payload", FIELD.genesis(body=enc(array([])), heads=HEAD, lamport=2), None)
     yield bad("genesis-key-second", "bad-payload", "payload", FIELD.genesis(items=[ONE, FIELD.entry()]), None)
     yield bad("genesis-key-twice", "bad-payload", "payload", FIELD.genesis(FIELD.entry()), None)
     yield bad("genesis-key-31-bytes", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(key=FIELD.key[:31])]), None)

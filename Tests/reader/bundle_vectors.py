@@ -1,6 +1,7 @@
 """The vectors of bundles: an independent writer of sea-bundle(5), which can also write what is wrong."""
 import hashlib, re, struct, zlib
 from sea_bundle import Refused, counts, head_text, header, info, read
+from sea_header import HEADER
 from sea_values import Bad
 from block_vectors import ONE
 from sea_writer import DATABASE, PROOFS, Instance, named, sha, state
@@ -10,7 +11,7 @@ FIRST = FIELD.genesis()
 SECOND = FIELD.block([ONE], state(FIRST), label="first")
 def fake(payload=b""):
     """What is taken for a block here: nobody looks behind its size."""
-    return b"SEA\4" + struct.pack(">I", len(payload)) + bytes(72) + payload
+    return b"SEA\4" + struct.pack(">I", len(payload)) + bytes(HEADER - 8) + payload
 
 OWN, LABS = f"transactions/{FIELD.id}", f"transactions/{LAB.id}"
 BLOCKS = {f"{OWN}/1/0": FIRST, f"{OWN}/1/1": SECOND}

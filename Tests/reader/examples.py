@@ -4,6 +4,7 @@ import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
+from sea_header import BEFORE_DATA, COUNT, DATA, HEADER, PREVIOUS, ROW, SIGNATURE, content, data_of, number
 import bundle_vectors, hint_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
 from sea_names import read_proof, words
@@ -82,15 +83,15 @@ def moded(mode):
     return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
 
 def header_rows(b):
-    return [(b[:3], '"SEA"'), (b[3:4], "mode: " + moded(b[3])), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
-            (b[12:16], f"Lamport time: {state(b)[1]}"), (b[16:48], "previous"), (b[48:80], "data: SHA-256 of all that follows")]
+    return [(b[:3], '"SEA"'), (b[3:4], "mode: " + moded(b[3])), (b[4:8], f"size: {len(b) - HEADER}"), (b[8:12], f"index: {state(b)[0]}"),
+            (b[12:16], f"Lamport time: {state(b)[1]}"), (b[COUNT], f"heads: {number(b[COUNT]) or 'none'}"), (b[PREVIOUS], "previous"), (b[DATA], "data")]
 
 def instance():
     return dump((FIELD.key, "Ed25519 public key"), (sha(b"sea instance v1", FIELD.key), "SHA-256(\"sea instance v1\" + key)"),
                 (FIELD.id.bytes, "version 8, variant 10")) + f"\ninstanceID: {FIELD.id}\n"
 
 def door_rows(*more):
-    return [(b"\x85", "array of 5"), (b"\x01", "format: 1"), (b"\x80", "needs: none"), (b"\x80", "heads: none"),
+    return [(b"\x84", "array of 4"), (b"\x01", "format: 1"), (b"\x80", "needs: none"),
             (head(5, 1 + len(more)), f"about: map of {1 + len(more)}"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
             *((enc(k) + enc(v), f'"{k}": "{v}"') for k, v in more)]
 
@@ -110,7 +111,8 @@ def second():
 def signed():
     b = SECOND
     return dump((b"sea block v1", '"sea block v1"'), (DATABASE.bytes, "databaseID"), (FIELD.id.bytes, "instanceID"),
-                (b[:48], "header without data"), (sha(b[80:-64]), "SHA-256 of the payload before the"), (b"", "signature"))
+                (b[:BEFORE_DATA], "header without data"), (sha(b""), "SHA-256 of no heads"), (sha(content(b)), "SHA-256 of the content")) + "\n" + dump(
+                (sha(b""), "SHA-256 of no heads"), (sha(content(b)), "SHA-256 of the content"), (b[-SIGNATURE:], "signature"), (b[DATA], "data: SHA-256 of these three"))
 
 def read_back(b, after=FIRST, problem=None, by=FIELD):
     """A block that the second reader has read behind another one, and of which it says so."""
@@ -122,7 +124,17 @@ def removed():
     from sea_writer import removed
     b = SECOND
     gone = removed(b)
-    return dump((gone[:4], '"SEA", mode: signed and removed'), (gone[4:], "the rest of the header as it was")) + f"\nhash: {hash_of(gone).hex()}, as before\n"
+    read_back(gone)
+    return dump((gone[:4], '"SEA", mode: signed and removed'), (gone[4:HEADER], "the rest of the header as it was"), (gone[HEADER:-SIGNATURE], "SHA-256 of the content"),
+                (gone[-SIGNATURE:], "signature as it was")) + f"\nhash: {hash_of(gone).hex()}, as before\n"
+
+def with_head():
+    b = FIELD.block([], state(SECOND), heads=[(LAB, LAB.genesis())])
+    read_back(b, SECOND)
+    return dump(*header_rows(b), *row_rows(b[HEADER:]), *door_rows(), (b"\x80", "items: none"), (b[-SIGNATURE:], "signature"))
+
+def row_rows(row):
+    return (row[:16], "instanceID"), (row[16:20], f"index: {number(row[16:20])}"), (row[20:ROW], "hash of that block")
 
 def purge_order():
     entry = purge(FIELD, SECOND, [ONE])
@@ -131,17 +143,19 @@ def purge_order():
     rows = clear_list([(FIELD.id.bytes, 1, hash_of(SECOND))])
     gone, = entry["changes"]
     said = ["id", "type", "revision", "parent", "merged", "kind"]
-    return dump(*header_rows(b), (rows[:4], "clear list: 1 row"), (rows[4:20], "instanceID"), (rows[20:24], "index: 1"), (rows[24:], "hash of that block"),
-                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa5", "map of 5"), (enc("heads") + b"\x80", '"heads": none'),
-                field("header", SECOND[:80], "header of the block that is to go"),
+    return dump(*header_rows(b), (rows[:4], "clear list: 1 row"), *row_rows(rows[4:]),
+                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa5", "map of 5"), field("index", 1), field("digest", hash_of(SECOND), "hash of that block"),
                 (enc("changes") + b"\x81", '"changes": array of 1'), (b"\x86", "array of 6"), *((enc(item), f"{name}: {said_of(item)}") for name, item in zip(said, gone)),
                 field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"), (b[-64:], "signature")) + f"\nhash: {hash_of(b).hex()}\n"
 
 def compressed():
     b = FIELD.block([change_of("note/2", {"text": "x" * 1000, "title": "a row"})], state(SECOND), compressed=run_inside)
     read_back(b, SECOND)
-    size, blocks, end = sea_frames.frame(b, 80)
-    rows, at = [(b[80:84], "zstd frame: magic number"), (b[84:85], "one segment, size in 4 bytes"), (b[85:89], f"content size: {size}")], 89
+    at, rows = HEADER, []
+    size, blocks, end = sea_frames.frame(b, at)
+    for width, meaning in ((4, "zstd frame: magic number"), (1, "one segment, size in 4 bytes"), (4, f"content size: {size}")):
+        rows.append((b[at:at + width], meaning))
+        at += width
     for n, (kind, count, data) in enumerate(blocks):
         last = ", the last one" * (n + 1 == len(blocks))
         rows += [(b[at:at + 3], f"block of {count} bytes" + (", all the same" if kind == sea_frames.RUN else ", as they are") + last)]
@@ -157,10 +171,10 @@ def future():
     for b in (need, format_, bit):
         read_back(b, problem="not-readable")
     clear = clear_array([ONE], needs=["later"])
-    return dump(*header_rows(need), (clear[:1], "array of 5"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", which is not known'),
-                (b"\x80", "heads: none"), (clear[10:], "nobody looks at this"), (need[-64:], "signature")) \
-        + "\n" + dump((format_[80:-64][:1], "array of 2"), (b"\x02", "format: 2"), (format_[82:-64], "nobody looks at this"), (format_[-64:], "signature")) \
-        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (bit[80:-64], "nobody looks at this"), (bit[-64:], "signature"))
+    return dump(*header_rows(need), (clear[:1], "array of 4"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", which is not known'),
+                (clear[9:], "nobody looks at this"), (need[-64:], "signature")) \
+        + "\n" + dump((content(format_)[:1], "array of 2"), (b"\x02", "format: 2"), (content(format_)[2:], "nobody looks at this"), (format_[-64:], "signature")) \
+        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (content(bit), "nobody looks at this"), (bit[-64:], "signature"))
 
 def sealed_asset():
     epoch_key, salt, content = bytes(range(32)), bytes(range(0x70, 0x80)), b"hi\n"
@@ -186,14 +200,13 @@ def sealed():
     root, name = hkdf(epoch_key, b"sea root v1" + SEALED_DATABASE.bytes), hkdf(epoch_key, b"sea epoch id v1" + struct.pack(">I", 1))
     previous = hmac.digest(root, b"sea chain v1" + SEALED_DATABASE.bytes + FIELD.key, "sha256")
     clear = clear_array([FIELD.entry()])
-    fields = b"SEA\x15" + struct.pack(">III", 32 + 12 + len(clear) + 16 + 64, 0, 1) + previous
+    fields = b"SEA\x15" + struct.pack(">IIII", 32 + 12 + len(clear) + 16 + 64, 0, 1, 0) + previous
     iv = hmac.digest(iv_key, random + fields + clear, "sha256")[:12]
     coded = name + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + name)
-    signature = FIELD.signer.sign(b"sea block v1" + names + fields + sha(coded))
-    stored = coded + signature
+    signature = FIELD.signer.sign(b"sea block v1" + names + fields + sha(b"") + sha(coded))
     return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"), (name, "digest of the epoch key"),
                 (random, "random for the IV")) + "\n" + dump(
-                (fields[:16], "SEA, mode 15, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (name, "key: digest of the epoch key"),
+                (fields[:16], "SEA, mode 15, size, index, Lamport time"), (fields[COUNT], "heads: none"), (previous, "previous"), (data_of(b"", sha(coded), signature), "data"), (name, "key: digest of the epoch key"),
                 (iv, "IV"), (coded[44:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
 
 def field(key, value, meaning=None):
@@ -221,11 +234,11 @@ def revoke():
 EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
 PASSWORD = password_slot("correct horse", EPOCH_KEYS[1], salt=bytes(range(0x80, 0x90)), rounds=600_000, iv=bytes(range(0x90, 0x9C)))
 MEMBER = instance_slot(FIELD.id, FIELD.exchange, EPOCH_KEYS[2], epoch=2, ephemeral=bytes(range(0xA0, 0xC0)))
-PREVIOUS = previous_slot(EPOCH_KEYS[1], EPOCH_KEYS[2], iv=bytes(range(0xC0, 0xCC)))
+EARLIER = previous_slot(EPOCH_KEYS[1], EPOCH_KEYS[2], iv=bytes(range(0xC0, 0xCC)))
 
 def epoch():
-    slots = sorted(map(sha, (MEMBER, PREVIOUS)))
-    entry = epoch_entry(2, EPOCH_KEYS[2], MEMBER, PREVIOUS, ended=[PASSWORD], readers=[FIELD])
+    slots = sorted(map(sha, (MEMBER, EARLIER)))
+    entry = epoch_entry(2, EPOCH_KEYS[2], MEMBER, EARLIER, ended=[PASSWORD], readers=[FIELD])
     return dump((b"\xa6", "map of 6"), field("key", entry["key"], "digest of the key of epoch 2"), (enc("ended") + b"\x81", '"ended": array of 1'), (enc(sha(PASSWORD)), "digest of the slot of the password"),
                 field("epoch", 2), (enc("slots") + b"\x82", '"slots": array of 2'), (enc(slots[0]), "digests of the two slots of epoch 2"),
                 (enc(slots[1]), ""), field("control", "epoch", '"epoch"'),
@@ -254,8 +267,8 @@ def slot_instance():
                            field("instance", FIELD.id.bytes, "instanceID"))) + f"\nname: {slot.digest.hex()}\n"
 
 def slot_previous():
-    slot = Slot(PREVIOUS)
-    return dump(*slot_rows(PREVIOUS, field("slot", "previous", '"previous"'), field("epoch", 2), of_database(),
+    slot = Slot(EARLIER)
+    return dump(*slot_rows(EARLIER, field("slot", "previous", '"previous"'), field("epoch", 2), of_database(),
                            field("previous", 1))) + f"\nname: {slot.digest.hex()}\n"
 
 def hint():
@@ -342,7 +355,7 @@ def upward():
     for label, who, b, said in rows:
         state_, key, payload = sea_reader.block(b, TEAM_DATABASE, who.id, *last.get(who, (None, None)))
         last[who] = state_, key
-        made[label] = sea_reader.Block(who.id, b, state_, payload)
+        made[label] = sea_reader.Block(who.id, b, state_, key, payload)
         lines.append(f"{label:8} {state_[1]:>2}  {state_[2].hex()[:16]}...  {said}")
     members = Whole(read_proof(PROOFS[TEAM_DATABASE], TEAM_DATABASE), list(made.values())).members
     name = {who.id: who.name for who in TEAM.values()}
@@ -449,7 +462,7 @@ PAGES = {
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [member_database, successor, upward_entries, upward],
-    "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
+    "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint, hint],
 }
 

@@ -11,6 +11,7 @@ import argparse, json, os, random, resource, shutil, struct, subprocess, sys, te
 from block_vectors import authorise, nested, revoke, values
 from chain_vectors import info, tree
 from sea_frames import deflate, stored
+from sea_header import HEADER, ROW
 from sea_seal import epoch_digest
 from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, password_slot
 from sea_payload import clear_array as read_array
@@ -145,7 +146,7 @@ class Fuzz:
             return purge(other, block, rng.choice([[], [self.change_of(block)]]))
         if kind == 5: return {"control": rng.choice(["end", "future", "", "x" * 100]), **{f"k{n}": rng.choice([2**64 - 1, -2**64, b"", "é", [[[[[[]]]]]], {1: 2}]) for n in self.some(15)}}
         if kind == 6: return other.entry(**rng.choice([{}, {"name": self.text()}, {"follows": [other.key, bytes(64)]}]))
-        if kind == 7: return {"control": "purge", "instance": other.id.bytes, "header": rng.randbytes(80), "digest": bytes(32), "heads": [], "changes": []}
+        if kind == 7: return {"control": "purge", "instance": other.id.bytes, "index": rng.choice([0, 1, 1, 7, 2**32 - 2, 2**32 - 1]), "digest": rng.randbytes(32), "changes": []}
         return {"control": "shared", "key": "merge./a.policy", "value": rng.choice(["max", "min", "union"])}
 
     def change_of(self, block):
@@ -154,22 +155,23 @@ class Fuzz:
     def heads(self, who):
         rng = self.rng
         if rng.random() < 0.6: return []
+        if rng.random() < 0.005: return rng.randbytes(rng.choice([ROW, 2 * ROW, 7]))
         named = {}
         for other in rng.sample(self.writers, rng.randrange(1, len(self.writers) + 1)):
             if other is not who and getattr(other, "blocks", None): named[other.id] = (other, rng.choice(other.blocks[-2:]))
         if rng.random() < 0.2:
             class Nobody: id = uuid.UUID(int=rng.getrandbits(128))
-            fields = b"SEA\x04" + bytes(4) + struct.pack(">II", rng.choice(INDICES), rng.choice([1, 2, 2**32 - 1])) + bytes(64)
-            named[Nobody.id] = (Nobody, fields + b"x")
+            fields = b"SEA\x04" + bytes(4) + struct.pack(">II", rng.choice(INDICES), rng.choice([1, 2, 2**32 - 1]))
+            named[Nobody.id] = (Nobody, fields.ljust(HEADER, b"\0"))
         return list(named.values())
 
     def said(self, who):
-        """The items, heads and the rest of a clear array; mostly what the reader takes."""
+        """The items, the heads, and the rest of a clear array; mostly what the reader takes."""
         for _ in range(20):
             items, heads, said = self.any_said(who)
             if self.rng.random() < 0.02 or any(isinstance(i, dict) and i.get("control") == "purge" for i in items): break
             try:
-                read_array(clear_array(items, heads, **said), SIGNED | (CONTROL if any(isinstance(i, dict) for i in items) else 0), False, who.id)
+                read_array(clear_array(items, **said), SIGNED | (CONTROL if any(isinstance(i, dict) for i in items) else 0), False, heads)
                 break
             except Exception:
                 pass
@@ -193,11 +195,12 @@ class Fuzz:
         options = {}
         if rng.random() < 0.003: options["lamport"] = rng.choice([2**32 - 1, after[1] + 1, after[1] + 2**24, 0])
         if rng.random() < 0.1: options["compressed"] = lambda data: deflate(data, stored)
+        if rng.random() < 0.003: options["count"] = rng.choice([0, 1, 2, 65_536, 2**32 - 1])
         if rng.random() < 0.003: options["mode"] = rng.choice([4, 5, 0x14, 0x24, 0x44, 0x84, 0x0c, 6, 0xff])
         if rng.random() < 0.01:
-            whole = clear_array([i for i in items if i is not None], heads if not isinstance(heads, Raw) else [])
+            whole = clear_array([i for i in items if i is not None])
             at = rng.randrange(len(whole))
-            options["body"] = rng.choice([whole[:at], whole[:at] + rng.randbytes(4) + whole[at + 4:], rng.randbytes(60), b"\x9b" + b"\xff" * 8, b"\x85\x01\x9b\x7f" + b"\xff" * 7, nested_bytes(rng.choice([100, 10000]))])
+            options["body"] = rng.choice([whole[:at], whole[:at] + rng.randbytes(4) + whole[at + 4:], rng.randbytes(60), b"\x9b" + b"\xff" * 8, b"\x84\x01\x9b\x7f" + b"\xff" * 7, nested_bytes(rng.choice([100, 10000]))])
         if self.sealed and rng.random() < 0.05: options["epoch"] = rng.choice([1, 2, 3])
         if self.sealed and rng.random() < 0.02: options["said"] = rng.choice([bytes(32), epoch_digest(KEYS[2], 2), rng.randbytes(32)])
         return who.block(items, after, heads=heads, **said, **options)

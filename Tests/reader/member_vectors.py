@@ -3,7 +3,7 @@
 A script has one block a line: `A 5: +B write, -C C2, x` is the next block of A, with the Lamport time 5, that gives B a
 role, revokes C behind its block C2 and has a change. `-C` alone: nothing of C counts. Every instance has a first block
 with the Lamport time 1 unless there is `A0 7:`. `>B3` names the head B3 (`>B3@4`: with another index), `?` says that a block decides
-about members and cannot be read, but for its heads. `A~1 6:` begins a second branch behind the block A1, whose blocks are A2', A3', and `A' 7:`
+about members and cannot be read. `A~1 6:` begins a second branch behind the block A1, whose blocks are A2', A3', and `A' 7:`
 goes on there. `^B` in a first block: it follows B. `-B B2 =C`: the revocation keeps C. `no R`: no first block of R is known.
 The founder is F, recovery, if there is one, R; the instanceIDs are in the order of the letters.
 """
@@ -238,8 +238,8 @@ def text(script):
         said = []
         for item in items.split(", "):
             words = item[1:].split()
-            if item in ("x", "?", "*"):
-                said.append({"x": "change", "?": "unreadable", "*": "removed"}[item])
+            if item in ("x", "?"):
+                said.append({"x": "change", "?": "unreadable"}[item])
             elif item[0] == ">":
                 said.append(f"head {item[1]} {point(item[1:])}")
             elif item[0] == "^":
@@ -271,7 +271,6 @@ class Block:
         self.time = self.lamport
         self.previous, self.payload = bytes(32) if previous == "-" else sha(previous.encode()), self
         self.controls, self.items, self.label, self.heads, self.unread, self.follows = {}, 0, label, [], False, None
-        self.removed = False
 
 def read(body):
     """The instances by name and the blocks of a vector."""
@@ -287,8 +286,6 @@ def read(body):
             blocks[-1].heads.append((ids[words[0]].bytes, int(words[1]), sha(words[2].encode())))
         elif kind == "follows":
             blocks[-1].follows = keys[words[0]]
-        elif kind == "removed":
-            blocks[-1].removed = True
         elif kind == "unreadable":
             blocks[-1].unread = True
         else:

@@ -247,7 +247,7 @@ class History:
         if may:
             b = self.rng.choice(may)
             changes = [[*c[:3], c[3], c[4], c[5]] for c in b.items]
-            entry = purge(b.who, b.data, changes, heads=[(h.who, h.data) for h in b.heads])
+            entry = purge(b.who, b.data, changes)
             made = self.write(writer, [entry], self.heads(writer))
             self.purged.append((b.hash, made))
 
@@ -267,7 +267,7 @@ class History:
         elif kind == "bit":
             self.raw(writer, b"what nobody knows", 0x44)
         elif kind == "payload":
-            self.raw(writer, enc([1, [], [], {"time": 1}, [7]]), 4)
+            self.raw(writer, enc([1, [], {"time": 1}, [7]]), 4)
         elif kind == "lamport" and self.rng.random() < 0.3:
             self.jumped = True
             self.write(writer, change, heads, lamport=writer.branch[-1].lamport + 50)
@@ -282,8 +282,10 @@ class History:
                 self.wrong.add((code, b.hash))
 
     def raw(self, writer, body, mode):
-        b = self.write(writer, [], body=body, mode=mode | (1 if self.sealed else 0), readable=False)
-        b.earned = False
+        late = {}
+        if self.rng.random() < 0.1:
+            self.jumped, late = True, {"lamport": writer.branch[-1].lamport + 50}
+        self.write(writer, [], self.heads(writer), body=body, mode=mode | (1 if self.sealed else 0), readable=False, **late)
 
     # -- the container
 

@@ -7,6 +7,7 @@ Prints the digest of the manifest and the path, size and digest of every member;
 What it refuses it names on standard error and ends with status 5.
 """
 import hashlib, json, lzma, os, re, struct, subprocess, sys, uuid, zlib
+from sea_header import HEADER, length
 from sea_names import read_proof
 from sea_values import Bad
 
@@ -347,9 +348,9 @@ def whole(data, count):
     """That many blocks by their own sizes, and nothing else."""
     at = 0
     for _ in range(count):
-        if data[at:at + 3] != b"SEA" or len(data) < at + 80:
+        if data[at:at + 3] != b"SEA" or len(data) < at + HEADER:
             return False
-        at += 80 + (0 if data[at + 3] & 8 else struct.unpack(">I", data[at + 4:at + 8])[0])
+        at += length(data[at:at + HEADER])
     return at == len(data)
 
 def read(data):

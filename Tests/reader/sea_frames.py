@@ -1,8 +1,9 @@
 """Compressed payloads as sea-format(5) says: zstd frames of 32 KiB, each of which says how large it is."""
 import struct, subprocess
+from sea_header import MOST_PAYLOAD
 from sea_values import need
 
-MAGIC, PIECE, MOST_FRAMES, MOST_BYTES = b"\x28\xb5\x2f\xfd", 32_768, 2048, 67_108_784
+MAGIC, PIECE, MOST_FRAMES = b"\x28\xb5\x2f\xfd", 32_768, 2048
 STORED, RUN, CODED = range(3)
 
 def take(b, at, size):
@@ -35,7 +36,7 @@ def inflate(b):
         start, (size, blocks, at) = at, frame(b, at)
         frames.append((size, blocks, b[start:at]))
     need(frames and all(size == PIECE for size, _, _ in frames[:-1]) and 1 <= frames[-1][0] <= PIECE)
-    need(sum(size for size, _, _ in frames) <= MOST_BYTES)
+    need(sum(size for size, _, _ in frames) <= MOST_PAYLOAD)
     result = []
     for size, blocks, whole in frames:
         if any(kind == CODED for kind, _, _ in blocks):

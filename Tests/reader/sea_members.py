@@ -195,9 +195,7 @@ def held_back(members, blocks):
             continue
         named, stack, at = set(), [], one
         while at:
-            # The heads of a removed block cannot be read.
-            heads = () if at.removed else at.heads or ()
-            stack += [(who, hash) for who, index, hash in heads if (who, hash) in by_hash and by_hash[who, hash].index == index]
+            stack += [(who, hash) for who, index, hash in at.heads or () if (who, hash) in by_hash and by_hash[who, hash].index == index]
             at = by_hash.get((at.instance.bytes, at.previous)) if at.index else None
         while stack:
             place = stack.pop()

@@ -1,22 +1,22 @@
-"""What a block says, as sea-format(5) has it: the clear list, and the clear array with its door: format, needs, heads, about, items."""
-import hashlib, struct
+"""What a block says, as sea-format(5) has it: its heads, the clear list, and the clear array with its door: format, needs, about, items."""
+from sea_header import HEADER, ROW, end_of_heads, least, number
 from sea_names import acceptable, exchangeable, instance_id
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
 CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
-            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "header", "heads", "changes"}}
+            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "index", "digest", "changes"}}
 NEEDS = set()
-MOST_ITEMS, MOST_HEADS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 65_536, 8
+MOST_ITEMS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 8
 
 class Payload:
-    """What a block says: its changes, its control entries by item, its heads, and of a first block the entry of its instance,
-    with its key and the key of its predecessor.
+    """What a block says: its changes, its control entries by item, and of a first block the entry of its instance, with its key and
+    the key of its predecessor.
 
-    `problem` is the code of why nothing is applied, or None; `heads` is None where they cannot be read."""
+    `problem` is the code of why nothing is applied, or None."""
 
     def __init__(self, problem=None):
-        self.changes, self.controls, self.heads, self.problem = [], {}, None, problem
+        self.changes, self.controls, self.problem = [], {}, problem
         self.instance, self.key, self.follows, self.under = None, None, None, None
 
     def silent(self, problem):
@@ -100,12 +100,8 @@ def change(v):
 def order(entry):
     """A purge entry; what it says of the changes is put in the place of its arrays."""
     data(entry["instance"], 16)
-    b = data(entry["header"], 80)
-    entry["hash"] = hashlib.sha256(b).digest()
-    mode, size, index = b[3], int.from_bytes(b[4:8], "big"), int.from_bytes(b[8:12], "big")
-    need(b[:3] == b"SEA" and mode & SIGNED and not mode & (REMOVED | CONTROL | ORDERS))
-    need((125 if mode & SEALED else 65) <= size <= 2**26 - 80 and 1 <= index < 2**32 - 1)
-    entry["heads"] = heads_of(entry["heads"], entry["instance"])
+    data(entry["digest"], 32)
+    need(type(entry["index"]) is int and 1 <= entry["index"] < 2**32 - 1)
     need(type(entry["changes"]) is Items and len(entry["changes"]) <= MOST_ITEMS)
     for n, one in enumerate(entry["changes"]):
         need(type(one) is Items and len(one) == 6)
@@ -161,33 +157,36 @@ def control(entry):
         slots, ended = names(entry["slots"], 32, 10_000), names(entry["ended"], 32, 10_000)
         need(slots | ended and not slots & ended)
 
-def heads_of(v, author):
-    """[instanceID, index, hash] of other chains, by instanceID."""
-    need(type(v) is Items and len(v) <= MOST_HEADS)
-    for one in v:
-        need(type(one) is Items and len(one) == 3 and [type(x) for x in one] == [bytes, int, bytes])
-        need(len(one[0]) == 16 and 0 <= one[1] < 2**32 - 1 and len(one[2]) == 32 and one[0] != author)
-    who = [one[0] for one in v]
-    need(who == sorted(set(who)))
-    return [tuple(one) for one in v]
+def rows_of(b):
+    """(instanceID, index, hash) of each row of 52 bytes."""
+    return [(b[at:at + 16], number(b[at + 16:at + 20]), b[at + 20:at + ROW]) for at in range(0, len(b), ROW)]
 
-def clear_list(b, sealed):
-    """The blocks that a block names in the clear, and the offset behind the list; b is the payload with its signature."""
-    need(len(b) >= 4)
-    count = struct.unpack(">I", b[:4])[0]
-    need(1 <= count <= MOST_ROWS and len(b) - 4 - 52 * count >= (125 if sealed else 65))
-    rows = [b[4 + 52 * n:56 + 52 * n] for n in range(count)]
+def heads_of(b, author):
+    """The heads of other chains that a block names, by instanceID."""
+    heads = rows_of(b[HEADER:end_of_heads(b)])
+    who = [one[0] for one in heads]
+    need(who == sorted(set(who)) and author.bytes not in who and all(one[1] < 2**32 - 1 for one in heads))
+    return heads
+
+def clear_list(b):
+    """The blocks that a block names in the clear, and the offset behind the list in the block."""
+    at = end_of_heads(b)
+    need(len(b) - at >= 4)
+    count = number(b[at:at + 4])
+    end = at + 4 + ROW * count
+    need(1 <= count <= MOST_ROWS and len(b) - end >= least(b[3]))
+    rows = rows_of(b[at + 4:end])
     need(rows == sorted(set(rows)))
-    return rows, 4 + 52 * count
+    return rows, end
 
-def clear_array(b, mode, first, author, rows=()):
-    """Reads the clear array of a block: `mode` is what its header says, `rows` its clear list."""
+def clear_array(b, mode, first, heads=(), rows=()):
+    """Reads the clear array of a block: `mode` is what its header says, `heads` are those it names, `rows` its clear list."""
     try:
-        return door(b, mode, first, author, list(rows))
+        return door(b, mode, first, heads, list(rows))
     except (UnicodeDecodeError, RecursionError):
         raise Bad("bad-payload")
 
-def door(b, mode, first, author, rows):
+def door(b, mode, first, heads, rows):
     result = Payload()
     count, at = array(b, 0, 1, 2**64)
     major, _, _ = head(b, at)
@@ -196,14 +195,11 @@ def door(b, mode, first, author, rows):
     need(-2**63 <= number < 2**63)
     if number != 1:
         return result.silent("not-readable")
-    need(count == 5)
+    need(count == 4)
     array(b, at, 0, 16)
-    start, (needs, at) = at, item(b, at)
+    needs, at = item(b, at)
     need(all(type(one) is str and 1 <= len(one.encode()) <= 64 for one in needs))
     need(needs.raw == sorted(set(needs.raw)))
-    array(b, at, 0, MOST_HEADS)
-    heads, at = item(b, at)
-    result.heads = heads_of(heads, author.bytes)
     if set(needs) - NEEDS:
         return result.silent("not-readable")
     spans, at = plain_map(b, at)
@@ -229,8 +225,7 @@ def door(b, mode, first, author, rows):
     need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))
     need(not first or count)
     orders = [one for one in result.controls.values() if one["control"] == "purge"]
-    need(sorted(one["instance"] + one["header"][8:12] + one["hash"] for one in orders) == rows)
-    need(not any((one["header"][3] ^ mode) & SEALED for one in orders))
+    need(sorted((one["instance"], one["index"], one["digest"]) for one in orders) == rows)
     if first:
         result.instance = result.controls[0]
         result.key, result.follows = result.instance["key"], result.instance.get("follows", [None])[0]

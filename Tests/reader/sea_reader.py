@@ -8,14 +8,15 @@ What it refuses it names on standard error, `CODE WHERE`, and ends with status 5
 A sealed container is opened with the password that is the first line of FILE, or of the file that SEA_PASSWORD_FILE
 names, or with the words of recovery in FILE; if no slot opens, the status is 7.
 """
-import hashlib, json, os, re, struct, sys, uuid
+import hashlib, json, os, re, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-import sea_merge
+import sea_header, sea_merge
 from sea_frames import inflate
+from sea_header import HEADER, BEFORE_DATA, DATA, DIGEST, MOST_HEADS, MOST_PAYLOAD, PREVIOUS, ROW, SIGNATURE, end_of_heads, hash_of, least, length, number
 from sea_names import acceptable, certified, exchangeable, instance_id, read_info, recovery_exchange, recovery_seed
-from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
+from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list, heads_of
 from sea_removal import Whole
 from sea_seal import Keys, Slot, unlock, unlock_as
 from sea_values import Bad, body, item, need
@@ -31,16 +32,16 @@ def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 def size(b, sealed=None):
-    """The size that a block says it has, once its header can be believed; `sealed` is what the database is, if known."""
-    need(len(b) >= 80, "truncated")
+    """The length that a block says it has, once its header can be believed; `sealed` is what the database is, if known."""
+    need(len(b) >= HEADER, "truncated")
     need(b[:3] == b"SEA", "bad-magic")
     mode = b[3]
     need(not mode & REMOVED or mode & SIGNED and not mode & (CONTROL | ORDERS), "bad-mode")
     need(b[8:12] != bytes(4) or mode in (SIGNED | CONTROL, SIGNED | CONTROL | SEALED), "bad-mode")
     need(sealed is None or sealed == mode & SEALED, "bad-mode")
-    n = int.from_bytes(b[4:8], "big")
-    need((124 if mode & SEALED else 64) < n <= 2**26 - 80, "bad-size")
-    return 80 if mode & REMOVED else 80 + n
+    need(number(b[4:8]) <= MOST_PAYLOAD and end_of_heads(b) <= HEADER + ROW * MOST_HEADS, "bad-size")
+    need(HEADER + number(b[4:8]) - end_of_heads(b) >= least(mode), "bad-size")
+    return length(b)
 
 def block(b, database, instance, last=None, key=None, sealed=None, keys=None, unsigned=None):
     """Verifies one complete block behind `last` = (index, Lamport time, hash); None stands for the start of a chain.
@@ -52,11 +53,13 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
     a list, the indices are there of those blocks that none has made good yet."""
     need(size(b, sealed) <= len(b), "truncated")
     need(size(b) == len(b), "bad-size")
-    mode, (index, lamport), stored, said = b[3], struct.unpack(">II", b[8:16]), b[80:], None
+    mode, index, lamport, said = b[3], number(b[8:12]), number(b[12:16]), None
+    heads, content, signature = sea_header.parts(b)
     need(index == (last[0] + 1 if last else 0) and index < 2**32 - 1, "bad-index")
     need(not last or lamport > last[1] or lamport == last[1] == 2**32 - 1, "bad-lamport")
-    need(not last or b[16:48] == last[2], "bad-prev")
-    need(mode & REMOVED or sha256(stored) == b[48:80], "bad-data")
+    need(not last or b[PREVIOUS] == last[2], "bad-prev")
+    need(sea_header.data_of(heads, content, signature) == b[DATA], "bad-data")
+    heads_of(b, instance)
     if not last:
         said = opened(b, instance, keys)
         need(said.problem in (None, "no-key"), "bad-payload")
@@ -68,24 +71,21 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
             if not previous:
                 key, said = None, Payload("no-key")
             else:
-                need(b[16:48] == previous, "bad-prev")
+                need(b[PREVIOUS] == previous, "bad-prev")
                 # The first key is the one that the first block of the founder names.
                 need(not mode & SEALED or key != keys.proof.founder or said.under == keys.proof.first, "bad-prev")
     state = (index, lamport, hash_of(b))
-    if mode & REMOVED:
-        return state, key, Payload()
     need(mode & SIGNED, "bad-signature")
     if key:
-        covered = b"sea block v1" + database.bytes + instance.bytes + b[:48] + sha256(stored[:-64])
         try:
-            Ed25519PublicKey.from_public_bytes(key).verify(stored[-64:], covered)
+            Ed25519PublicKey.from_public_bytes(key).verify(signature, sea_header.covered(database, instance, b, heads, content))
             if unsigned:
                 unsigned.clear()
         except (InvalidSignature, ValueError):
             need(unsigned is not None, "bad-signature")
             unsigned.append(index)
-    if said:
-        return state, key, said
+    if said or mode & REMOVED:
+        return state, key, said or Payload()
     try:
         return state, key, opened(b, instance, keys if key else None)
     except Bad as bad:
@@ -93,22 +93,21 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None, un
 
 def opened(b, instance, keys):
     """What a block says, whose hash is in order."""
-    mode, rows, at = b[3], (), 80
+    mode, rows, at = b[3], (), end_of_heads(b)
     if mode & UNKNOWN:
         return Payload("not-readable")
     if mode & ORDERS:
-        rows, at = clear_list(b[80:], mode & SEALED)
-        at += 80
-    clear, under = b[at:-64], None
+        rows, at = clear_list(b)
+    clear, under = b[at:-SIGNATURE], None
     if mode & SEALED:
         try:
             need(keys, "no-key")
-            clear = keys.open_block(b[:48], clear, instance)
-            under = b[at:at + 32]
+            clear = keys.open_block(b[:BEFORE_DATA], clear, instance)
+            under = b[at:at + DIGEST]
         except Bad as bad:
             need(str(bad) == "no-key", str(bad))
             return Payload("no-key")
-    said = clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), instance, rows)
+    said = clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), heads_of(b, instance), rows)
     said.under = under
     return said
 
@@ -138,15 +137,16 @@ class Trees:
         return head | properties | ({"_conflicts": rev[1:]} if rev[1:] else {}), wrong
 
 class Block:
-    """A verified block in its chain."""
+    """A verified block in its chain. Of a chain whose key is not known nobody can say who signed its blocks: `heads` is None."""
 
-    def __init__(self, instance, b, last, payload, chain=None):
-        self.instance, self.payload, self.previous, self.chain = instance, payload, b[16:48], chain
+    def __init__(self, instance, b, last, key, payload, chain=None):
+        self.instance, self.payload, self.previous, self.chain = instance, payload, b[PREVIOUS], chain
         self.index, self.lamport, self.hash = last
-        self.heads, self.unread = payload.heads, payload.problem == "not-readable" and bool(b[3] & CONTROL)
+        self.heads = heads_of(b, instance) if key else None
+        self.unread = bool(key and payload.problem == "not-readable" and b[3] & CONTROL)
         self.removed, self.listed = bool(b[3] & REMOVED), []
         if b[3] & ORDERS and not b[3] & UNKNOWN and payload.problem in (None, "no-key", "bad-tag"):
-            self.listed = [(row[:16], int.from_bytes(row[16:20], "big"), row[20:]) for row in clear_list(b[80:], b[3] & SEALED)[0]]
+            self.listed = clear_list(b)[0]
 
 class Reader:
     """A container directory."""
@@ -195,8 +195,8 @@ class Reader:
         applied = {id(b) for b in whole.counting}
         for b in whole.clean:
             self.heads[b.chain] = max(self.heads.get(b.chain, (-1,)), (b.index, b.lamport, b.hash))
-            if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
-                self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
+        # Clocks are judged whatever becomes of the content.
+        self.problems += [("bad-lamport", f"{b.chain}/{b.index}") for b in self.verified if (b.instance.bytes, b.hash) in whole.wrong]
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
 
     def apply(self):
@@ -250,14 +250,14 @@ class Reader:
                 if name not in (where(index), where(index).rpartition("/")[0] + ".blocks"):
                     if not passed_over(file):
                         self.problems.append(("foreign-file", f"{chain}/{name}"))
-                    others += [(int.from_bytes(one[8:12], "big"), one) for one in split(b) if is_whole(one)]
+                    others += [(number(one[8:12]), one) for one in split(b) if is_whole(one)]
                     continue
                 for one in split(b) if leaf != name else [b]:
-                    found.setdefault(index, one[:79] if unfilled(one) else one)
+                    found.setdefault(index, one[:HEADER - 1] if unfilled(one) else one)
                     index += 1
         made = []
         for index, b in sorted(found.items()):
-            if made and index == made[-1][-1][0] + 1 and (not is_whole(b) or b[16:48] == hash_of(made[-1][-1][1])):
+            if made and index == made[-1][-1][0] + 1 and (not is_whole(b) or b[PREVIOUS] == hash_of(made[-1][-1][1])):
                 made[-1].append((index, b))
             else:
                 made.append([(index, b)])
@@ -271,7 +271,7 @@ class Reader:
             for chain, named, piece in open_:
                 while piece and (instance, hash_of(piece[0][1])) in self.seen:
                     piece = piece[1:]
-                behind = piece and (self.seen.get((instance, piece[0][1][16:48])) if piece[0][0] else (None, None))
+                behind = piece and (self.seen.get((instance, piece[0][1][PREVIOUS])) if piece[0][0] else (None, None))
                 if behind and self.piece(instance, chain, piece, *behind, named and chain not in bad):
                     bad.add(chain)
                 elif piece and not behind:
@@ -282,7 +282,7 @@ class Reader:
                 bad.add(chain)
                 index, b = piece[0]
                 try:
-                    block(b, self.database, instance, (index - 1, int.from_bytes(b[12:16], "big") - 1, b[16:48]), key, self.sealed)
+                    block(b, self.database, instance, (index - 1, number(b[12:16]) - 1, b[PREVIOUS]), key, self.sealed)
                     self.problems.append(("gap", f"{chain}/{index}"))
                 except Bad as problem:
                     self.problems.append((str(problem), f"{chain}/{index}"))
@@ -305,7 +305,7 @@ class Reader:
             if said.problem:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
-            self.verified.append(Block(instance, found[index], last, said, chain))
+            self.verified.append(Block(instance, found[index], last, key, said, chain))
         if wrong and tells:
             self.problems.append((wrong[0], f"{chain}/{wrong[1]}"))
         return wrong and tells
@@ -316,10 +316,6 @@ def is_whole(b):
         return size(b) == len(b)
     except Bad:
         return False
-
-def hash_of(b):
-    """The hash of a block: the digest of its header, as it was before the block was removed."""
-    return sha256(b[:3], bytes(one & ~REMOVED for one in b[3:4]), b[4:80])
 
 def shown(record):
     """A record as JSON: what could steer a terminal is escaped, as sea-cli(7) says."""
@@ -338,7 +334,7 @@ def split(b):
 
 def unfilled(b):
     """Whether the place of a block was made with its whole size and is still being filled."""
-    if b.startswith(bytes(80)):
+    if b.startswith(bytes(HEADER)):
         return True
     try:
         end = size(b)

@@ -7,8 +7,8 @@ class Order:
 
     def __init__(self, block, said):
         self.block, self.author = block, block.instance
-        self.instance, self.hash = said["instance"], said["hash"]
-        self.heads = [tuple(one) for one in said["heads"]]
+        self.place = said["instance"], said["index"], said["digest"]
+        self.instance = said["instance"]
         self.changes = [tuple(one) for one in said["changes"]]
 
 class Whole:
@@ -21,13 +21,7 @@ class Whole:
     def __init__(self, proof, blocks, given=()):
         self.lines = Lines(blocks)
         orders = [Order(b, said) for b in blocks if not b.payload.problem for said in b.payload.controls.values() if said["control"] == "purge"]
-        removed = {(b.instance.bytes, b.hash): b for b in blocks if b.removed}
-        # Whoever wrote an order, what it claims leads to blocks that are here and are earlier.
-        for b in removed.values():
-            b.heads = []
-        for order in orders:
-            if (order.instance, order.hash) in removed:
-                removed[order.instance, order.hash].heads += order.heads
+        removed = {(b.instance.bytes, b.index, b.hash): b for b in blocks if b.removed}
         self.earned, self.wrong = sea_clock.judge(blocks, given)
         times = sea_clock.proven([*blocks, *given])
         for b in blocks:
@@ -36,13 +30,13 @@ class Whole:
         self.epochs = Epochs([b for b in blocks if (b.instance.bytes, b.hash) not in self.wrong], self.members, proof and proof.first)
         self.instances, self.orders = {b.instance.bytes: b.instance for b in blocks}, {}
         for order in sorted(orders, key=lambda one: one.block.hash):
-            if (order.instance, order.hash) in removed and self.counts(order):
-                self.orders.setdefault((order.instance, order.hash), order)
+            if order.place in removed and self.counts(order):
+                self.orders.setdefault((order.instance, order.place[2]), order)
         # Of one that a clear list names in a block whose key is not here, nobody knows.
-        hidden = {(who, index, hash) for b in blocks if b.payload.problem == "no-key" for who, index, hash in b.listed}
-        lost = [b for place, b in removed.items() if place not in self.orders]
-        self.unsound = [b for b in lost if (b.instance.bytes, b.index, b.hash) not in hidden]
-        gone = {id(b) for b in blocks if b.removed and (b.instance.bytes, b.hash) not in self.orders}
+        hidden = {row for b in blocks if b.payload.problem == "no-key" for row in b.listed}
+        lost = {place: b for place, b in removed.items() if (place[0], place[2]) not in self.orders}
+        self.unsound = [b for place, b in lost.items() if place not in hidden]
+        gone = {id(b) for b in blocks if (b.instance.bytes, b.index, b.hash) in lost}
         self.clean = [b for b in blocks if id(b) not in gone]
         self.counting = [b for b in self.counting if id(b) not in gone]
 

@@ -33,11 +33,11 @@ class Sealed(Instance):
         self.how = epoch, key, iv, said, tag, additional, names
         return super().block(items, after, **options)
 
-    def sealed(self, clear, fields, rows, mode):
+    def sealed(self, clear, fields, before, mode):
         if not mode & SEALED:
             return clear
         epoch, key, iv, said, tag, additional, names = self.how
-        fields = fields[:4] + struct.pack(">I", rows + len(clear) + 124) + fields[8:]
+        fields = fields[:4] + struct.pack(">I", before + len(clear) + 124) + fields[8:]
         names = names or self.database.bytes + self.id.bytes
         key = key or self.keys[epoch]
         name = epoch_digest(key, epoch) if said is None else said

@@ -3,6 +3,7 @@ import hashlib, struct, uuid
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from sea_header import ROW, covered, data_of, hash_of, removed, row, sha
 from sea_seal import epoch_digest
 
 DATABASE = uuid.UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
@@ -74,9 +75,6 @@ def enc(v):
         return head(5, len(v)) + b"".join(k + x for k, x in sorted((enc(k), enc(x)) for k, x in v.items()))
     return head(6, v.number) + enc(v.value)
 
-def sha(*parts):
-    return hashlib.sha256(b"".join(parts)).digest()
-
 def raw(private):
     return private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 
@@ -103,32 +101,35 @@ class Instance:
         return self.block(items or [self.entry(), *more], None, previous=previous, **options)
 
     def block(self, items, after, mode=None, size=None, index=None, lamport=None, previous=None, data=None, body=None, rows=None,
-              payload=None, signature=None, signer=None, database=None, instance=None, heads=(), compressed=None, **said):
+              content=None, signature=None, signer=None, database=None, instance=None, heads=(), count=None, compressed=None, **said):
         """One block; every field that is given replaces the right one, and what follows from it is made to fit.
 
-        `heads` are those that it names, each (instance, block); `body` is what stands for the clear array, `rows` the clear
-        list, `payload` both; `compressed` makes frames of the clear array. What else is given goes into the clear array."""
+        `heads` are those that it names, each (instance, block), or their bytes, and `count` is their number; `body` is what stands for
+        the clear array, `rows` the clear list, `content` both; `compressed` makes frames of the clear array. What else is given goes
+        into the clear array."""
         last = after or (-1, 0, None)
         index = last[0] + 1 if index is None else index
-        lamport = min(2**32 - 1, 1 + max([last[1], *(state(b)[1] for _, b in heads)])) if lamport is None else lamport
+        times = [] if isinstance(heads, bytes) else [state(b)[1] for _, b in heads]
+        lamport = min(2**32 - 1, 1 + max([last[1], *times])) if lamport is None else lamport
+        heads = heads if isinstance(heads, bytes) else b"".join(sorted(row(who.id, state(b)[0], state(b)[2]) for who, b in heads))
+        count = len(heads) // ROW if count is None else count
         if mode is None:
             mode = mode_of(items) | (COMPRESSED if compressed else 0) | self.seals
-        clear = clear_array(items, heads, **said) if body is None else body
+        clear = clear_array(items, **said) if body is None else body
         clear = compressed(clear) if compressed else clear
         rows = clear_list(ordered(items)) if rows is None and mode & ORDERS else rows or b""
-        fields = b"SEA" + bytes([mode]) + struct.pack(">III", len(rows) + len(clear) + 64, index, lamport) + (previous or last[2])
-        if payload is None:
-            payload = rows + self.sealed(clear, fields, len(rows), mode)
-        fields = fields[:4] + struct.pack(">I", len(payload) + 64 if size is None else size) + fields[8:]
+        fields = b"SEA" + bytes([mode]) + struct.pack(">IIII", 0, index, lamport, count) + (previous or last[2])
+        if content is None:
+            content = rows + self.sealed(clear, fields, len(heads) + len(rows), mode)
+        size = len(heads) + len(content) + 64 if size is None else size
+        fields = fields[:4] + struct.pack(">I", size) + fields[8:]
         if signature is None:
-            covered = b"sea block v1" + (database or self.database).bytes + (instance or self.id).bytes + fields + sha(payload)
-            signature = (signer or self.signer).sign(covered)
-        stored = payload + signature
-        return fields + (data or sha(stored)) + stored
+            signature = (signer or self.signer).sign(covered(database or self.database, instance or self.id, fields, heads, sha(content)))
+        return fields + (data or data_of(heads, sha(content), signature)) + heads + content + signature
 
     seals = 0
 
-    def sealed(self, clear, fields, rows, mode):
+    def sealed(self, clear, fields, before, mode):
         """What stands for the clear array; in a plain database it does itself."""
         return clear
 
@@ -137,21 +138,22 @@ def mode_of(items):
     entries = [i for i in items or () if isinstance(i, dict)]
     return SIGNED | (CONTROL if entries else 0) | (ORDERS if any(e.get("control") == "purge" for e in entries) else 0)
 
-def clear_array(items, heads=(), format=1, needs=(), about=None, label=None, time=TIME):
-    named = sorted([who.id.bytes, state(b)[0], state(b)[2]] for who, b in heads) if not isinstance(heads, Raw) else heads
-    return enc([format, list(needs), named, about or {"time": time} | ({"label": label} if label is not None else {}), items])
+def clear_array(items, format=1, needs=(), about=None, label=None, time=TIME):
+    return enc([format, list(needs), about or {"time": time} | ({"label": label} if label is not None else {}), items])
 
 def ordered(items):
     """The blocks that purge entries name."""
+    def data(v, size):
+        return (v.encode() if isinstance(v, str) else v if isinstance(v, bytes) else b"")[:size].ljust(size, b"\0")
+    def index(v):
+        return v % 2**32 if type(v) is int else 0
     said = [i for i in items or () if isinstance(i, dict) and i.get("control") == "purge"]
-    return [(bytes(i.get("instance", b"").encode() if isinstance(i.get("instance"), str) else i.get("instance", b""))[:16].ljust(16, b"\0"),
-             int.from_bytes(i.get("header", b"")[8:12], "big"), hash_of(i.get("header", b""))) for i in said]
+    return [(data(i.get("instance"), 16), index(i.get("index")), data(i.get("digest"), 32)) for i in said]
 
-def purge(instance, block, items=(), heads=(), **other):
-    """An order to purge a block with these items and heads; what else is given replaces the right thing."""
+def purge(instance, block, items=(), **other):
+    """An order to purge a block with these items; what else is given replaces the right thing."""
     skeleton = [[c[0], c[1], list(rev(c)), c[2], c[3], c[4]] for c in items]
-    named = sorted([who.id.bytes, state(b)[0], state(b)[2]] for who, b in heads)
-    return {"control": "purge", "instance": instance.id.bytes, "header": block[:80], "heads": named, "changes": skeleton} | other
+    return {"control": "purge", "instance": instance.id.bytes, "index": state(block)[0], "digest": hash_of(block), "changes": skeleton} | other
 
 def clear_list(blocks):
     """[instanceID, index, hash] as they stand in the clear."""
@@ -168,10 +170,6 @@ def state(block):
     """What the next block has to follow: index, Lamport time, hash."""
     return struct.unpack(">II", block[8:16]) + (hash_of(block),)
 
-def hash_of(block):
-    """The digest of the header, as it was before the block was removed."""
-    return sha(block[:3], bytes([block[3] & ~REMOVED]) if len(block) > 3 else b"", block[4:80])
-
 def change(id, body, parent=None, type="note", merged=(), kind="put"):
     return [id, type, parent, list(merged), kind, body]
 
@@ -180,7 +178,3 @@ def rev(change):
 
 def text(rev):
     return f"{rev[0]}-{rev[1].hex()}"
-
-def removed(block):
-    """What is left of a block when its payload is taken out."""
-    return block[:3] + bytes([block[3] | REMOVED]) + block[4:80]

@@ -4,6 +4,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from block_vectors import BIRD, ONE, flip, frames
 from chain_vectors import EDIT, GONE
 from sea_frames import stored
+from sea_header import BEFORE_DATA, PREVIOUS, content, row
 from sea_seal import epoch_digest, hkdf, open_aes
 from sea_sealer import DATABASE, KEYS, Sealed, random
 from sea_writer import PROOFS, TIME, COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, clear_list, enc, hash_of, mode_of, named, purge, removed, sha, state
@@ -20,7 +21,7 @@ def follower(*items, **options):
 
 def resigned(block, at, bit=1):
     """The block with one bit of its payload flipped by its author, who signs for it."""
-    return FIELD.block(None, AFTER, mode=block[3], payload=flip(block[80:-64], at, bit))
+    return FIELD.block(None, AFTER, mode=block[3], content=flip(content(block), at, bit))
 
 def grow(*transactions, by=FIELD):
     result = [by.genesis()]
@@ -42,7 +43,7 @@ def bound():
     yield "without-key", wrong(key=b"")
     yield "without-header", wrong(fields=b"")
     yield "nothing", lambda *parts: b""
-    for name, at, size in (("magic", 0, 3), ("mode", 3, 1), ("size", 4, 4), ("index", 8, 4), ("lamport", 12, 4), ("previous", 16, 32)):
+    for name, at, size in (("magic", 0, 3), ("mode", 3, 1), ("size", 4, 4), ("index", 8, 4), ("lamport", 12, 4), ("count", 16, 4), ("previous", 20, 32)):
         yield name, field(at, size)
 
 # -- a block for two keys: AES-GCM does not commit to its key
@@ -83,7 +84,7 @@ def for_two(other):
     names, mode, room = DATABASE.bytes + FIELD.id.bytes, SIGNED | SEALED, bytes(40)
     clear = clear_array([ONE], about={"time": TIME, "x": room})
     free = (clear.index(room) + 15) // 16 * 16
-    fields = b"SEA" + bytes([mode]) + struct.pack(">III", len(clear) + 124, 1, 2) + AFTER[2]
+    fields = b"SEA" + bytes([mode]) + struct.pack(">IIII", len(clear) + 124, 1, 2, 0) + AFTER[2]
     name = epoch_digest(KEYS[1], 1)
     additional, keys = names + fields + name, [hkdf(key, b"sea block v1" + names) for key in (KEYS[1], other)]
     hs = [raw_aes(key, bytes(16)) for key in keys]
@@ -102,7 +103,7 @@ def for_two(other):
         tag = xor(hashed(hs[0], additional, bytes(coded)), streams[0][:16])
         opened = [open_aes(key, iv, bytes(coded) + tag, additional) for key in keys]
         assert opened[0] == xor(coded, streams[0][16:]) and opened[1][:2] == lie[:2]
-        return FIELD.block(None, AFTER, mode=mode, payload=name + iv + bytes(coded) + tag)
+        return FIELD.block(None, AFTER, mode=mode, content=name + iv + bytes(coded) + tag)
 
 def blocks():
     """name, expect, layer, the keys that are known (None: none are; False: the database is plain), after, instance, blocks."""
@@ -126,9 +127,8 @@ def blocks():
     yield say("removed", "bad-removal", "removed", removed(one))
     yield say("removed-without-keys", "bad-removal", "removed", removed(one), keys=None)
     yield ok("purge", follower(purge(FIELD, one, [ONE])))
-    yield say("purge-of-plain", "bad-payload", "payload", follower(purge(FIELD, one[:3] + b"\4" + one[4:], [ONE])))
     yield say("purge-that-lists-another", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), rows=clear_list([(LAB.id.bytes, 1, hash_of(one))])))
-    yield say("purge-and-size-124-behind-the-list", "bad-payload", "payload", follower(payload=clear_list([(FIELD.id.bytes, 1, hash_of(one))]) + bytes(60), mode=mode_of([purge(FIELD, one)]) | SEALED))
+    yield say("purge-and-size-124-behind-the-list", "bad-payload", "payload", follower(content=clear_list([(FIELD.id.bytes, 1, hash_of(one))]) + bytes(60), mode=mode_of([purge(FIELD, one)]) | SEALED))
     yield say("purge-of-epoch-not-known", "no-key", "seal", follower(purge(FIELD, one, [ONE]), epoch=2), keys=FIRST)
     yield say("purge-list-wrong-and-epoch-not-known", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), epoch=2, rows=bytes(4)), keys=FIRST)
     two = [(1, OTHER), (1, KEYS[1])]
@@ -150,17 +150,22 @@ def blocks():
     yield first("genesis-plain-in-sealed", "bad-mode", "header", PLAIN.genesis())
     yield first("genesis-sealed-in-plain", "bad-mode", "header", GENESIS, keys=False)
     yield first("genesis-removed", "bad-mode", "header", removed(GENESIS))
-    yield say("removed-and-unsigned", "bad-mode", "header", follower(mode=SEALED | 8, payload=bytes(125)))
+    yield say("removed-and-unsigned", "bad-mode", "header", follower(mode=SEALED | 8, content=bytes(125)))
     yield say("removed-and-plain", "bad-mode", "header", removed(PLAIN.block([ONE], AFTER)))
     yield say("size-removed-124", "bad-size", "header", removed(one)[:4] + struct.pack(">I", 124) + removed(one)[8:])
-    yield say("mode-45", "not-readable", "payload", follower(mode=mode | 0x40, payload=b"what nobody knows" * 4))
+    yield say("mode-45", "not-readable", "payload", follower(mode=mode | 0x40, content=b"what nobody knows" * 4))
     yield say("mode-45-without-keys", "not-readable", "payload", follower(mode=mode | 0x40), keys=None)
     yield say("mode-05-with-entry", "bad-payload", "payload", follower({"control": "future"}, mode=mode))
     yield say("mode-15-without-entry", "bad-payload", "payload", follower(mode=mode | CONTROL))
     yield say("mode-15-with-unknown-entry", "not-readable", "payload", follower({"control": "future"}))
     yield say("format-2", "not-readable", "payload", follower(body=enc([2])))
     yield ok("heads", follower(heads=[(LAB, LAB.genesis())]))
-    yield say("heads-own", "bad-payload", "payload", follower(heads=[(FIELD, GENESIS)]))
+    yield ok("heads-and-rows", follower(purge(FIELD, one, [ONE]), heads=[(LAB, LAB.genesis())]))
+    yield say("heads-of-epoch-not-known", "no-key", "seal", follower(heads=[(LAB, LAB.genesis())], epoch=2), keys=FIRST)
+    yield say("heads-own", "bad-payload", "heads", follower(heads=[(FIELD, GENESIS)]))
+    yield say("heads-own-of-epoch-not-known", "bad-payload", "heads", follower(heads=[(FIELD, GENESIS)], epoch=2), keys=FIRST)
+    yield say("heads-that-leave-124", "bad-size", "header", FIELD.block(None, AFTER, mode=mode, content=bytes(60), heads=row(LAB.id, 0, bytes(32)), lamport=9))
+    yield say("removed-with-heads", "bad-removal", "removed", removed(follower(heads=[(LAB, LAB.genesis())])))
     yield say("lamport-jump", "bad-lamport", "clock", follower(lamport=3))
     yield say("lamport-jump-not-known", "no-key", "seal", follower(lamport=3, epoch=2), keys=FIRST)
     for name, expect, body in frames():
@@ -171,9 +176,9 @@ def blocks():
     yield first("genesis-mode-05", "bad-mode", "header", FIELD.genesis(mode=mode))
     yield first("genesis-format-2", "bad-payload", "payload", FIELD.genesis(body=enc([2])))
     yield first("genesis-with-unknown-entry", "bad-payload", "payload", FIELD.genesis({"control": "future"}))
-    yield say("size-124", "bad-size", "header", FIELD.block(None, AFTER, mode=mode, payload=bytes(60)))
+    yield say("size-124", "bad-size", "header", FIELD.block(None, AFTER, mode=mode, content=bytes(60)))
     yield say("size-125", "bad-payload", "payload", follower(body=b"\xa0"))
-    for name, at in (("magic", 0), ("size", 7), ("index", 11), ("lamport", 15), ("previous", 16), ("data", 48)):
+    for name, at in (("magic", 0), ("size", 7), ("index", 11), ("lamport", 15), ("previous", PREVIOUS.start), ("data", BEFORE_DATA)):
         expect = {"magic": "bad-magic", "index": "bad-index", "lamport": "bad-signature", "previous": "bad-prev", "data": "bad-data"}
         if name != "size":
             layer = {"magic": "header", "lamport": "signature", "data": "hash"}.get(name, "chain")
@@ -181,7 +186,7 @@ def blocks():
     yield say("payload-bit", "bad-data", "hash", flip(one, 100))
     yield say("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
     yield say("signature-of-clear-text", "bad-signature", "signature", follower(signature=FIELD.signer.sign(
-        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + one[:48] + sha(clear_array([ONE])))))
+        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + one[:BEFORE_DATA] + sha(b"") + sha(clear_array([ONE])))))
     yield say("signature-missing", "bad-signature", "signature", follower(mode=SEALED))
     yield say("signature-of-other-key", "bad-signature", "signature", follower(signer=LAB.signer))
     yield say("right-key-under-the-name-of-another", "bad-tag", "seal", follower(said=SECOND))
@@ -196,14 +201,14 @@ def blocks():
     yield say("iv-first-bit", "bad-tag", "seal", resigned(one, 32, 0x80))
     yield say("iv-last-bit", "bad-tag", "seal", resigned(one, 43))
     yield say("ciphertext-first-bit", "bad-tag", "seal", resigned(one, 44, 0x80))
-    yield say("ciphertext-last-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 17))
-    yield say("tag-first-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 16, 0x80))
-    yield say("tag-last-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 1))
+    yield say("ciphertext-last-bit", "bad-tag", "seal", resigned(one, len(content(one)) - 17))
+    yield say("tag-first-bit", "bad-tag", "seal", resigned(one, len(content(one)) - 16, 0x80))
+    yield say("tag-last-bit", "bad-tag", "seal", resigned(one, len(content(one)) - 1))
     yield say("tag-zero", "bad-tag", "seal", follower(tag=bytes(16)))
     for name, additional in bound():
-        yield say(f"additional-{name}", "bad-tag", "seal", follower(additional=additional))
+        yield say(f"additional-{name}", "bad-tag", "seal", follower(additional=additional, heads=[(LAB, LAB.genesis())]))
     yield say("clear-trailing-byte", "bad-payload", "payload", follower(body=clear_array([ONE]) + b"\0"))
-    yield say("clear-extra-key", "bad-payload", "payload", follower(body=enc([1, [], [], {"time": 0}, [ONE], 1])))
+    yield say("clear-extra-key", "bad-payload", "payload", follower(body=enc([1, [], {"time": 0}, [ONE], 1])))
     yield say("clear-second-instance", "bad-payload", "payload", follower(FIELD.entry()))
     yield first("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=mode | CONTROL))
     yield first("genesis-tag", "bad-tag", "seal", FIELD.genesis(tag=bytes(16)))
@@ -227,6 +232,8 @@ def blocks():
     yield ok("chain-order-followed", *gone, **chain)
     yield ok("chain-order-without-keys", *gone, keys=None, **chain)
     yield ok("chain-without-keys", *good, keys=None, **chain)
+    # Nobody can say who signed it, so it is neither earned nor wrong.
+    yield ok("chain-without-keys-lamport-jump", *good, FIELD.block([BIRD], state(good[-1]), lamport=90), keys=None, **chain)
     yield ok("chain-without-keys-bad-tag", *good, FIELD.block([BIRD], state(good[-1]), tag=bytes(16)), keys=None, **chain)
     yield say("chain-without-keys-exchanged", "bad-index", "chain", good[0], good[2], good[1], keys=None, **chain)
     yield say("chain-without-keys-previous", "bad-prev", "chain", *good[:2], grow(([BIRD], 1), ([ONE], 1))[2], keys=None, **chain)

@@ -98,11 +98,11 @@ sea -C forked query --json | diff - "$fork/records"
 sea -C forked heads | grep -v "$(sea -C forked rev-parse --instance-id)" | diff - "$fork/heads"
 sea -C forked verify >out
 says out 'fork: '
-sea -C forked cat-block 3d8ea140~5adf8af5/2 | head -c 80 | sha256sum | grep ^5adf8af5
-sea -C forked log --instance=3d8ea140 | grep -c '~5adf8af5/' >out
+sea -C forked cat-block 3d8ea140~9d46323d/2 | head -c 84 | sha256sum | grep ^9d46323d
+sea -C forked log --instance=3d8ea140 | grep -c '~9d46323d/' >out
 [ "$(cat out)" = 2 ]
 sea -C forked status >out
-says out 'fork block 3d8ea140~5adf8af5/2'
+says out 'fork block 3d8ea140~9d46323d/2'
 # The container is known now, and so is the fork.
 status 0 sea -C forked pull
 EOT

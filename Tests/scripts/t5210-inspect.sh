@@ -58,7 +58,7 @@ says out 'put site/a  site  '
 says out 'has seen '
 says out '"m":"two"'
 sea -C one cat-block two/1 >raw
-[ "$(sea -C one --json inspect two/1 | jq -r 'select(.event == "field") | .hex' | tr -d '\n')" = "$(head -c 80 raw | od -An -v -tx1 | tr -d ' \n')" ]
+[ "$(sea -C one --json inspect two/1 | jq -r 'select(.event == "field") | .hex' | tr -d '\n')" = "$(head -c 84 raw | od -An -v -tx1 | tr -d ' \n')" ]
 sea -C one --json inspect --hex two/1 | jq -r 'select(.event == "bytes") | .hex' >hex
 [ "$(cat hex)" = "$(od -An -v -tx1 raw | tr -d ' \n')" ]
 status 0 sea -C one inspect --hex two/1

@@ -1,18 +1,9 @@
 # limit: 120
-# Somebody who can write a folder takes a block out of it, with its header left in its place, so that nobody would miss it.
+# Somebody who can write a folder takes the content out of a block, with the digest of it left in its place, so that nobody would miss it.
 umask 077
 unset SEA_PASSWORD_FILE
 echo 'the passphrase of the team' >pw
-cat >remove.py <<'EOX'
-# Turns the blocks that are named into their removed form: the header alone, with a bit that says so.
-import sys
-for name in sys.argv[1:]:
-    with open(name, "rb") as file:
-        header = bytearray(file.read(80))
-    header[3] |= 8
-    with open(name, "wb") as file:
-        file.write(header)
-EOX
+export remove="/usr/bin/python3 $SEA_TEST_ROOT/Tests/reader/sea_header.py remove"
 cat >world.sh <<'EOX'
 . "$SEA_TEST_LIB"
 mkdir -p "$kind"
@@ -50,7 +41,7 @@ taken=$(last)
 sea -C alice revoke -q --keep-all bob 2>revoke.err || sea -C alice revoke -q bob
 sea -C alice push -q
 cp -r team whole
-python3 ../remove.py $alice/1/$taken
+$remove $alice/1/$taken
 status 5 sea -C carol sync
 says err 'nobody who may has ordered that'
 status 5 sea -C carol sync
@@ -70,7 +61,7 @@ EOT
   t "$kind: a revocation cannot be taken out" <<'EOT'
 . ./world.sh
 alice=team/transactions/$(sea -C alice rev-parse --instance-id)
-python3 ../remove.py $alice/1/$(ls $alice/1 | sort -n | tail -1)
+$remove $alice/1/$(ls $alice/1 | sort -n | tail -1)
 status 5 sea verify team
 says out bad-mode
 status 5 sea -C carol sync
@@ -100,20 +91,15 @@ sea add-container -q --create stick "$PWD/stick"
 sea push -q
 file=stick/transactions/$(sea rev-parse --instance-id)/1.blocks
 cp $file whole
-python3 - $file <<'EOX'
-import hashlib, sys
+/usr/bin/python3 - $file <<'EOX'
+import os, sys
+sys.path.insert(0, os.environ["SEA_TEST_ROOT"] + "/Tests/reader")
+from sea_header import removed, split
 with open(sys.argv[1], "rb") as file:
-    blocks = file.read()
-out, at = b"", 0
-while at < len(blocks):
-    block = blocks[at:at + 80 + int.from_bytes(blocks[at + 4:at + 8], "big")]
-    at += len(block)
-    if block[8:12] == (500).to_bytes(4, "big"):
-        whole = hashlib.sha256(block).digest()
-        block = b"SEA\x08" + (32).to_bytes(4, "big") + block[8:48] + hashlib.sha256(whole).digest() + whole
-    out += block
+    blocks = list(split(file.read()))
+blocks[500] = removed(blocks[500])
 with open(sys.argv[1], "wb") as file:
-    file.write(out)
+    file.write(b"".join(blocks))
 EOX
 status 5 sea verify "$PWD/stick"
 status 0 sea sync

@@ -4,9 +4,9 @@
 # else is touched.
 cat >world.sh <<'EOX'
 . "$SEA_TEST_LIB"
-# What is to be found nowhere: the text, and the ends of the files that are named, which no other file has.
+# What is to be found nowhere: the text, and of the files that are named what stands before the signature of a block, which no other file has.
 notes() {
-  for file; do tail -c 40 "$file" | od -An -v -tx1 | tr -d ' \n'; echo; done
+  for file; do tail -c 104 "$file" | head -c 40 | od -An -v -tx1 | tr -d ' \n'; echo; done
 }
 # clean DIR...: none of it is there.
 clean() {

@@ -39,16 +39,14 @@ mkdir t
 zstd -qdc KIT/x/x-a-0001-full.sea.tar.zst >whole.tar
 cat >forge.py <<'EOX'
 # A bundle whose digests are right and whose block is not what its author signed.
-import hashlib, io, json, sys, tarfile
+import hashlib, os, sys, tarfile
+sys.path.insert(0, os.environ["SEA_TEST_ROOT"] + "/Tests/reader")
+from sea_header import forged
 source, target = sys.argv[1:]
 with tarfile.open(source) as tar:
     members = [(m.name, tar.extractfile(m).read()) for m in tar]
 name, data = [m for m in members if m[0].endswith('/1/2')][0]
-block = bytearray(data)
-block[-70] ^= 1
-payload = bytes(block[80:])
-block[48:80] = hashlib.sha256(payload).digest()
-block = bytes(block)
+block = forged(data, -6)
 manifest = members[0][1].decode()
 for old, new in ((data, block),):
     manifest = manifest.replace(hashlib.sha256(old).hexdigest(), hashlib.sha256(new).hexdigest())

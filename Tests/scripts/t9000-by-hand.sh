@@ -46,12 +46,12 @@ comm -13 hers.names his.names >only-his
 [ $(wc -l <only-his) -eq 4 ]
 EOT
 
-# 2. A head is the last block of a chain: instance, index, and the SHA-256 of its header, which has that of the payload. Whoever
+# 2. A head is the last block of a chain: instance, index, and the SHA-256 of its header, which has a digest of the payload. Whoever
 #    knows a head can tell everything before it, because each header has the hash of the one before. `sea heads` is sha256sum.
 t 'the heads of a container are the hashes of its last files' <<'EOT'
 for chain in hers/transactions/*; do
   last=$(ls "$chain/1" | sort -n | tail -1)
-  printf '%s\t%s\t%s\n' "$(basename "$chain")" "$last" "$(head -c 80 "$chain/1/$last" | sha256sum | cut -d' ' -f1)"
+  printf '%s\t%s\t%s\n' "$(basename "$chain")" "$last" "$(head -c 84 "$chain/1/$last" | sha256sum | cut -d' ' -f1)"
 done >by-hand
 sea heads --container=hers | diff by-hand -
 EOT
@@ -84,18 +84,32 @@ sea mirror -n --both hers his >out
 EOT
 
 # 4. Nobody has to be trusted who carried the files. A header says where its block belongs: its index, the hash of the
-#    block before, the hash of the payload. (`sea verify` does this, and checks the signatures.)
+#    block before, the digest of the payload: that of the digests of heads and content, and of the signature.
+#    (`sea verify` does this, and checks the signatures.)
+cat >data <<'EOX'
+# data BLOCK: the digest that the header of a block should have. The header has the number of heads, each of 52 bytes.
+digest() { sha256sum | cut -d' ' -f1 | tr a-f A-F | basenc --base16 -d; }
+data() {
+  heads=$((52 * 0x$(od -An -v -tx1 -j16 -N4 "$1" | tr -d ' ')))
+  {
+    tail -c +85 "$1" | head -c $heads | digest
+    tail -c +$((85 + heads)) "$1" | head -c -64 | digest
+    tail -c 64 "$1"
+  } | sha256sum | cut -d' ' -f1
+}
+EOX
 t 'every chain holds together' <<'EOT'
+. ./data
 for chain in his/transactions/*; do
   before=
   for index in $(ls "$chain/1" | sort -n); do
     block=$chain/1/$index
     sea cat-block --pretty --file="$block" | head -1 >header
     grep -q "\"index\":$index," header
-    grep -q "\"data\":\"$(sea cat-block --payload --file="$block" | sha256sum | cut -d' ' -f1)\"" header
+    grep -q "\"data\":\"$(data "$block")\"" header
     # The first block names the database and the key of its instance instead of a block before.
     [ -z "$before" ] || grep -q "\"previous\":\"$before\"" header
-    before=$(head -c 80 "$block" | sha256sum | cut -d' ' -f1)
+    before=$(head -c 84 "$block" | sha256sum | cut -d' ' -f1)
   done
 done
 sea verify his

@@ -44,9 +44,9 @@ struct InspectBlock {
     if let count = block.controlCount, count > 0 {
       parts.append("\(count) control \(count == 1 ? "entry" : "entries")")
     }
-    if let heads = block.heads, !heads.isEmpty {
-      let seen = heads.prefix(4).map { "\(terminal.short($0.instance))/\($0.index)" }
-      let more = heads.count > 4 ? " and \(heads.count - 4) more" : ""
+    if !block.heads.isEmpty {
+      let seen = block.heads.prefix(4).map { "\(terminal.short($0.instance))/\($0.index)" }
+      let more = block.heads.count > 4 ? " and \(block.heads.count - 4) more" : ""
       parts.append("has seen \(seen.joined(separator: " "))\(more)")
     }
     if let label = block.label { parts.append("'\(label)'") }
@@ -69,8 +69,8 @@ struct InspectBlock {
     let fields: [(name: String, range: Range<Int>, value: String)] = [
       ("magic", 0..<3, "SEA"), ("mode", 3..<4, BlockOutput.words(header.mode).joined(separator: " ")),
       ("payload size", 4..<8, "\(header.payloadSize)"), ("index", 8..<12, "\(header.index)"),
-      ("Lamport time", 12..<16, "\(header.lamport)"), ("previous", 16..<48, "the block before it"),
-      ("data", 48..<80, "SHA-256 of the payload"),
+      ("Lamport time", 12..<16, "\(header.lamport)"), ("heads", 16..<20, "\(header.heads)"),
+      ("previous", 20..<52, "the block before it"), ("data", 52..<84, "digests of heads and content, and signature"),
     ]
     for (name, range, value) in fields {
       let hex = Hex.text(UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -147,7 +147,7 @@ extension InspectedBlock {
         "block": .id(name), "hash": .text(ref.digest), "mode": .texts(BlockOutput.words(header.mode)),
         "bytes": .integer(size), "index": .integer(header.index), "lamport": .integer(header.lamport),
         "time": .time(time), "label": .text(label), "changes": .integer(changeCount), "entries": .integer(controlCount),
-        "seen": heads.map { $0.isEmpty ? .absent : .items($0) { Item(head: $0) } } ?? .absent,
+        "seen": heads.isEmpty ? .absent : .items(heads) { Item(head: $0) },
         "readable": .flag(fault == nil), "reached": isReached ? .absent : .flag(false),
       ])
   }

@@ -145,7 +145,7 @@ struct Page {
     html.raw("<table class=\"blocks\">")
     html.row(["Block", "Time", "Size", "What", "Had seen"], header: true)
     for (k, block) in overview.blocks.enumerated().reversed() {
-      let heads = block.heads ?? []
+      let heads = block.heads
       let seen = heads.prefix(16).map(link).joined(separator: ", ")
       let name = HTMLText.escape("\(author(block.ref.branch))/\(block.ref.index)", most: 80)
       html.row(
@@ -160,7 +160,7 @@ struct Page {
   }
 
   private func what(_ block: InspectedBlock) -> String {
-    if block.header.mode.contains(.removed) { return "removed: only its header is here" }
+    if block.header.mode.contains(.removed) { return "removed: its content was taken out" }
     guard let changes = block.changeCount, let controls = block.controlCount else { return "cannot be read here" }
     var parts: [String] = []
     if let label = block.label { parts.append("“\(HTMLText.escape(label, most: 120))”") }
@@ -383,7 +383,7 @@ struct Lanes {
     times(blocks, &html)
     for (k, block) in blocks.enumerated() {
       guard let row = rows[block.ref.branch] else { continue }
-      for head in (block.heads ?? []).prefix(16) {
+      for head in block.heads.prefix(16) {
         guard let other = page.anchor(of: head), let there = rows[blocks[other].ref.branch] else { continue }
         let (x1, y1, x2, y2) = (Lanes.x(other), Lanes.y(there), Lanes.x(k), Lanes.y(row))
         html.raw("<path class=\"seen\" d=\"M\(x1) \(y1) C\((x1 + x2) / 2) \(y1) \((x1 + x2) / 2) \(y2) \(x2) \(y2)\"/>")

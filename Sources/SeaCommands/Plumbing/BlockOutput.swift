@@ -17,12 +17,13 @@ struct BlockOutput {
       BlockReader.content(of: $0, of: block.author, keys: try? keys.get())
     }
     let (header, payload) = (block.header, content.payload)
+    let heads = block.bytes.withUnsafeBytes { header.heads(in: $0) }
     try session.terminal.object([
       "block": .id(block.name), "hash": .text(block.header.hash),
       "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
       "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
       "data": .text(header.data), "time": .time(payload?.time), "label": .text(payload?.label),
-      "heads": content.heads.map { $0.isEmpty ? .absent : .items($0) { Item(head: $0) } } ?? .absent,
+      "heads": heads.isEmpty ? .absent : .items(heads) { Item(head: $0) },
       "changes": .integer(payload?.changes.count),
     ])
     guard let payload else {

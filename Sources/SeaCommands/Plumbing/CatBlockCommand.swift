@@ -13,7 +13,7 @@ enum CatBlockCommand: Command {
       "[--batch[=FORMAT] | --batch-check[=FORMAT]]",
     ]
   }
-  static let header = Option("header", help: "print only the 80 bytes of the header")
+  static let header = Option("header", help: "print only the 84 bytes of the header")
   static let payload = Option("payload", help: "print only what follows the header")
   static let pretty = Option("pretty", help: "print header and content as JSON Lines")
   static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether all are there")

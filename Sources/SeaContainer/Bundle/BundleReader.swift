@@ -285,14 +285,13 @@ struct BlockWalk {
         isBroken = true
         return
       }
-      let count = min(8 - header.count, bytes.count - position)
+      let count = min(BlockHeader.size - header.count, bytes.count - position)
       header.append(contentsOf: bytes[position..<position + count])
       position += count
-      guard header.count == 8 else { return }
-      isBroken = header[0] != 0x53 || header[1] != 0x45 || header[2] != 0x41
-      let isRemoved = BlockHeader.Mode(rawValue: header[3]).contains(.removed)
-      let size = isRemoved ? 0 : header[4...].reduce(0) { $0 << 8 | Int64($1) }
-      skipping = Int64(BlockHeader.size) - 8 + size
+      guard header.count == BlockHeader.size else { return }
+      let size = header.withUnsafeBytes { BlockHeader.blockSize($0) }
+      isBroken = size == nil
+      skipping = Int64(size ?? BlockHeader.size) - Int64(BlockHeader.size)
       header.removeAll(keepingCapacity: true)
       left -= 1
     }

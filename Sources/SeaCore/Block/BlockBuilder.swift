@@ -8,7 +8,7 @@ package struct BlockBuilder: ~Copyable {
   private let room: Int
   package private(set) var changes: [Change] = []
 
-  /// - Parameter room: bytes for the front of the payload: at least 64, the label, and the control entries.
+  /// - Parameter room: bytes for the front of the payload: at least 64, the heads, the label, and the control entries.
   package init(room: Int, capacity: Int = 1 << 12) {
     self.room = BlockHeader.size + room
     writer = ByteWriter(capacity: self.room + capacity)
@@ -89,9 +89,10 @@ package struct BlockBuilder: ~Copyable {
     }
     var front = ByteWriter(capacity: room)
     let orders = try ControlEntry.ordered(controls)
+    for head in heads { head.writeRow(into: &front) }
     ClearList.write(orders, into: &front)
     let list = front.count
-    front.payload(time: time, label: label, heads: heads, items: controls.count + changes.count)
+    front.payload(time: time, label: label, items: controls.count + changes.count)
     for control in controls { control.write(into: &front) }
     let start = room - BlockHeader.size - front.count
     precondition(start >= 0, "more room was promised")
@@ -125,7 +126,7 @@ package struct BlockBuilder: ~Copyable {
     guard size <= BlockHeader.largestBlock else { throw CoreError.badBlock(.badSize) }
     let header = BlockHeader(
       mode: mode, payloadSize: UInt32(size - BlockHeader.size), index: previous.map { $0.index + 1 } ?? 0,
-      lamport: lamport, previous: genesis, data: .zero)
+      lamport: lamport, heads: UInt32(heads.count), previous: genesis, data: .zero)
     if frames == nil, sealing == nil {
       let digest = try complete(at: start, header, database, identity)
       let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
@@ -180,19 +181,18 @@ package struct BlockBuilder: ~Copyable {
     )
   }
 
-  /// The signature of a payload, and the header with the digest of both.
+  /// The signature of heads and content, and the header with `data`.
   private static func sign(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (signature: [UInt8], header: BlockHeader) {
-    var data = SHA256()
-    data.update(payload)
-    let message = header.encoded().withUnsafeBytes {
-      SignedMessage.bytes(database: database, instance: identity.instance, header: $0, payload: data.digest())
-    }
+    let end = header.contentStart - BlockHeader.size
+    let heads = SHA256.hash(UnsafeRawBufferPointer(rebasing: payload[..<end]))
+    let content = SHA256.hash(UnsafeRawBufferPointer(rebasing: payload[end...]))
+    let covered = SignedMessage.covered(header, heads: heads, content: content)
+    let message = SignedMessage.bytes(database: database, instance: identity.instance, covered)
     let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
-    data.update(signature)
     var header = header
-    header.data = data.digest()
+    header.data = signature.withUnsafeBytes { BlockDigests(heads: heads, content: content, signature: $0).data }
     return (signature, header)
   }
 }
@@ -202,7 +202,7 @@ package struct FinishedBlock {
   package let bytes: UnsafeRawBufferPointer
   /// Of a block that is sealed or compressed: its clear form.
   package var clear: UnsafeRawBufferPointer?
-  /// Of a block that is sealed and compressed: header, clear list and frames.
+  /// Of a block that is sealed and compressed: header, heads, clear list and frames.
   package var framed: [UInt8]?
   package let header: BlockHeader
   package let head: BlockRef

@@ -1,27 +1,36 @@
-/// What is worked out over the payload of a block, and needs nothing but the block.
+/// The digests of what a block consists of. They need nothing but the block.
+///
+///     data = SHA-256(SHA-256(heads) ‖ SHA-256(content) ‖ signature)
+///
+/// So the content can be taken out: its digest says as much of it as anybody needs to check the rest.
 package struct BlockDigests: Sendable {
-  /// That of the payload, which the header says as well.
-  let data: Digest
-  /// The payload without the signature; nil where there is none.
-  let unsigned: SHA256.Prefix?
+  package let heads: Digest
+  package let content: Digest
+  package let data: Digest
 
-  package init(_ block: UnsafeRawBufferPointer) {
-    let payload = UnsafeRawBufferPointer(rebasing: block.dropFirst(BlockHeader.size))
+  /// Nil of bytes that are no block.
+  package init?(_ block: UnsafeRawBufferPointer) {
+    guard let header = try? BlockHeader(block), header.blockSize == block.count else { return nil }
+    self.init(block, header)
+  }
+
+  /// - Parameter block: all bytes of it.
+  package init(_ block: UnsafeRawBufferPointer, _ header: BlockHeader) {
+    let end = block.count - Payload.signatureSize
+    let heads = SHA256.hash(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<header.contentStart]))
+    let content =
+      header.mode.contains(.removed)
+      ? Digest(block.baseAddress! + header.contentStart)
+      : SHA256.hash(UnsafeRawBufferPointer(rebasing: block[header.contentStart..<end]))
+    self.init(heads: heads, content: content, signature: UnsafeRawBufferPointer(rebasing: block[end...]))
+  }
+
+  init(heads: Digest, content: Digest, signature: UnsafeRawBufferPointer) {
+    (self.heads, self.content) = (heads, content)
     var data = SHA256()
-    guard block.count > 3, BlockHeader.Mode(rawValue: block[3]).isSigned, payload.count > Payload.signatureSize else {
-      data.update(payload)
-      (self.data, unsigned) = (data.digest(), nil)
-      return
-    }
-    let cut = payload.count - Payload.signatureSize
-    data.update(UnsafeRawBufferPointer(rebasing: payload[..<cut]))
-    unsigned = data.soFar
-    data.update(UnsafeRawBufferPointer(rebasing: payload[cut...]))
+    heads.withBytes { data.update($0) }
+    content.withBytes { data.update($0) }
+    data.update(signature)
     self.data = data.digest()
   }
-}
-
-extension BlockHeader.Mode {
-  /// Whether a signature stands at the end of the payload.
-  var isSigned: Bool { contains(.signed) && !contains(.removed) }
 }

@@ -1,12 +1,16 @@
-/// The 80 bytes in front of every block; integers are unsigned, 32-bit, big-endian.
+/// The 84 bytes in front of every block; integers are unsigned, 32-bit, big-endian.
 ///
-///      0  3  "SEA"        8  4  index             16 32  previous: hash of the previous block
-///      3  1  mode        12  4  Lamport time      48 32  data: SHA-256 of the payload as stored
-///      4  4  size of the payload                  80  …  payload
+///      0  3  "SEA"        8  4  index                20 32  previous: hash of the previous block
+///      3  1  mode        12  4  Lamport time         52 32  data: what the payload is held against (`BlockDigests`)
+///      4  4  size of the payload as it was written
+///                        16  4  how many heads       84  …  payload: heads ‖ content ‖ signature
+///
+/// A removed block has the digest of its content in the place of the content, and is otherwise as it was.
 package struct BlockHeader: Equatable, Sendable {
-  package static let size = 80
+  package static let size = 84
   /// The bytes of the header that a signature covers: all but `data`.
-  package static let signedPart = 48
+  package static let signedPart = 52
+  package static let mostHeads = 65_536
   /// A whole block, header included.
   package static let largestBlock = 64 << 20
 
@@ -31,14 +35,18 @@ package struct BlockHeader: Equatable, Sendable {
   package var payloadSize: UInt32
   package var index: UInt32
   package var lamport: UInt32
+  package var heads: UInt32
   package var previous: Digest
   package var data: Digest
 
-  package init(mode: Mode, payloadSize: UInt32, index: UInt32, lamport: UInt32, previous: Digest, data: Digest) {
+  package init(
+    mode: Mode, payloadSize: UInt32, index: UInt32, lamport: UInt32, heads: UInt32 = 0, previous: Digest, data: Digest
+  ) {
     self.mode = mode
     self.payloadSize = payloadSize
     self.index = index
     self.lamport = lamport
+    self.heads = heads
     self.previous = previous
     self.data = data
   }
@@ -55,20 +63,42 @@ package struct BlockHeader: Equatable, Sendable {
     index = integer(8)
     guard index > 0 ? mode.mayBeRemoved : Mode.first.contains(mode) else { throw .badBlock(.badMode) }
     payloadSize = integer(4)
-    guard Int(payloadSize) <= BlockHeader.largestBlock - BlockHeader.size else { throw .badBlock(.badSize) }
     lamport = integer(12)
-    previous = Digest(base + 16)
-    data = Digest(base + 48)
+    heads = integer(16)
+    previous = Digest(base + 20)
+    data = Digest(base + 52)
+    guard Int(payloadSize) <= BlockHeader.largestBlock - BlockHeader.size, heads <= BlockHeader.mostHeads,
+      wholeSize > contentStart + Payload.signatureSize
+    else { throw .badBlock(.badSize) }
   }
 
-  /// The size of the whole block as stored: nothing follows the header of a removed one.
-  package var blockSize: Int { BlockHeader.size + (mode.contains(.removed) ? 0 : Int(payloadSize)) }
+  /// The size of a block as stored, whatever else its header says; nil if it is no header.
+  package static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= size, bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { return nil }
+    func integer(_ offset: Int) -> Int {
+      Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    guard Mode(rawValue: bytes[3]).contains(.removed) else { return size + integer(4) }
+    return size + integer(16) * BlockRef.rowSize + Digest.size + Payload.signatureSize
+  }
+
+  /// The size of the block as stored.
+  package var blockSize: Int {
+    mode.contains(.removed) ? contentStart + Digest.size + Payload.signatureSize : wholeSize
+  }
+
+  /// The size that the block had when it was written.
+  package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
+
+  /// Where the heads end and the content begins, which the digest of it has the place of in a removed block.
+  package var contentStart: Int { BlockHeader.size + Int(heads) * BlockRef.rowSize }
 
   package func write(into writer: inout ByteWriter) {
     writer.append([0x53, 0x45, 0x41, mode.rawValue])
     writer.uint32(payloadSize)
     writer.uint32(index)
     writer.uint32(lamport)
+    writer.uint32(heads)
     previous.withBytes { writer.append($0) }
     data.withBytes { writer.append($0) }
   }
@@ -90,18 +120,16 @@ extension BlockHeader {
       bytes.storeBytes(of: payloadSize.bigEndian, toByteOffset: 4, as: UInt32.self)
       bytes.storeBytes(of: index.bigEndian, toByteOffset: 8, as: UInt32.self)
       bytes.storeBytes(of: lamport.bigEndian, toByteOffset: 12, as: UInt32.self)
-      previous.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[16...]).copyMemory(from: $0) }
-      data.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[48...]).copyMemory(from: $0) }
+      bytes.storeBytes(of: heads.bigEndian, toByteOffset: 16, as: UInt32.self)
+      previous.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[20...]).copyMemory(from: $0) }
+      data.withBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[52...]).copyMemory(from: $0) }
       return SHA256.hash(UnsafeRawBufferPointer(bytes))
     }
   }
 
   /// The hash of a block whose bytes are what the header says; nil of any other.
   package func hash(ofIntact block: UnsafeRawBufferPointer) -> Digest? {
-    guard block.count == blockSize else { return nil }
-    if mode.contains(.removed) { return hash }
-    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
-    return SHA256.hash(payload) == data ? hash : nil
+    block.count == blockSize && BlockDigests(block, self).data == data ? hash : nil
   }
 
   /// Whether bytes are the whole block with a hash.
@@ -109,10 +137,17 @@ extension BlockHeader {
     !mode.contains(.removed) && self.hash(ofIntact: block) == hash
   }
 
-  /// What is left of the block when it is removed.
-  package var removed: BlockHeader {
+  /// What is left of the block when it is removed: all but its content, and the digest of that. Nil of one that never is.
+  package func removed(_ block: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard block.count == blockSize, !mode.contains(.removed) else { return nil }
     var header = self
     header.mode.insert(.removed)
-    return header
+    guard header.index > 0, header.mode.mayBeRemoved else { return nil }
+    var writer = ByteWriter(capacity: header.blockSize)
+    header.write(into: &writer)
+    writer.append(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))
+    BlockDigests(block, self).content.withBytes { writer.append($0) }
+    writer.append(UnsafeRawBufferPointer(rebasing: block.suffix(Payload.signatureSize)))
+    return writer.array()
   }
 }

@@ -4,10 +4,8 @@ package struct BlockContent: Sendable {
   package fileprivate(set) var payload: Payload?
   /// Of a block that is sealed or compressed, if it opens: its clear form.
   package fileprivate(set) var clear: [UInt8]?
-  /// Of a block that is sealed and compressed, if it opens: header, clear list and frames.
+  /// Of a block that is sealed and compressed, if it opens: header, heads, clear list and frames.
   package fileprivate(set) var framed: [UInt8]?
-  /// The heads that it names; nil if they cannot be read, or what they stand in is wrong.
-  package fileprivate(set) var heads: [BlockRef]?
   /// Whether nothing vouches for the key that it opened under: its entries are read, and its changes are hidden.
   package fileprivate(set) var isHidden = false
   /// The key that a sealed block opened under.
@@ -40,7 +38,6 @@ package enum BlockReader {
       try read(block, instance, keys, &content)
     } catch {
       content.fault = error
-      if case .notReadable = error {} else { content.heads = nil }
     }
     return content
   }
@@ -58,23 +55,7 @@ package enum BlockReader {
 
   /// What a block says as a store hands it over: itself, or its clear form if it is sealed or compressed.
   package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
-    var heads: [BlockRef]?
-    return try payload(ofClear: bytes, BlockHeader(bytes), author: nil, &heads)
-  }
-
-  /// The heads that a block names which was read before, without a look at anything behind them.
-  package static func heads(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {
-    let header = try BlockHeader(bytes)
-    let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
-    var cursor = CBORCursor(
-      payload.bindMemory(to: UInt8.self), at: ClearList.trustedSize(in: payload, header.mode))
-    var heads: [BlockRef]?
-    do throws(CoreError) {
-      return try Payload.front(&cursor, nil, &heads)
-    } catch {
-      guard let heads else { throw error }
-      return heads
-    }
+    try payload(ofClear: bytes, BlockHeader(bytes))
   }
 
   private static func read(
@@ -83,31 +64,31 @@ package enum BlockReader {
     let header = try BlockHeader(block)
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
     guard header.mode.isDisjoint(with: [.removed, .unknown]) else { throw .notReadable }
-    let list = try ClearList.size(in: UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...]), header.mode)
+    let front =
+      try header.contentStart
+      + ClearList.size(in: UnsafeRawBufferPointer(rebasing: block[header.contentStart...]), header.mode)
     guard !header.mode.isDisjoint(with: [.sealed, .compressed]) else {
-      content.payload = try payload(ofClear: block, header, author: instance, &content.heads)
+      content.payload = try payload(ofClear: block, header)
       return
     }
     var clear: [UInt8]
     if header.mode.contains(.sealed) {
-      guard let keys else { throw .noKey(try SealedBlock.key(of: block, behind: list)) }
-      let opened = try SealedBlock.open(block, of: instance, behind: list, keys)
+      guard let keys else { throw .noKey(try SealedBlock.key(of: block, behind: front)) }
+      let opened = try SealedBlock.open(block, of: instance, behind: front, keys)
       (clear, content.key, content.isHidden) = (opened.clear, opened.key, keys.note(opened: opened.key))
       if header.mode.contains(.compressed) {
         content.framed = clear
         clear = try clear.withUnsafeBufferPointer { bytes throws(CoreError) in
-          try decompressed(UnsafeRawBufferPointer(bytes), behind: BlockHeader.size + list)
+          try decompressed(UnsafeRawBufferPointer(bytes), behind: front)
         }
       }
     } else {
       clear = try decompressed(
-        UnsafeRawBufferPointer(rebasing: block.dropLast(Payload.signatureSize)), behind: BlockHeader.size + list)
+        UnsafeRawBufferPointer(rebasing: block.dropLast(Payload.signatureSize)), behind: front)
     }
     content.clear = clear
-    var heads: [BlockRef]?
-    defer { content.heads = heads }
     content.payload = try clear.withUnsafeBufferPointer { bytes throws(CoreError) -> Payload in
-      try payload(ofClear: UnsafeRawBufferPointer(bytes), header, author: instance, &heads)
+      try payload(ofClear: UnsafeRawBufferPointer(bytes), header)
     }
   }
 
@@ -124,18 +105,19 @@ package enum BlockReader {
 
   /// - Parameter bytes: with the signature if the block is neither sealed nor compressed.
   private static func payload(
-    ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader, author: UUID?, _ heads: inout [BlockRef]?
+    ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader
   ) throws(CoreError) -> Payload {
     let signature = header.mode.isDisjoint(with: [.sealed, .compressed]) ? Payload.signatureSize : 0
-    guard bytes.count >= BlockHeader.size + signature else { throw .badBlock(.badPayload) }
+    guard bytes.count >= header.contentStart + signature else { throw .badBlock(.badPayload) }
     let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
-    let list = ClearList.trustedSize(in: payload, header.mode)
-    guard list + signature <= payload.count else { throw .badBlock(.badPayload) }
+    let content = UnsafeRawBufferPointer(rebasing: bytes[header.contentStart...])
+    let list = ClearList.trustedSize(in: content, header.mode)
+    guard list + signature <= content.count else { throw .badBlock(.badPayload) }
     do throws(CoreError) {
       return try Payload(
-        UnsafeBufferPointer(rebasing: payload.bindMemory(to: UInt8.self)[..<(payload.count - signature)]), at: list,
-        mode: header.mode, first: header.index == 0, author: author, ordered: ClearList.rows(in: payload, list),
-        seen: &heads)
+        UnsafeBufferPointer(rebasing: payload.bindMemory(to: UInt8.self)[..<(payload.count - signature)]),
+        at: header.contentStart - BlockHeader.size + list, mode: header.mode, first: header.index == 0,
+        heads: header.heads(in: bytes), ordered: ClearList.rows(in: content, list))
     } catch .notReadable {
       throw .notReadable
     } catch {

@@ -4,7 +4,7 @@
 package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var index: UInt32
-  /// SHA-256 of the complete block, as stored; of a removed block that of the one which stood there.
+  /// The hash of the block: SHA-256 of its header.
   package var digest: Digest
 
   package init(_ branch: BranchID, index: UInt32, digest: Digest) {
@@ -32,5 +32,41 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package func hash(into hasher: inout Hasher) {
     hasher.combine(index)
     hasher.combine(digest)
+  }
+}
+
+// Rows of 52 bytes, as heads and clear lists have them: instanceID (16) ‖ index (4) ‖ hash (32).
+
+extension BlockRef {
+  package static let rowSize = 16 + 4 + Digest.size
+
+  /// The blocks that rows name.
+  package static func rows(_ bytes: UnsafeRawBufferPointer) -> [BlockRef] {
+    stride(from: 0, to: bytes.count, by: rowSize).map { start in
+      let row = bytes.baseAddress! + start
+      return BlockRef(
+        instance: UUID(row), index: UInt32(bigEndian: row.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
+        digest: Digest(row + 20))
+    }
+  }
+
+  package func writeRow(into writer: inout ByteWriter) {
+    instance.withBytes { writer.append($0) }
+    writer.uint32(index)
+    digest.withBytes { writer.append($0) }
+  }
+}
+
+extension BlockHeader {
+  /// The heads that a block names, which anybody can read.
+  /// - Parameter block: at least the bytes up to its content.
+  package func heads(in block: UnsafeRawBufferPointer) -> [BlockRef] {
+    heads == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))
+  }
+
+  /// Whether heads ascend by instance, none of them the author's own, and each is a block that there may be.
+  func areSound(_ heads: [BlockRef], of author: UUID) -> Bool {
+    heads.allSatisfy { $0.instance != author && $0.index < .max }
+      && zip(heads, heads.dropFirst()).allSatisfy { $0.instance < $1.instance }
   }
 }

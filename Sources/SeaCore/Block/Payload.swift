@@ -1,13 +1,13 @@
 /// What a block says: the clear array of its payload.
 ///
-///     [format, needs, heads, about, items]
+///     [format, needs, about, items]
 ///
 /// What must be understood to apply the block stands before its content: who does not know the format or a need stops there.
 package struct Payload: Sendable {
   /// Milliseconds since 1970, as the author's clock said.
   package var time: Int64
   package var label: String?
-  /// The heads of other chains that the author has seen since it last named one of them, by instance.
+  /// The heads of other chains that the author has seen since it last named one of them, by instance. They stand before the array.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
@@ -16,7 +16,6 @@ package struct Payload: Sendable {
   package static let signatureSize = 64
   package static let mostItems = 1_000_000
   package static let longestLabel = 1024
-  package static let mostHeads = 65_536
   static let mostNeeds = 16
   static let longestNeed = 64
   static let mostAbout = 16
@@ -30,16 +29,16 @@ package struct Payload: Sendable {
   /// Reads all of `bytes`, which end where the array does; every item must be the one encoding of what it says.
   /// - Parameters:
   ///   - start: where the array begins; ranges count from the start of `bytes`.
-  ///   - author: whose heads are not named; nil if it was looked at before.
+  ///   - heads: those that the block names.
   ///   - ordered: the blocks that the clear list names.
-  ///   - seen: gets the heads once they are read, whatever comes behind them.
   /// - Throws: `notReadable` for another format, an unknown need, and an unknown control entry.
   package init(
-    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, author: UUID? = nil,
-    ordered: [BlockRef] = [], seen: inout [BlockRef]?
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, heads: [BlockRef] = [],
+    ordered: [BlockRef] = []
   ) throws(CoreError) {
     var cursor = CBORCursor(bytes, at: start)
-    heads = try Payload.front(&cursor, author, &seen)
+    self.heads = heads
+    try Payload.front(&cursor)
     (time, label) = try Payload.about(&cursor)
     let count = try cursor.count(4)
     guard count <= Payload.mostItems, count > 0 || !heads.isEmpty else { throw cursor.fail(.tooMany) }
@@ -62,21 +61,15 @@ package struct Payload: Sendable {
     guard mode.contains(.control) == !controls.isEmpty, try ControlEntry.ordered(controls) == ordered else {
       throw cursor.fail(.badReserved)
     }
-    // Every block of a database is sealed, or none is.
-    for case .purge(let order) in controls where order.header.mode.contains(.sealed) != mode.contains(.sealed) {
-      throw cursor.fail(.badReserved)
-    }
     for case .unknown in controls { throw .notReadable }
   }
 
-  /// Format, needs and heads.
-  static func front(
-    _ cursor: inout CBORCursor, _ author: UUID?, _ seen: inout [BlockRef]?
-  ) throws(CoreError) -> [BlockRef] {
+  /// Format and needs.
+  private static func front(_ cursor: inout CBORCursor) throws(CoreError) {
     let count = try cursor.expect(4)
     guard count >= 1 else { throw cursor.fail(.wrongLength) }
     guard try cursor.int() == Payload.format else { throw .notReadable }
-    guard count == 5 else { throw cursor.fail(.wrongLength) }
+    guard count == 4 else { throw cursor.fail(.wrongLength) }
     let needs = try cursor.count(4, least: 2)
     guard needs <= mostNeeds else { throw cursor.fail(.tooMany) }
     var last: UnsafeBufferPointer<UInt8>?
@@ -85,29 +78,8 @@ package struct Payload: Sendable {
       guard need.count >= 1, need.count <= longestNeed else { throw cursor.fail(.outOfRange) }
       try cursor.follows(&last, need)
     }
-    let heads = try Payload.heads(&cursor)
-    if let author, heads.contains(where: { $0.instance == author }) { throw cursor.fail(.badReserved) }
-    seen = heads
     // This version knows none.
     guard needs == 0 else { throw .notReadable }
-    return heads
-  }
-
-  static func heads(_ cursor: inout CBORCursor) throws(CoreError) -> [BlockRef] {
-    let count = try cursor.count(4, least: 53)
-    guard count <= mostHeads else { throw cursor.fail(.tooMany) }
-    var heads: [BlockRef] = []
-    heads.reserveCapacity(count)
-    for _ in 0..<count {
-      guard try cursor.expect(4) == 3 else { throw cursor.fail(.wrongLength) }
-      let instance = try cursor.uuid()
-      let index = try cursor.expect(0)
-      guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
-      let digest = try cursor.digest()
-      if let last = heads.last, !(last.instance < instance) { throw cursor.fail(.wrongOrder) }
-      heads.append(BlockRef(instance: instance, index: UInt32(index), digest: digest))
-    }
-    return heads
   }
 
   private static func about(_ cursor: inout CBORCursor) throws(CoreError) -> (time: Int64, label: String?) {
@@ -135,23 +107,11 @@ package struct Payload: Sendable {
 }
 
 extension ByteWriter {
-  /// Heads by instance, each `[instance, index, hash]`.
-  mutating func cborHeads(_ heads: [BlockRef]) {
-    cborArray(heads.count)
-    for head in heads {
-      cborArray(3)
-      head.instance.withBytes { cborData($0) }
-      cborHead(0, UInt64(head.index))
-      head.digest.withBytes { cborData($0) }
-    }
-  }
-
   /// The front of a clear array; `items` items follow.
-  package mutating func payload(time: Int64, label: String?, heads: [BlockRef] = [], items: Int) {
-    cborArray(5)
+  package mutating func payload(time: Int64, label: String?, items: Int) {
+    cborArray(4)
     cborInt(Payload.format)
     cborArray(0)
-    cborHeads(heads)
     cborMap(label == nil ? 1 : 2)
     cborText("time")
     cborInt(time)

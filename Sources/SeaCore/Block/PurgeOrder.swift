@@ -1,7 +1,6 @@
 /// What a control entry `purge` says: the payload of one block is to go.
 ///
-/// It repeats what others need of the block when nobody has its payload any more: the header, the heads that it named, and
-/// of every revision all but the body.
+/// It names the block by index and hash, and repeats of every revision of it all but the body.
 package struct PurgeOrder: Equatable, Sendable {
   /// A revision without its body.
   package struct Revision: Equatable, Sendable {
@@ -25,48 +24,35 @@ package struct PurgeOrder: Equatable, Sendable {
   }
 
   package let block: BlockRef
-  package let header: BlockHeader
-  package let heads: [BlockRef]
   package let changes: [Revision]
 
-  package init(_ instance: UUID, header: BlockHeader, heads: [BlockRef] = [], changes: [Revision] = []) {
-    block = BlockRef(instance: instance, index: header.index, digest: header.hash)
-    self.header = header
-    self.heads = heads
+  package init(_ block: BlockRef, changes: [Revision] = []) {
+    self.block = BlockRef(instance: block.instance, index: block.index, digest: block.digest)
     self.changes = changes
-  }
-
-  /// Whether this may be the header of a block that can be purged: an entry of control never goes.
-  private var isPurgeable: Bool {
-    let least = header.mode.contains(.sealed) ? SealedBlock.overhead + 1 : Payload.signatureSize + 1
-    return header.mode.contains(.signed) && header.mode.isDisjoint(with: [.removed, .control, .orders])
-      && header.index > 0 && header.index < .max && header.payloadSize >= least
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
     try reader.expect(pairs: 5)
     let instance = try reader.instance("instance")
-    let bytes = try reader.bytes("header", exactly: BlockHeader.size)
-    let read = bytes.withUnsafeBytes { bytes in try? BlockHeader(bytes) }
-    guard let header = read else { throw reader.map.fail(.badReserved) }
-    var cursor = try reader.cursor("heads")
-    let heads = try Payload.heads(&cursor)
-    guard !heads.contains(where: { $0.instance == instance }) else { throw cursor.fail(.badReserved) }
+    var cursor = try reader.cursor("index")
+    let index = try cursor.expect(0)
+    guard index > 0, index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
+    cursor = try reader.cursor("digest")
+    let digest = try cursor.digest()
     cursor = try reader.cursor("changes")
     let count = try cursor.count(4, least: 6)
     guard count <= Payload.mostItems else { throw cursor.fail(.tooMany) }
     var changes: [Revision] = []
     for _ in 0..<count { changes.append(try Revision(&cursor)) }
-    self.init(instance, header: header, heads: heads, changes: changes)
-    guard isPurgeable else { throw reader.map.fail(.badReserved) }
+    self.init(BlockRef(instance: instance, index: UInt32(index), digest: digest), changes: changes)
   }
 
   func write(into w: inout ByteWriter) {
     w.cborMap(5)
-    w.cborText("heads")
-    w.cborHeads(heads)
-    w.cborText("header")
-    header.encoded().withUnsafeBytes { w.cborData($0) }
+    w.cborText("index")
+    w.cborHead(0, UInt64(block.index))
+    w.cborText("digest")
+    block.digest.withBytes { w.cborData($0) }
     w.cborText("changes")
     w.cborArray(changes.count)
     for change in changes { change.write(into: &w) }

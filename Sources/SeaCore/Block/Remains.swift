@@ -1,20 +1,16 @@
-/// What is known of a removed block: what the order says that allows it. A store keeps it behind the header that is left of the block.
+/// What is known of a removed block: what the order says that allows it. A store keeps it behind the removed block.
 ///
-/// It says of every revision all but the body, and which heads the block named.
+/// It says of every revision all but the body.
 package struct Remains: Sendable {
   /// The block that the order stands in.
   package let source: BlockRef
-  package let heads: [BlockRef]
   /// Without bodies; their ranges count from the end of the header, as those of a whole block do.
   package let changes: [Change]
 
   /// What is kept of an order that stands in a block.
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {
     var writer = ByteWriter()
-    source.instance.withBytes { writer.append($0) }
-    writer.uint32(source.index)
-    source.digest.withBytes { writer.append($0) }
-    writer.cborHeads(order.heads)
+    source.writeRow(into: &writer)
     writer.cborArray(order.changes.count)
     for change in order.changes { change.writeRemains(into: &writer) }
     return writer.array()
@@ -22,12 +18,12 @@ package struct Remains: Sendable {
 
   /// - Parameter bytes: the removed block and what is kept behind it.
   package init(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) {
-    guard let source = Remains.source(ofKept: bytes) else { throw .badBlock(.badSize) }
-    self.source = source
+    let start = try BlockHeader(bytes).blockSize
+    guard bytes.count >= start + BlockRef.rowSize else { throw .badBlock(.badSize) }
+    source = BlockRef.rows(UnsafeRawBufferPointer(rebasing: bytes[start..<start + BlockRef.rowSize]))[0]
     var cursor = CBORCursor(
       UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...]).bindMemory(to: UInt8.self),
-      at: Remains.sourceSize)
-    heads = try Payload.heads(&cursor)
+      at: start - BlockHeader.size + BlockRef.rowSize)
     let count = try cursor.count(4, least: 6)
     var changes: [Change] = []
     changes.reserveCapacity(count)
@@ -35,17 +31,6 @@ package struct Remains: Sendable {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
     self.changes = changes
   }
-
-  /// The block that the order stands in; nil if nothing is kept.
-  package static func source(ofKept bytes: UnsafeRawBufferPointer) -> BlockRef? {
-    guard bytes.count >= BlockHeader.size + sourceSize, let base = bytes.baseAddress else { return nil }
-    let start = base + BlockHeader.size
-    return BlockRef(
-      instance: UUID(start), index: UInt32(bigEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
-      digest: Digest(start + 20))
-  }
-
-  package static let sourceSize = 16 + 4 + Digest.size
 }
 
 extension PurgeOrder.Revision {

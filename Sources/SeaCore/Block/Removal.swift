@@ -2,10 +2,8 @@
 
 extension PurgeOrder {
   /// An order that a block be purged, with what it has to repeat.
-  /// - Parameters:
-  ///   - header: that of the block as it is handed on.
-  ///   - clear: the block, or its clear form.
-  package init(_ instance: UUID, header: BlockHeader, clear: [UInt8]) throws {
+  /// - Parameter clear: the block, or its clear form.
+  package init(_ block: BlockRef, clear: [UInt8]) throws {
     self = try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)
       let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
@@ -18,7 +16,7 @@ extension PurgeOrder {
           id: text(change.id), type: change.type.map(text), revision: change.revision, parent: change.parent,
           merged: merged, kind: change.kind)
       }
-      return PurgeOrder(instance, header: header, heads: payload.heads, changes: changes)
+      return PurgeOrder(block, changes: changes)
     }
   }
 }
@@ -26,19 +24,23 @@ extension PurgeOrder {
 /// A removed block as containers have it: what stays in the place of one certain whole block.
 package struct RemovedBlock: Sendable {
   package let bytes: [UInt8]
+  /// The size of the block that it stays for.
+  package let wholeSize: Int
   private let hash: Digest
 
   /// Nil if the bytes are not a removed block.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count == BlockHeader.size, let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }),
-      header.mode.contains(.removed)
-    else { return nil }
-    (self.bytes, hash) = (bytes, header.hash)
+    let read = bytes.withUnsafeBytes { bytes in
+      (try? BlockHeader(bytes)).flatMap { header in
+        header.mode.contains(.removed) ? header.hash(ofIntact: bytes).map { (header.wholeSize, $0) } : nil
+      }
+    }
+    guard let read else { return nil }
+    (self.bytes, (wholeSize, hash)) = (bytes, read)
   }
 
   /// Whether these are all bytes of the block that it stays for.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
-    guard let whole = try? BlockHeader(block), !whole.mode.contains(.removed) else { return false }
-    return whole.hash(ofIntact: block) == hash
+    (try? BlockHeader(block).isWhole(block, hash)) ?? false
   }
 }

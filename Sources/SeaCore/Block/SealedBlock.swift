@@ -1,15 +1,15 @@
-/// The payload of a sealed block, behind its clear list if it has one:
+/// The content of a sealed block, behind its clear list if it has one, and its signature:
 ///
 ///     key (32) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// `key` is the digest of the epoch key, which commits to it: AES-GCM alone does not. What is sealed is the clear array. Its *clear form* is the header as stored, the clear list and that array: ranges into
+/// `key` is the digest of the epoch key, which commits to it: AES-GCM alone does not. What is sealed is the clear array. Its *clear form* is the header as stored, the heads, the clear list and that array: ranges into
 /// it count as those into a plain block.
 package enum SealedBlock {
   static let prefix = Digest.size + AESGCM.ivSize
   /// How much longer a sealed block is than its clear form.
   package static let overhead = prefix + AESGCM.tagSize + Payload.signatureSize
 
-  /// databaseID ‖ instanceID ‖ header[0..<48] ‖ key
+  /// databaseID ‖ instanceID ‖ header[0..<52] ‖ key
   static func additional(
     database: UUID, instance: UUID, header: UnsafeRawBufferPointer, key: Digest
   ) -> [UInt8] {
@@ -25,23 +25,23 @@ package enum SealedBlock {
   /// The digest of the key that opens the block.
   package static func key(of block: UnsafeRawBufferPointer) throws(CoreError) -> Digest {
     let header = try BlockHeader(block)
-    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
-    return try key(of: block, behind: ClearList.size(in: payload, header.mode))
+    guard header.contentStart <= block.count else { throw .badBlock(.badSize) }
+    let content = UnsafeRawBufferPointer(rebasing: block[header.contentStart...])
+    return try key(of: block, behind: header.contentStart + ClearList.size(in: content, header.mode))
   }
 
-  static func key(of block: UnsafeRawBufferPointer, behind list: Int) throws(CoreError) -> Digest {
-    guard block.count >= BlockHeader.size + list + overhead else { throw .badBlock(.badSize) }
-    return Digest(block.baseAddress! + BlockHeader.size + list)
+  static func key(of block: UnsafeRawBufferPointer, behind front: Int) throws(CoreError) -> Digest {
+    guard block.count >= front + overhead else { throw .badBlock(.badSize) }
+    return Digest(block.baseAddress! + front)
   }
 
   /// The clear form of a block whose header was checked, and the key that it names.
   /// - Throws: `noKey` if that key is not here, `badBlock(.badTag)` if it does not open the block.
   static func open(
-    _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
+    _ block: UnsafeRawBufferPointer, of instance: UUID, behind front: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
-    let name = try key(of: block, behind: list)
+    let name = try key(of: block, behind: front)
     guard let key = keys[name] else { throw .noKey(name) }
-    let front = BlockHeader.size + list
     let start = front + Digest.size
     let iv = Array(block[start..<start + AESGCM.ivSize])
     let sealed = UnsafeRawBufferPointer(

@@ -4,8 +4,7 @@
 /// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
 ///
 /// A run of blocks needs only its last signature checked, the digests carry it back; so call `checkSignature()` at the end of
-/// every run before anything of it is believed. A removed block has no signature of its own; its header carries that of a later block
-/// back like any other.
+/// every run before anything of it is believed. A removed block is checked like any other.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
@@ -19,11 +18,9 @@ package struct ChainVerifier: Sendable {
   /// The head so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// Of each block of the run the front of its header and its signature: rows of the same length in one buffer.
+  /// Of each block of the run what its signature covers, and the signature: rows of the same length in one buffer.
   private var unsigned: [UInt8] = []
-  /// Of each of them its payload up to the signature: few of these digests are ever wanted.
-  private var unsignedPayloads: [SHA256.Prefix] = []
-  private var unsignedIndices: [UInt32] = []
+  private static let rowSize = SignedMessage.coveredSize + Payload.signatureSize
 
   /// - Parameters:
   ///   - knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
@@ -66,57 +63,49 @@ package struct ChainVerifier: Sendable {
     if let kind = head == nil ? expectsSealed : isSealed, header.mode.contains(.sealed) != kind {
       throw .badBlock(.badMode)
     }
-    let overhead =
-      header.mode.contains(.sealed) ? SealedBlock.overhead : header.mode.contains(.signed) ? Payload.signatureSize : 0
-    guard Int(header.payloadSize) > overhead || overhead == 0 else { throw .badBlock(.badSize) }
+    guard !header.mode.contains(.sealed) || header.wholeSize > header.contentStart + SealedBlock.overhead else {
+      throw .badBlock(.badSize)
+    }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {
       throw .badBlock(.badLamport)
     }
     if let head { guard header.previous == head.digest else { throw .badBlock(.badPrevious) } }
 
-    let isRemoved = header.mode.contains(.removed)
-    let digests = isRemoved ? nil : digests ?? BlockDigests(block)
-    guard digests == nil || digests?.data == header.data else { throw .badBlock(.badData) }
+    let digests = digests ?? BlockDigests(block, header)
+    guard digests.data == header.data else { throw .badBlock(.badData) }
+    guard header.heads == 0 || header.areSound(header.heads(in: block), of: instance) else {
+      throw .badBlock(.badPayload)
+    }
 
     if head == nil {
       key = try announcedKey(header, block, keys) ?? knownKey
       isSealed = header.mode.contains(.sealed)
     }
-    if let payload = digests?.unsigned {
-      unsigned.append(contentsOf: block[..<BlockHeader.signedPart])
-      unsigned.append(contentsOf: block.suffix(Payload.signatureSize))
-      unsignedPayloads.append(payload)
-      unsignedIndices.append(header.index)
-    } else if !isRemoved {
-      throw .badBlock(.badSignature)
-    }
+    guard header.mode.contains(.signed) else { throw .badBlock(.badSignature) }
+    unsigned += SignedMessage.covered(header, heads: digests.heads, content: digests.content)
+    unsigned += block.suffix(Payload.signatureSize)
     head = BlockRef(instance: instance, index: header.index, digest: header.hash)
     lamport = header.lamport
     return header
   }
 
-  /// Checks the signature that covers the run since the last call: that of its last block which has one.
+  /// Checks the signature that covers the run since the last call: that of its last block.
   /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
   package mutating func checkSignature() -> UInt32? {
-    defer {
-      unsigned.removeAll(keepingCapacity: true)
-      unsignedPayloads.removeAll(keepingCapacity: true)
-      unsignedIndices.removeAll(keepingCapacity: true)
-    }
-    guard let key, let last = unsignedIndices.indices.last, !isSigned(last, key) else { return nil }
+    defer { unsigned.removeAll(keepingCapacity: true) }
+    let rows = unsigned.count / ChainVerifier.rowSize
+    guard let key, let head, rows > 0, !isSigned(rows - 1, key) else { return nil }
     // Everything up to the last good signature is covered by it.
-    return unsignedIndices[unsignedIndices.indices.last { isSigned($0, key) }.map { $0 + 1 } ?? 0]
+    let covered = (0..<rows).last { isSigned($0, key) }.map { $0 + 1 } ?? 0
+    return head.index - UInt32(rows - 1 - covered)
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {
-    let size = BlockHeader.signedPart + Payload.signatureSize
-    let bytes = unsigned[row * size..<(row + 1) * size]
-    let message = bytes.withUnsafeBytes {
-      SignedMessage.bytes(
-        database: database, instance: instance, header: $0, payload: unsignedPayloads[row].digest())
-    }
-    return Ed25519.verify(Array(bytes.suffix(Payload.signatureSize)), message, key: key)
+    let start = row * ChainVerifier.rowSize
+    let end = start + SignedMessage.coveredSize
+    let message = SignedMessage.bytes(database: database, instance: instance, unsigned[start..<end])
+    return Ed25519.verify(Array(unsigned[end..<end + Payload.signatureSize]), message, key: key)
   }
 
   /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.

@@ -1,7 +1,7 @@
 /// What blocks testify about their clocks. Two have it: the store, and blocks in memory that were verified. Branches are numbers.
 package protocol ClockTestimony {
   associatedtype Failure: Error
-  /// What a block says that a branch has itself; nil if it is not here.
+  /// The Lamport time of a block that a branch has itself, and the heads that it names; nil if it is not here.
   func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
   /// The Lamport time of a block that a branch has itself.
   func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
@@ -16,13 +16,9 @@ package protocol ClockTestimony {
 /// What matters of a block for clocks.
 package struct ClockBlock {
   package var lamport: UInt32
-  /// The heads that it names, or of a removed block those that orders claim; nil if they cannot be read.
-  package var heads: [BlockRef]?
-  package var isRemoved: Bool
+  package var heads: [BlockRef]
 
-  package init(lamport: UInt32, heads: [BlockRef]?, isRemoved: Bool) {
-    (self.lamport, self.heads, self.isRemoved) = (lamport, heads, isRemoved)
-  }
+  package init(lamport: UInt32, heads: [BlockRef]) { (self.lamport, self.heads) = (lamport, heads) }
 }
 
 /// Where a block is, and its Lamport time.
@@ -68,16 +64,9 @@ package struct ClockJudge {
   package private(set) var wrong: [Int] = []
   /// Where a branch that waits will go on.
   private var steps: [Int: Step] = [:]
-  /// By branch and index of a block that is here and not earned what waits for it.
-  private var waiting: [Int: [Int: [Waiter]]] = [:]
+  /// By branch and index of a block that is here and not earned the branches that wait for it.
+  private var waiting: [Int: [Int: [Int]]] = [:]
   private var todo: [Int] = []
-
-  /// A block that waits: its branch and index, and of a removed one the Lamport time that it gets by the other.
-  private struct Waiter {
-    var branch: Int
-    var index: Int
-    var lamport: UInt32
-  }
 
   /// A block that is next in its branch, and how many of the blocks that it follows were looked up.
   private struct Step {
@@ -109,8 +98,7 @@ package struct ClockJudge {
         try follow(&step, of: key, &branch, &missing, testimony)
       else { break }
       guard step.block.lamport == LamportClock.next(after: step.greatest) else {
-        // More may come for a removed block, and its clock is never wrong.
-        if step.block.isRemoved { steps[key] = step } else { branch.isWrong = true }
+        branch.isWrong = true
         break
       }
       branch.next += 1
@@ -119,22 +107,17 @@ package struct ClockJudge {
     branches[key] = branch
     awaited[key] = .some(missing)
     if waiting[key] != nil {
-      for index in before..<branch.next { for one in waiting[key]?.removeValue(forKey: index) ?? [] { wake(one) } }
+      for index in before..<branch.next { todo += waiting[key]?.removeValue(forKey: index) ?? [] }
     }
     if branch.isWrong { try spread(key, testimony) }
   }
 
-  private mutating func wake(_ one: Waiter) {
-    guard branches[one.branch]?.next == one.index, let greatest = steps[one.branch]?.greatest else { return }
-    steps[one.branch]!.greatest = max(greatest, one.lamport)
-    if todo.last != one.branch { todo.append(one.branch) }
-  }
-
-  /// The block behind those that are earned; nil if its heads cannot be read.
+  /// The block behind those that are earned; nil if it is not here.
   private func begin<T: ClockTestimony>(
     _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
   ) throws(T.Failure) -> Step? {
-    guard let block = try testimony.block(key, branch.next), var heads = block.heads else { return nil }
+    guard let block = try testimony.block(key, branch.next) else { return nil }
+    var heads = block.heads
     if branch.next > branch.first {
       var greatest = last
       if greatest == nil { greatest = try testimony.lamport(key, branch.next - 1) }
@@ -153,27 +136,21 @@ package struct ClockJudge {
     while step.position < step.heads.count {
       let head = step.heads[step.position]
       let isBase = step.leaves && step.position == 0
-      // Of those that are claimed for a removed block the ones count that are earned.
-      let isClaimed = step.block.isRemoved && !isBase
       let place = try testimony.locate(head)
       let other = place.flatMap { $0.branch == key ? branch : branches[$0.branch] }
-      if let place, other?.isEarned(place.index) == true {
-        if !isClaimed || place.lamport < step.block.lamport { step.greatest = max(step.greatest, place.lamport) }
-      } else {
+      guard let place, other?.isEarned(place.index) == true else {
         if isBase, other?.isWrong == true {
           branch.isWrong = true
           return false
         }
-        if let place, other?.isWrong == false, !isClaimed || place.lamport < step.block.lamport {
-          let one = Waiter(branch: key, index: branch.next, lamport: isClaimed ? place.lamport : 0)
-          waiting[place.branch, default: [:]][place.index, default: []].append(one)
+        if let place, other?.isWrong == false {
+          waiting[place.branch, default: [:]][place.index, default: []].append(key)
         }
-        if !isClaimed {
-          steps[key] = step
-          missing = head
-          return false
-        }
+        steps[key] = step
+        missing = head
+        return false
       }
+      step.greatest = max(step.greatest, place.lamport)
       step.position += 1
     }
     return true
@@ -207,7 +184,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// Nothing leads back to itself: digests do not, and claims lead to earlier times.
+  /// Nothing leads back to itself: a hash is of what was there before.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {
@@ -239,10 +216,8 @@ package struct ProvenTimes<T: ClockTestimony> {
     } else if let base = try testimony.base(of: place.branch), let there = try testimony.locate(base) {
       found.append(there)
     }
-    guard let block = try testimony.block(place.branch, place.index) else { return found }
-    for head in block.heads ?? [] {
-      guard let there = try testimony.locate(head) else { continue }
-      if LamportClock.proves(there.lamport, block.lamport, isRemoved: block.isRemoved) { found.append(there) }
+    for head in try testimony.block(place.branch, place.index)?.heads ?? [] {
+      if let there = try testimony.locate(head) { found.append(there) }
     }
     return found
   }

@@ -9,10 +9,4 @@ package enum LamportClock {
   package static func proven(_ lamport: UInt32, after greatest: UInt32) -> UInt32 {
     min(lamport, next(after: greatest))
   }
-
-  /// Whether a head counts for the proven time of a block. What orders claim for a removed block leads to earlier times only, so that
-  /// nothing ever leads back to it.
-  package static func proves(_ head: UInt32, _ block: UInt32, isRemoved: Bool) -> Bool {
-    head < block || !isRemoved && head == .max && block == .max
-  }
 }

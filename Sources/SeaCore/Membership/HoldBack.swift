@@ -4,7 +4,7 @@ package struct HoldBack {
   /// A block that is not readable here and may have entries, and is by somebody with authority.
   struct Wall {
     let author: UUID
-    /// By instance the heads that it names, and those before it in its branch, as far as they can be read.
+    /// By instance the heads that it names, and those before it in its branch.
     let named: [UUID: [BlockRef]]
   }
 

@@ -52,13 +52,15 @@ package struct BlockRow: Sendable {
   package var time: Int64
   package var arrived: Int64
   package var label: String?
+  /// Of a removed block the size that it had, else 0.
+  package var whole: Int
 
   /// Whether the block was read with a key that nothing vouches for: its entries say what they say, and its changes are not
   /// applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
-  /// Whether only the header of the block is here.
-  package var isRemoved: Bool { size == BlockHeader.size }
+  /// Whether the digest of its content is in the place of the content.
+  package var isRemoved: Bool { whole > 0 }
   /// The state that it has where it counts.
   package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }
@@ -72,7 +74,8 @@ package struct BlockRow: Sendable {
 
   package init(
     sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState,
-    unread: UnreadReason? = nil, isEarned: Bool = true, time: Int64, arrived: Int64, label: String?
+    unread: UnreadReason? = nil, isEarned: Bool = true, time: Int64, arrived: Int64, label: String?,
+    whole: Int = 0
   ) {
     self.sequence = sequence
     self.ref = ref
@@ -85,6 +88,7 @@ package struct BlockRow: Sendable {
     self.time = time
     self.arrived = arrived
     self.label = label
+    self.whole = whole
   }
 
   /// The order of the Lamport clock, the same on every instance.
@@ -127,10 +131,12 @@ package struct BlockOutline: Equatable, Sendable {
   /// As it is stored.
   package var size: Int
   package var digest: Digest
+  package var isRemoved: Bool
 
-  package init(index: UInt32, size: Int, digest: Digest) {
+  package init(index: UInt32, size: Int, digest: Digest, isRemoved: Bool) {
     self.index = index
     self.size = size
     self.digest = digest
+    self.isRemoved = isRemoved
   }
 }

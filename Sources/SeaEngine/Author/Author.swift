@@ -138,7 +138,7 @@ package final class BlockTransaction {
     var writer = ByteWriter()
     for control in controls { control.write(into: &writer) }
     ClearList.write(controls.compactMap { if case .purge(let order) = $0 { order.block } else { nil } }, into: &writer)
-    return 64 + writer.count + heads * 58 + (label?.utf8.count ?? 0)
+    return 64 + writer.count + heads * BlockRef.rowSize + (label?.utf8.count ?? 0)
   }
 
   private static func isUnasked(_ label: String?) -> Bool {

@@ -7,8 +7,7 @@ import SeaSystem
 /// gives them to it in order, and gets back those that a good signature covers.
 ///
 /// The signature of one block covers all before it back to the last one whose signature was checked, so signatures are checked once for
-/// a run. A removed block has none: it is handed over with a signed one behind it, or left over at the end. Whether an order stands behind
-/// it is for somebody else to find out; where nobody does it is refused.
+/// a run. Whether a removed block was ordered is for somebody else to find out.
 struct VerifiedRun {
   /// A block that was kept until a signature covers it.
   struct Block {
@@ -36,15 +35,10 @@ struct VerifiedRun {
   private var kept: [Block] = []
   private var blocks = 0
   private var bytes = 0
-  /// Whether somebody else judges removed blocks, while they are added or afterwards.
-  private let judgesRemovals: Bool
   /// The first thing that was wrong.
   private(set) var fault: Fault?
 
-  init(
-    _ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks, judgesRemovals: Bool = false
-  ) {
-    self.judgesRemovals = judgesRemovals
+  init(_ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks) {
     self.verifier = verifier
     self.keys = keys
     self.mostBlocks = mostBlocks
@@ -68,7 +62,6 @@ struct VerifiedRun {
     do throws(CoreError) {
       let header = try verifier.check(block, keys: keys, digests: digests)
       try check(header, verifier)
-      guard judgesRemovals || !header.mode.contains(.removed) else { throw .badBlock(.badRemoval) }
       if keeps { kept.append(Block(bytes: Array(block), header: header, ref: verifier.head!)) }
     } catch {
       refuse(Fault(index: index, error: error, bytes: Array(block)))
@@ -83,27 +76,14 @@ struct VerifiedRun {
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
-  /// - Returns: the kept blocks that are covered, in order; removed ones at the end wait for what comes behind them. What no good signature
-  ///   covers is the fault from now on, whatever was wrong behind it.
+  /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was wrong
+  ///   behind it.
   mutating func takeVerified() -> [Block] {
-    let bad = verifier.checkSignature()
-    let end = kept.lastIndex { !$0.header.mode.contains(.removed) && (bad == nil || $0.header.index < bad!) }
-    let good = kept[..<(end.map { $0 + 1 } ?? 0)]
-    if let bad {
-      let block = kept.first { $0.header.index == bad }
-      fault = Fault(index: bad, error: .badBlock(.badSignature), bytes: block?.bytes ?? [])
-      kept = []
-    } else {
-      kept.removeFirst(good.count)
-    }
-    (blocks, bytes) = (0, 0)
-    return Array(good)
-  }
-
-  /// The removed blocks at the end, which nothing signed stands behind.
-  mutating func takeRemoved() -> [Block] {
-    defer { kept = [] }
-    return kept
+    defer { (kept, blocks, bytes) = ([], 0, 0) }
+    guard let bad = verifier.checkSignature() else { return kept }
+    let block = kept.first { $0.header.index == bad }
+    fault = Fault(index: bad, error: .badBlock(.badSignature), bytes: block?.bytes ?? [])
+    return kept.filter { $0.header.index < bad }
   }
 }
 
@@ -125,7 +105,7 @@ extension VerifiedRun {
         lamport: header.lamport - 1, key: key,
         isSealed: known.head == nil ? header.mode.contains(.sealed) : known.isSealed)
     }
-    var run = VerifiedRun(verifier, keys: nil, judgesRemovals: true)
+    var run = VerifiedRun(verifier, keys: nil)
     _ = run.add(header.index, bytes, keeps: false)
     _ = run.takeVerified()
     return run.fault?.error

@@ -71,7 +71,7 @@ final class BundleContent: BundleVisitor {
     }
     guard let digest = header.hash(ofIntact: block) else { return false }
     if header.mode.contains(.removed) {
-      // Anybody can leave no more of a block than its header: that is all there is of it only where it is so here.
+      // Anybody can take the content out of a block: that is all there is of it only where it is so here.
       let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
       if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
     }

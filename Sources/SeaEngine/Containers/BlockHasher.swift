@@ -15,7 +15,7 @@ package final class BlockHasher {
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
-    var digests: [BlockDigests] = []
+    var digests: [BlockDigests?] = []
 
     func add(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ clear: [UInt8]?) {
       if bytes.isEmpty { bytes.reserveCapacity(BlockHasher.batchSize + 1 << 16) }
@@ -24,7 +24,7 @@ package final class BlockHasher {
     }
 
     func hash() {
-      var digests: [BlockDigests] = []
+      var digests: [BlockDigests?] = []
       digests.reserveCapacity(blocks.count)
       forEach { _, block, _, _ in
         digests.append(BlockDigests(block))

@@ -67,14 +67,14 @@ struct ChainVerification {
   /// - Parameter verifier: behind what is verified already, if anything is.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
-    keys: KeyRing? = nil, survey: MemberSurvey? = nil, judgesRemovals: Bool = false,
+    keys: KeyRing? = nil, survey: MemberSurvey? = nil,
     isSealed: Bool? = nil
   ) {
     self.isSealed = isSealed
     self.survey = survey
     self.readsPayloads = readsPayloads
     run = VerifiedRun(
-      verifier, keys: keys, mostBlocks: ChainVerification.mostBlocks, judgesRemovals: judgesRemovals || survey != nil)
+      verifier, keys: keys, mostBlocks: ChainVerification.mostBlocks)
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
@@ -115,14 +115,14 @@ struct ChainVerification {
       index, bytes, keeps: false, digests: digests,
       check: { (header, verifier) throws(CoreError) in
         isSigned = !verifier.isAnonymous
-        if let survey, let head = verifier.head { survey.add(bytes, header, head, to: branch) }
+        if let survey, let head = verifier.head {
+          survey.add(bytes, header, head, to: branch, isAnonymous: verifier.isAnonymous)
+        }
         if header.mode.contains(.removed) { return }
-        // Entries say who may have had a block removed; among members the heads of all blocks say which came first.
-        let isLookedAt = readsPayloads || index == 0 || header.mode.contains(.control)
-        guard isLookedAt || survey?.hasMembers == true else { return }
+        // Entries say who may have had a block removed.
+        guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
         if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }
-        guard isLookedAt else { return }
         if case .instance(let text, _, _, _)? = content.payload?.controls.first { name = text }
         switch content.fault {
         case nil:

@@ -10,7 +10,6 @@ struct BranchPull {
   let branch: BranchID
   private let keys: KeyRing?
   private let isSealed: Bool
-  private let ordered: OrderedBlocks
   private let standing: PullStanding
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
@@ -24,10 +23,9 @@ struct BranchPull {
   private var isSeenBefore = true
 
   init(
-    _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ ordered: OrderedBlocks,
+    _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?,
     _ standing: PullStanding, _ meter: WorkMeter?
   ) throws {
-    self.ordered = ordered
     self.standing = standing
     self.exchange = exchange
     self.place = place
@@ -137,15 +135,6 @@ struct BranchPull {
       read.isCut = try !pull.apply(run.takeVerified(), &result)
       return !read.isCut && run.fault == nil
     }
-    /// Removed blocks that nothing signed stands behind: only an order that counts says that they are right.
-    func takeRemoved() throws {
-      let last = run.takeRemoved()
-      let good = try Array(last.prefix { try ordered.isSound($0.ref) })
-      read.isCut = try !pull.apply(good, &result)
-      guard good.count < last.count, read.fault == nil else { return }
-      let block = last[good.count]
-      read.fault = VerifiedRun.Fault(index: block.header.index, error: .badBlock(.badRemoval), bytes: block.bytes)
-    }
     /// - Returns: false if the block is refused, or known.
     func turn(to header: BlockHeader, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
       let digest = header.hash
@@ -155,7 +144,6 @@ struct BranchPull {
       }
       let before = BlockRef(instance: branch.instance, index: header.index &- 1, digest: header.previous)
       guard try flush() else { return false }
-      try takeRemoved()
       pull.isSeenBefore = false
       if header.hash(ofIntact: bytes) != nil,
         let known = try store.blocks.block(BlockRef(instance: branch.instance, index: header.index, digest: digest))
@@ -220,7 +208,6 @@ struct BranchPull {
       (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
     if !read.isCut { _ = try flush() }
-    if !read.isCut { try takeRemoved() }
     self = pull
     read.isCut = read.isCut || isLimited
     read.fault = read.fault ?? run.fault
@@ -228,7 +215,7 @@ struct BranchPull {
   }
 
   private func verifiedRun(_ verifier: ChainVerifier) -> VerifiedRun {
-    VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
+    VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks)
   }
 
   private func fresh(_ key: [UInt8]?) -> ChainVerifier {
@@ -246,11 +233,6 @@ struct BranchPull {
       if case .noKey = fault.error {
         // It waits where it is until somebody lets us in.
         result.problems.append(problem(.noKey, fault.index))
-      } else if case .badBlock(.badRemoval) = fault.error {
-        return try fault.bytes.withUnsafeBytes { bytes in
-          let ref = BlockRef(branch, index: fault.index, digest: try BlockHeader(bytes).hash)
-          return try exchange.members.problems([ref], place: place.name).first
-        }
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }

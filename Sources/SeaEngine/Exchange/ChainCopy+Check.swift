@@ -95,7 +95,7 @@ extension ChainCopy {
       return try container.readBlocks(of: theres[at].branch, from: first.index) { index, bytes in
         guard next < outlines.endIndex, outlines[next].index == index, let header = try? BlockHeader(bytes),
           let hash = header.hash(ofIntact: bytes), hash == outlines[next].digest,
-          try isGood(BlockRef(instance: instance, index: index, digest: hash), header, bytes, outlines[next])
+          try isGood(BlockRef(instance: instance, index: index, digest: hash), header, outlines[next])
         else { return false }
         next += 1
         return next < outlines.endIndex

@@ -476,9 +476,9 @@ extension ChainCopy {
 
   /// Whether a block with the right hash may stand there: a removed one only where this is removed here, too, or was ordered.
   func isGood(
-    _ ref: BlockRef, _ header: BlockHeader, _ bytes: UnsafeRawBufferPointer, _ want: BlockOutline
+    _ ref: BlockRef, _ header: BlockHeader, _ want: BlockOutline
   ) throws -> Bool {
-    guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return true }
+    guard header.mode.contains(.removed), !want.isRemoved, memory != nil else { return true }
     return try source.isOrdered(ref)
   }
 
@@ -487,8 +487,8 @@ extension ChainCopy {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.hash)
     let isIntact = header.hash(ofIntact: bytes) != nil
-    if isIntact, let want, ref.digest == want.digest { return try isGood(ref, header, bytes, want) ? .same : .removed }
-    if isIntact, try header.mode.contains(.removed) || source.find(ref) != nil { return .other(ref) }
+    if isIntact, let want, ref.digest == want.digest { return try isGood(ref, header, want) ? .same : .removed }
+    if isIntact, try source.find(ref) != nil { return .other(ref) }
     let known = try theres.lazy.compactMap(\.tip).first ?? source.branches(of: instance).first?.head
     let fault = try VerifiedRun.fault(of: bytes, header, like: source.verifier(behind: known, of: instance))
     return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)

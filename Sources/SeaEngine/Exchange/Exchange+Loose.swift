@@ -131,7 +131,6 @@ extension Exchange {
     var taken: Set<UUID> = []
     guard !open.isEmpty else { return taken }
     let keys = try keychain.ringAtHand()
-    let ordered = OrderedBlocks(members)
     let standing = PullStanding(members)
     var goesOn = true
     while goesOn {
@@ -148,7 +147,7 @@ extension Exchange {
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
         let good = run.takeVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
-        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, ordered, standing, nil)
+        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, standing, nil)
         if try pull.take(good, &result) {
           taken.insert(ref.instance)
           goesOn = true

@@ -53,7 +53,6 @@ package final class Exchange {
     self.containers = containers
     self.emptying = emptying
     author.bringBack = { [unowned self] in bringBack() }
-    members.headsOfUnread = { [unowned self] row in try headsOfUnread(row, keychain.ringAtHand()) }
   }
 
   /// Exchanges blocks with containers: takes in from all, merges, and hands over to all, so that what comes from one is in the
@@ -298,13 +297,6 @@ extension Exchange {
     tellRemovals(try members.badRemovals(), &result)
   }
 
-  /// Only a block that a newer program would read may name heads that can be read.
-  func headsOfUnread(_ row: BlockRow, _ ring: KeyRing?) throws -> [BlockRef]? {
-    guard row.unread == .notReadable else { return nil }
-    let bytes = try store.content.bytes(of: row)
-    return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
-  }
-
   private func pullBlocks(
     from container: Container, named name: String, only: UUID?, into result: inout SyncResult
   ) throws {
@@ -317,7 +309,6 @@ extension Exchange {
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
     for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
-    let ordered = OrderedBlocks(members)
     let standing = PullStanding(members)
     var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
     // A branch may have left one that comes later; so try again as long as anything moves.
@@ -343,7 +334,7 @@ extension Exchange {
         let turn = try settings.allowance?.isLimited == true ? standing.turn(of: rest) : (now: rest, later: [])
         for branch in turn.now {
           if try isStopped() { return }
-          var pull = try BranchPull(self, place, branch, keys, ordered, standing, meter)
+          var pull = try BranchPull(self, place, branch, keys, standing, meter)
           let waits = try pull.run(&result)
           moved = moved || pull.applied > 0
           if let waits { deferred.append((branch, waits)) }
@@ -353,7 +344,7 @@ extension Exchange {
       if try isStopped() { return }
       guard moved, rounds < Exchange.mostRounds else {
         for (branch, problem) in deferred {
-          try BranchPull(self, place, branch, keys, ordered, standing, nil).wait(for: problem, &result)
+          try BranchPull(self, place, branch, keys, standing, nil).wait(for: problem, &result)
         }
         return
       }
@@ -365,9 +356,14 @@ extension Exchange {
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?
-    _ = try place.container.readBlocks(of: branch, from: row.index) { _, bytes in
-      if try BlockHeader(bytes).isWhole(bytes, row.digest) { whole = Array(bytes) }
+    func look(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      if (try? BlockHeader(bytes).isWhole(bytes, row.digest)) == true { whole = Array(bytes) }
       return false
+    }
+    _ = try place.container.readBlocks(of: branch, from: row.index) { look($1) }
+    if whole == nil {
+      // It may lie beside a folded file that has the removed one.
+      try place.container.readStray(FilePlace.block(branch, row.index).path, look)
     }
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }

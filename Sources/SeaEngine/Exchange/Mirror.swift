@@ -168,7 +168,7 @@ extension Mirror {
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
     var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
-      for one in good.outlines(branch.run) where one.size == BlockHeader.size {
+      for one in good.outlines(branch.run) where one.isRemoved {
         guard let removed = RemovedBlock(try good.bytes(branch.run.branch, one.index)) else { continue }
         left[one.index, default: []].append(removed)
       }
@@ -177,7 +177,10 @@ extension Mirror {
     var count = 0
     for chain in try target.chains().chains where chain.instance == instance {
       let survey = try target.survey(chain)
-      let due = left.filter { survey.mayHaveWhole($0.key, inPacks: survey.folded.map(\.first)) }
+      let packs = survey.folded.map(\.first)
+      let due = left.filter { index, blocks in
+        blocks.contains { survey.mayHaveWhole(index, $0.wholeSize, $0.bytes.count, inPacks: packs) }
+      }
       if due.isEmpty { continue }
       let result = try target.empty(chain, due, dryRun: dryRun)
       count += result.emptied.count + result.kept.count

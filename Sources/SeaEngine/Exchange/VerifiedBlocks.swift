@@ -65,7 +65,7 @@ struct VerifiedBlocks: GoodBlocks {
   ) throws -> (at: UInt32, gap: UInt32?)? {
     var blocks = VerifiedRun(
       base.map { verifier(behind: $0, of: instance) } ?? ChainVerifier(database: database, instance: instance),
-      keys: nil, judgesRemovals: true)
+      keys: nil)
     let sound = sound
     var branch = Branch(
       piece: piece, run: BlockRun(piece.branch, first: piece.first, last: piece.first), base: base?.digest)
@@ -85,8 +85,9 @@ struct VerifiedBlocks: GoodBlocks {
           guard sound.contains(BlockKey(head)) else { throw .badBlock(.badRemoval) }
         })
       guard isSound, let head = blocks.head else { return false }
+      let isRemoved = BlockHeader.Mode(rawValue: bytes[3]).contains(.removed)
       meter?.add()
-      branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest))
+      branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest, isRemoved: isRemoved))
       branch.lamports.append(blocks.verifier.lamport)
       if blocks.isDue { _ = blocks.takeVerified() }
       return blocks.fault == nil

@@ -19,8 +19,8 @@ package struct InspectedBlock: Sendable {
   /// What its author's clock said; nil if that cannot be read.
   package var time: Int64?
   package var label: String?
-  /// The blocks of others that its author names as seen; nil if they cannot be read.
-  package var heads: [BlockRef]?
+  /// The blocks of others that its author names as seen.
+  package var heads: [BlockRef]
   /// How many revisions it holds, and how many entries about its chain; nil if that cannot be read.
   package var changeCount: Int?
   package var controlCount: Int?
@@ -47,7 +47,7 @@ package struct InspectedBlock: Sendable {
     size = bytes.count
     ref = BlockRef(branch, index: header.index, digest: header.hash)
     let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
-    (heads, fault) = (content.heads, content.fault)
+    (heads, fault) = (header.heads(in: bytes), content.fault)
     guard let payload = content.payload else { return }
     (time, label) = (payload.time, payload.label)
     (changeCount, controlCount) = (payload.changes.count, payload.controls.count)

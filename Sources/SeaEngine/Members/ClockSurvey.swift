@@ -1,20 +1,18 @@
 import SeaCore
 
-/// The branches that were verified, and what they testify about clocks: nothing but what was read. A block that was not read is not
-/// earned, and neither is what is behind it.
+/// The branches that were verified, and what they testify about clocks.
 struct ClockSurvey: ClockTestimony {
   /// The blocks of a branch: from block 0 on, or behind a block of a branch that came before.
   struct Branch {
     var name: BranchID
     var first = 0
     var base: ClockPlace?
+    /// Whether nobody here knows who has signed it: then nothing is said of its clocks.
+    var isAnonymous = false
     var digests: [Digest] = []
     var lamports: [UInt32] = []
-    var isRead: [Bool] = []
     /// By index.
     var heads: [Int: [BlockRef]] = [:]
-    /// The indices of the removed blocks.
-    var removed: Set<Int> = []
 
     var end: Int { first + digests.count }
 
@@ -27,9 +25,7 @@ struct ClockSurvey: ClockTestimony {
       let rest = max(0, index - first)
       digests.removeSubrange(rest...)
       lamports.removeSubrange(rest...)
-      isRead.removeSubrange(rest...)
       heads = heads.filter { $0.key < index }
-      removed = removed.filter { $0 < index }
     }
   }
 
@@ -41,8 +37,6 @@ struct ClockSurvey: ClockTestimony {
   private var leaving: [Int: [Int]] = [:]
   /// Of the branch that was met last: blocks come one branch after another.
   private var current: (name: BranchID, place: Int)?
-  /// The heads that orders claim for removed blocks, and where the orders stand.
-  private var claims: [BlockKey: [(author: BlockRef, heads: [BlockRef])]] = [:]
 
   /// The branches that there are.
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
@@ -71,16 +65,8 @@ struct ClockSurvey: ClockTestimony {
   }
 
   func block(_ number: Int, _ index: Int) -> ClockBlock? {
-    guard index < branches[number].end else { return nil }
-    let at = index - branches[number].first
-    let isRemoved = branches[number].removed.contains(index)
-    var heads: [BlockRef]?
-    if isRemoved {
-      heads = block(number, UInt32(index)).flatMap { claims[BlockKey($0)] }?.flatMap(\.heads) ?? []
-    } else if branches[number].isRead[at] {
-      heads = branches[number].heads[index] ?? []
-    }
-    return ClockBlock(lamport: branches[number].lamports[at], heads: heads, isRemoved: isRemoved)
+    guard index < branches[number].end, !branches[number].isAnonymous else { return nil }
+    return ClockBlock(lamport: lamport(number, index), heads: branches[number].heads[index] ?? [])
   }
 
   func lamport(_ number: Int, _ index: Int) -> UInt32 { branches[number].lamports[index - branches[number].first] }
@@ -146,26 +132,15 @@ struct ClockSurvey: ClockTestimony {
     return place
   }
 
-  mutating func add(_ header: BlockHeader, _ digest: Digest, to name: BranchID) {
+  mutating func add(
+    _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ digest: Digest, to name: BranchID, isAnonymous: Bool
+  ) {
     let place = place(of: name)
-    if header.mode.contains(.removed) { branches[place].removed.insert(branches[place].end) }
+    branches[place].isAnonymous = isAnonymous
+    if header.heads > 0 { branches[place].heads[branches[place].end] = header.heads(in: bytes) }
     if !name.isTrunk { siblings[digest, default: []].append(place) }
     branches[place].digests.append(digest)
     branches[place].lamports.append(header.lamport)
-    branches[place].isRead.append(false)
-  }
-
-  /// What the last block of a branch names.
-  mutating func add(_ heads: [BlockRef], to name: BranchID) {
-    let place = place(of: name)
-    guard let last = branches[place].isRead.indices.last else { return }
-    branches[place].isRead[last] = true
-    if !heads.isEmpty { branches[place].heads[branches[place].first + last] = heads }
-  }
-
-  /// What an order claims.
-  mutating func add(_ order: PurgeOrder, in author: BlockRef) {
-    if !order.heads.isEmpty { claims[BlockKey(order.block), default: []].append((author, order.heads)) }
   }
 
   /// Forgets the blocks of a branch from an index on.
@@ -173,9 +148,6 @@ struct ClockSurvey: ClockTestimony {
     guard let place = places[name] else { return }
     let gone = Set(branches[place].digests.dropFirst(max(0, Int(index) - branches[place].first)))
     if !name.isTrunk { for digest in gone { siblings[digest]?.removeAll { $0 == place } } }
-    for key in claims.keys {
-      claims[key]?.removeAll { $0.author.instance == name.instance && gone.contains($0.author.digest) }
-    }
     branches[place].removeAll(from: Int(index))
   }
 }

@@ -76,13 +76,13 @@ extension Roster {
 
   /// Whether there is a block that may have entries which cannot be read.
   func mayHaveUnreadEntries() throws -> Bool {
-    try store.blocks.blocks(.unread).contains { try store.content.mode(of: $0).contains(.control) }
+    try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
   }
 
   /// Whether there is a block of somebody with authority whose entries cannot be read.
   private func mayLetIn(_ membership: Membership) throws -> Bool {
     try store.blocks.blocks(.unread).contains { row in
-      try store.content.mode(of: row).contains(.control) && membership.hasAuthority(row.ref, isWithin)
+      try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)
     }
   }
 }

@@ -25,8 +25,7 @@ final class MemberSurvey {
     if looksAtDepths { depths = DepthSurvey() }
   }
 
-  /// Whether who counts follows from the heads of all blocks too.
-  var hasMembers: Bool { proof?.hasMembers == true }
+  private var hasMembers: Bool { proof?.hasMembers == true }
 
   /// What a block says that was added last.
   /// - Parameter bytes: the block as it is stored.
@@ -36,13 +35,11 @@ final class MemberSurvey {
   ) {
     guard let payload = content.payload else {
       guard case .notReadable? = content.fault else { return }
-      if let heads = content.heads { clocks.add(heads, to: chain) }
       if header.mode.contains(.control) { futures.append(BlockRef(chain, index: head.index, digest: head.digest)) }
       return
     }
     pending[BlockKey(head)] = nil
     keys.addOpened(chain, head.index, content.key)
-    clocks.add(payload.heads, to: chain)
     if hasMembers, !content.isHidden { applied.insert(head.digest) }
     if !content.isHidden, !payload.changes.isEmpty, let number = clocks.number(of: chain) {
       content.withClear(bytes) { depths?.add(payload.changes, of: $0, branch: number, index: head.index) }
@@ -52,15 +49,16 @@ final class MemberSurvey {
       keys.add(entry, in: head)
       if case .purge(let order) = entry {
         orders.append((head, BlockKey(order.block)))
-        clocks.add(order, in: head)
         depths?.add(order)
       }
       entries += [Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item))].compactMap { $0 }
     }
   }
 
-  func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
-    clocks.add(header, head.digest, to: chain)
+  func add(
+    _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID, isAnonymous: Bool
+  ) {
+    clocks.add(bytes, header, head.digest, to: chain, isAnonymous: isAnonymous)
     // What a sibling branch has from the trunk is told of the trunk, which comes first.
     if header.mode.contains(.removed), removed[BlockKey(head)] == nil {
       removed[BlockKey(head)] = (header, chain)

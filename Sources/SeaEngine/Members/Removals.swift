@@ -55,7 +55,8 @@ extension Roster {
   ) throws -> Set<BlockKey> {
     var named: Set<BlockKey> = []
     for row in try store.blocks.blocks(.unread) {
-      guard row.unread == .noKey || row.unread == .badTag, try store.content.mode(of: row).contains(.orders) else {
+      guard row.unread == .noKey || row.unread == .badTag, try store.content.header(of: row).mode.contains(.orders)
+      else {
         continue
       }
       let blocks = try store.content.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
@@ -70,7 +71,8 @@ extension Roster {
     let mayLetIn = try membership != nil && mayLetInUnread()
     let successors = try Successors(store.control.births())
     return try namedUnread { author, subject in
-      successors.speaks(author, for: subject) || membership.map { mayLetIn || ($0[author]?.authority ?? .nothing) != .nothing } ?? false
+      successors.speaks(author, for: subject)
+        || membership.map { mayLetIn || ($0[author]?.authority ?? .nothing) != .nothing } ?? false
     }
   }
 

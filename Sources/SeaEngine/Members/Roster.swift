@@ -9,8 +9,6 @@ import SeaStore
 /// chain: letting in and shutting out is for `Access`.
 package final class Roster {
   let folder: SeaFolder
-  /// The heads that a block names that was not read; none if they cannot be read. Whoever has the keys sets it.
-  package var headsOfUnread: (BlockRow) throws -> [BlockRef]? = { _ in nil }
   /// Entries of our own that are about to be written.
   private var assumed: [Membership.Entry] = []
   var store: Store { folder.store }
@@ -43,23 +41,19 @@ package final class Roster {
     func births() throws -> [Membership.Birth] { try store.control.births() }
 
     func entries() throws -> [Membership.Entry] {
-      let rows = try store.control.controls(
-        ["authorise", "revoke"], heldBack: true, unread: roster.headsOfUnread)
+      let rows = try store.control.controls(["authorise", "revoke"], heldBack: true)
       return roster.assumed
         + rows.compactMap { Membership.Entry($0.entry, block: $0.block, lamport: $0.time, item: UInt32($0.item)) }
     }
 
     func futures() throws -> [BlockRef] { try roster.futures().map(\.ref) }
 
-    /// Those of a removed block cannot be read: anybody may claim some.
     func heads(upTo block: BlockRef) throws -> [BlockRef] {
       guard let row = try store.blocks.block(block) else { return [] }
       var heads: [BlockRef] = []
       var index: UInt32 = 0
       while index <= row.index, let one = try store.branches.ancestor(of: row, at: index) {
-        if !one.isRemoved {
-          heads += one.state == .unread ? try roster.headsOfUnread(one) ?? [] : try store.content.heads(of: one)
-        }
+        heads += try store.content.heads(of: one)
         index += 1
       }
       return heads
@@ -93,10 +87,9 @@ package final class Roster {
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
   ///
-  /// Clocks follow from blocks and orders, members from clocks, and which removed blocks are sound from members: each is worked out once.
+  /// Clocks follow from blocks, members from clocks, and which removed blocks are sound from members: each is worked out once.
   package func applyWhatCounts() throws -> ApplyResult {
     let removed = try store.blocks.removed()
-    if !removed.isEmpty { _ = try judgeClocks() }
     guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
     let judge = try judge()
     let isBack = try judge.back != nil || !store.blocks.blocks(.heldBack).isEmpty
@@ -168,7 +161,7 @@ package final class Roster {
 
   /// The blocks that may have entries which only a newer program can read.
   fileprivate func futures() throws -> [BlockRow] {
-    try store.blocks.notReadable().filter { try store.content.mode(of: $0).contains(.control) }
+    try store.blocks.notReadable().filter { try store.content.header(of: $0).mode.contains(.control) }
   }
 }
 
@@ -275,11 +268,11 @@ extension Roster {
     let isStale = try store.metaInt(Store.clocksAreStale) == 1
     guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }
     return try store.write {
-      guard isStale else { return try store.judgeClocks(headsOfUnread) }
+      guard isStale else { return try store.judgeClocks() }
       let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.branches.earnedClocks())
       let wrongBefore = Set(try store.branches.wrongClocks().map(\.branch))
       try store.forgetClocks()
-      var judged = try store.judgeClocks(headsOfUnread)
+      var judged = try store.judgeClocks()
       judged.wrong.removeAll { wrongBefore.contains($0.branch) }
       // Conflicts have the same answers as before.
       if let merged, try store.branches.earnedClocks() == earned { try store.setMergedUpTo(merged) }

@@ -73,7 +73,7 @@ package struct ContainerPurge {
     }
     var blocks: [UInt32: [RemovedBlock]] = [:]
     var isWaiting = false
-    for row in rows where survey.mayHaveWhole(row.index, inPacks: packs.keys) {
+    for row in rows where survey.mayHaveWhole(row.index, row.whole, row.size, inPacks: packs.keys) {
       guard let source = try store.content.source(of: row), try isThere(source) else {
         isWaiting = true
         continue
@@ -133,8 +133,11 @@ package struct ContainerPurge {
 
 extension BranchSurvey {
   /// Whether the whole block of an index may be there, by names and sizes: in a file of its own, or in one of some packs.
-  func mayHaveWhole(_ index: UInt32, inPacks packs: some Collection<UInt32>) -> Bool {
-    if let single = single(index), single.size > Int64(BlockHeader.size) { return true }
+  /// - Parameters:
+  ///   - size: that of the whole block.
+  ///   - removed: that of the removed one.
+  func mayHaveWhole(_ index: UInt32, _ size: Int, _ removed: Int, inPacks packs: some Collection<UInt32>) -> Bool {
+    if let single = single(index), single.size != removed || size == removed { return true }
     return packs.contains(Layout.Leaf(containing: index).first)
   }
 }

@@ -52,7 +52,7 @@ package final class Emptying {
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
     try members.orders().values.compactMap { order in
       guard let row = try store.blocks.block(order.block.ref), !row.isRemoved, row.index > 0,
-        let header = try store.content.header(of: row), header.mode.isDisjoint(with: .control),
+        try store.content.header(of: row).mode.isDisjoint(with: [.control, .orders]),
         let state = try store.blocks.block(sequence: order.sequence)?.state, state == .applied || state == .held
       else { return nil }
       return (row, try members.remains(order))

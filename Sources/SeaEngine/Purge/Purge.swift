@@ -118,10 +118,10 @@ package final class Purge {
     }
     for at in plan.blocks.indices where plan.blocks[at].obstacle == nil {
       let row = plan.blocks[at].row
-      guard let clear = try store.content.clearBytes(of: row), let header = try store.content.header(of: row) else {
+      guard let clear = try store.content.clearBytes(of: row) else {
         throw KitError.damaged("block \(row.ref)")
       }
-      let entry = ControlEntry.purge(try PurgeOrder(row.instance, header: header, clear: clear))
+      let entry = ControlEntry.purge(try PurgeOrder(row.ref, clear: clear))
       var writer = ByteWriter()
       entry.write(into: &writer)
       guard writer.count < BlockHeader.largestBlock / 2 else {

@@ -124,10 +124,8 @@ extension Purge {
       open[chain.instance] = nil
       var index = chain.head.index
       while !open.isEmpty, let row = try store.blocks.block(chain.head.branch, index), row.lamport > earliest {
-        if row.state != .unread {
-          for head in try store.content.heads(of: row) {
-            if let order = open[head.instance], head.index >= order.index { open[head.instance] = nil }
-          }
+        for head in try store.content.heads(of: row) {
+          if let order = open[head.instance], head.index >= order.index { open[head.instance] = nil }
         }
         guard index > 0 else { break }
         index -= 1

@@ -148,7 +148,7 @@ struct PurgeJudge {
   }
 
   func obstacle(_ row: BlockRow) throws -> PurgePlan.Obstacle? {
-    if try row.index == 0 || members.store.content.mode(of: row).contains(.control) { return .control }
+    if try row.index == 0 || members.store.content.header(of: row).mode.contains(.control) { return .control }
     if row.instance == members.folder.instance { return nil }
     return head.map { judge.mayOrder($0, about: row.instance) } == true ? nil : .foreign
   }

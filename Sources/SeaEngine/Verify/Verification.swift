@@ -150,7 +150,7 @@ extension Verification {
     }
     var run = ChainVerification(
       verifier, branch.id, place: "", name: chain.name,
-      readsPayloads: true, keys: ring, judgesRemovals: true)
+      readsPayloads: true, keys: ring)
     run.meter = meter
     var next = branch.first
     var end: ReadEnd?
@@ -367,7 +367,7 @@ extension Verification {
     try store.blocks.forEachBlock(of: row.branch, from: row.index + 1) { row, bytes in
       var verifier = try folder.verifier(behind: before, key: key)
       guard (try? bytes.withUnsafeBytes { try verifier.check($0) }) != nil else { return false }
-      isSigned = !row.isRemoved && verifier.checkSignature() == nil
+      isSigned = verifier.checkSignature() == nil
       before = row
       return !isSigned
     }

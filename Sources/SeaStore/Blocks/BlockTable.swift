@@ -22,7 +22,7 @@ package final class BlockTable {
       state: BlockState(rawValue: row.int(8)) ?? .unread,
       unread: row.optionalInt(12).flatMap { UnreadReason(rawValue: Int($0)) },
       isEarned: row.int(13) != 0, time: Int64(row.int(9)), arrived: Int64(row.int(10)),
-      label: row.optionalText(11))
+      label: row.optionalText(11), whole: row.int(14))
   }
 
   func rows(_ scan: Statement) throws(StoreError) -> [BlockRow] {
@@ -50,7 +50,7 @@ package final class BlockTable {
     let find = try connection.statement(
       """
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
-        b.unread, s.earned >= b.idx
+        b.unread, s.earned >= b.idx, b.whole
       FROM block b INDEXED BY block_sibling JOIN branch s ON s.id = b.branch
       WHERE b.sibling = 1 AND b.digest = ? AND b.idx = ? AND s.instance = ?
       """)
@@ -100,25 +100,25 @@ package final class BlockTable {
   }
 }
 
-// Removed blocks: the header, and behind it what the order says that allows them, if one does.
+// Removed blocks, and behind each what the order says that allows it, if one does.
 
 extension BlockTable {
-  /// Blocks of which only the hash is here.
+  /// Blocks whose content was taken out.
   package func removed() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE applied <> 1 AND size = ? ORDER BY +seq")
-    return try rows(scan.bind(1, BlockHeader.size))
+      "SELECT * FROM block_row WHERE applied <> 1 AND whole > 0 ORDER BY +seq")
+    return try rows(scan)
   }
 
   /// Those of them that no order allows which counts: what is behind them is as if it were not here.
   package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
     // Who writes asks, and there are none. SQLite makes this one ready in a sixth of the time.
-    let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND size = ?")
+    let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND whole > 0")
     defer { any.reset() }
-    guard try any.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size).step() else { return [] }
+    guard try any.bind(1, BlockState.unread.rawValue).step() else { return [] }
     let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY +seq")
-    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size))
+      "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND whole > 0 ORDER BY +seq")
+    return try rows(scan.bind(1, BlockState.unread.rawValue))
   }
 }
 
@@ -294,7 +294,7 @@ extension BlockTable {
   /// The other blocks of a sealed database that were read and lie under one of some keys, oldest first.
   package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND size > 80 ORDER BY seq")
+      "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND whole = 0 ORDER BY seq")
     defer { scan.reset() }
     var found: [BlockRow] = []
     while try scan.step() {
@@ -328,7 +328,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT instance, fork, unread, min(idx) FROM block_row
-      WHERE applied <> 1 AND applied = 0 AND size > 80 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
+      WHERE applied <> 1 AND applied = 0 AND whole = 0 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
       """)
     defer { scan.reset() }
     var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []

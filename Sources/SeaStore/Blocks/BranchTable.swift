@@ -82,7 +82,9 @@ package final class BranchTable {
         continue
       }
       let last = min(branch.earned, (scan.optionalInt(13) ?? .max) - 1)
-      guard branch.id.isTrunk, last > Int64(scan.int(11)), point.unannounced.count < Payload.mostHeads else { continue }
+      guard branch.id.isTrunk, last > Int64(scan.int(11)), point.unannounced.count < BlockHeader.mostHeads else {
+        continue
+      }
       if last == Int64(branch.head.index) {
         point.unannounced.append(branch.head)
         point.lamport = max(point.lamport, branch.lamport)
@@ -301,7 +303,7 @@ extension BranchTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT b.idx, b.size, b.digest FROM branch s JOIN block b ON b.branch = s.id
+      SELECT b.idx, b.size, b.digest, b.whole FROM branch s JOIN block b ON b.branch = s.id
       WHERE s.instance = ? AND s.fork = ? AND b.idx BETWEEN ? AND ? ORDER BY b.idx
       """)
     defer { scan.reset() }
@@ -312,7 +314,8 @@ extension BranchTable {
       guard scan.bytes(2).count == Digest.size else { throw .damaged("block") }
       outlines.append(
         BlockOutline(
-          index: UInt32(truncatingIfNeeded: scan.int(0)), size: scan.int(1), digest: Digest(scan.bytes(2).baseAddress!))
+          index: UInt32(truncatingIfNeeded: scan.int(0)), size: scan.int(1), digest: Digest(scan.bytes(2).baseAddress!),
+          isRemoved: scan.int(3) != 0)
       )
     }
     return outlines

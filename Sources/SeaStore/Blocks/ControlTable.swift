@@ -86,12 +86,8 @@ package final class ControlTable {
 
   /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
   /// the chain.
-  /// - Parameters:
-  ///   - heldBack: also those that are held back for what cannot be read.
-  ///   - unread: the heads of a block that was not read; nil if they cannot be read.
-  package func controls(
-    _ kinds: [String], heldBack: Bool = false, unread: @escaping (BlockRow) throws -> [BlockRef]? = { _ in nil }
-  ) throws -> [ControlRow] {
+  /// - Parameter heldBack: also those that are held back for what cannot be read.
+  package func controls(_ kinds: [String], heldBack: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
@@ -104,7 +100,7 @@ package final class ControlTable {
       scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
       while try scan.step() { try rows.append(row(scan, at: rows.count, &open)) }
     }
-    try time(&rows, open, unread)
+    try time(&rows, open)
     return rows
   }
 
@@ -121,12 +117,9 @@ package final class ControlTable {
       time: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1)
   }
 
-  func time(
-    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)],
-    _ unread: @escaping (BlockRow) throws -> [BlockRef]? = { _ in nil }
-  ) throws {
+  func time(_ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)]) throws {
     if open.isEmpty { return }
-    let clocks = try StoredClocks(branches, claims(), unread)
+    let clocks = try StoredClocks(branches)
     var times = ProvenTimes(clocks, clocks.branches)
     for (place, sequence) in open {
       guard let row = try branches.blocks.block(sequence: sequence), let spot = clocks.place(of: row) else {
@@ -158,18 +151,6 @@ package final class ControlTable {
   package func forEachOrder(_ body: (OrderRow) throws -> Void) throws {
     let scan = try orders()
     while try scan.step() { try body(order(scan)) }
-  }
-
-  /// The heads that orders claim for removed blocks, whoever wrote them, taken together.
-  func claims() throws(StoreError) -> [BlockKey: [BlockRef]] {
-    guard try !branches.blocks.removed().isEmpty else { return [:] }
-    var claims: [BlockKey: [BlockRef]] = [:]
-    let scan = try orders()
-    while try scan.step() {
-      let order = try order(scan).order
-      if !order.heads.isEmpty { claims[BlockKey(order.block), default: []] += order.heads }
-    }
-    return claims
   }
 
   private func orders() throws(StoreError) -> Statement {

@@ -20,7 +20,7 @@ package final class StoredBytes {
     {
       return bytes
     }
-    // A removed block of a sealed chain is a plain one.
+    // A removed block is kept as one form.
     guard try !connection.isSealed() || block.isRemoved else {
       throw .damaged("piece \(block.sequence)")
     }
@@ -36,39 +36,18 @@ package final class StoredBytes {
     return try frames(of: block.sequence).all()
   }
 
-  /// The first bytes of the clear form of a block that was read: mostly enough for what stands before its content.
-  private func front(of block: BlockRow) throws(StoreError) -> [UInt8] {
-    let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
-    return try read(sequence: block.sequence, offset: 0, length: min(block.size - overhead, Schema.pieceSize))
-  }
-
-  /// The heads that a block names which was read: mostly without a look at its content.
+  /// The heads that a block names, without a look at its content.
   package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
-    if block.isRemoved {
-      let bytes = try remains(of: block)
-      guard let remains = bytes.withUnsafeBytes({ try? Remains(ofKept: $0) }) else {
-        throw .damaged("block \(block.ref)")
-      }
-      return remains.heads
-    }
-    func heads(_ bytes: [UInt8]) -> [BlockRef]? { bytes.withUnsafeBytes { try? BlockReader.heads(ofKept: $0) } }
-    if let start = try? front(of: block), let heads = heads(start) { return heads }
-    guard let all = try clearBytes(of: block), let heads = heads(all) else { throw .damaged("block \(block.ref)") }
-    return heads
+    let header = try header(of: block)
+    if header.heads == 0 { return [] }
+    return try front(of: block, header.contentStart).withUnsafeBytes { header.heads(in: $0) }
   }
 
   /// The digest of the key under which a sealed block lies.
   package func key(of block: BlockRow) throws -> Digest {
-    let start = try front(of: block, min(block.size, Schema.pieceSize))
-    let isEnough = try !start.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
-    return try (isEnough ? start : bytes(of: block)).withUnsafeBytes { try SealedBlock.key(of: $0) }
-  }
-
-  /// What the header of a block says of its payload.
-  package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
-    let bytes = try front(of: block, BlockHeader.size)
-    guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
-    return header.mode
+    let header = try header(of: block)
+    let size = header.mode.contains(.orders) ? block.size : header.contentStart + SealedBlock.overhead
+    return try front(of: block, size).withUnsafeBytes { try SealedBlock.key(of: $0) }
   }
 
   /// Part of the clear form of a stored block.
@@ -188,8 +167,12 @@ package final class StoredBytes {
   }
 
   /// The header of a block as others get it.
-  package func header(of row: BlockRow) throws(StoreError) -> BlockHeader? {
-    try front(of: row, BlockHeader.size).withUnsafeBytes { try? BlockHeader($0) }
+  package func header(of row: BlockRow) throws(StoreError) -> BlockHeader {
+    let bytes = try front(of: row, BlockHeader.size)
+    guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else {
+      throw .damaged("block \(row.ref)")
+    }
+    return header
   }
 
   /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
@@ -203,22 +186,22 @@ package final class StoredBytes {
     return bytes
   }
 
-  // MARK: - What is left of removed blocks: the header, and behind it what the order says that allows them, if one does
+  // MARK: - Removed blocks, and behind each what the order says that allows it, if one does
 
   /// A removed block and what is kept behind it.
   package func remains(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let size = try connection.statement("SELECT ifnull(sum(length(bytes)), 0) FROM piece WHERE key BETWEEN ? AND ?")
     defer { size.reset() }
     size.bind(1, (row.sequence << 16) as Int64?).bind(2, (row.sequence << 16 | Schema.frameIndex - 1) as Int64?)
-    guard row.isRemoved, try size.step(), size.int(0) >= BlockHeader.size else { throw .damaged("block \(row.ref)") }
+    guard row.isRemoved, try size.step(), size.int(0) >= row.size else { throw .damaged("block \(row.ref)") }
     return try read(sequence: row.sequence, offset: 0, length: size.int(0))
   }
 
   /// The block in which the order stands that allows a removed one; nil if none does.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
     guard row.state != .unread, row.isRemoved else { return nil }
-    let bytes = try read(sequence: row.sequence, offset: 0, length: BlockHeader.size + Remains.sourceSize)
-    return bytes.withUnsafeBytes { Remains.source(ofKept: $0) }
+    let bytes = try read(sequence: row.sequence, offset: row.size, length: BlockRef.rowSize)
+    return bytes.withUnsafeBytes { BlockRef.rows($0).first }
   }
 
   func removePieces(_ row: BlockRow) throws(StoreError) {
@@ -228,7 +211,7 @@ package final class StoredBytes {
   }
 }
 
-/// Where the frames of a compressed block lie in the bytes that are kept of it: header, clear list, frames, and of a plain block the
+/// Where the frames of a compressed block lie in the bytes that are kept of it: header, heads, clear list, frames, and of a plain block the
 /// signature. Places count as in the clear form, which has the clear array in the place of the frames.
 struct StoredFrames {
   private let table: StoredBytes

@@ -10,17 +10,11 @@ final class StoredClocks: ClockTestimony {
   private var keys: [UUID: [Int]] = [:]
   /// The sibling branches of an instance by the branch that they leave, once that was asked for.
   private var leaving: [UUID: [Int: [Int]]] = [:]
-  /// Of removed blocks the heads that orders claim.
-  private let claims: [BlockKey: [BlockRef]]
-  private let unread: (BlockRow) throws -> [BlockRef]?
   private var connection: Connection { tables.connection }
   private var blocks: BlockTable { tables.blocks }
 
-  /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
-  init(
-    _ tables: BranchTable, _ claims: [BlockKey: [BlockRef]], _ unread: @escaping (BlockRow) throws -> [BlockRef]?
-  ) throws(StoreError) {
-    (self.tables, self.claims, self.unread) = (tables, claims, unread)
+  init(_ tables: BranchTable) throws(StoreError) {
+    self.tables = tables
     let all = try tables.branches()
     rows = Dictionary(uniqueKeysWithValues: all.map { (Int($0.key), $0) })
     numbers = Dictionary(uniqueKeysWithValues: all.map { ($0.id, Int($0.key)) })
@@ -36,13 +30,7 @@ final class StoredClocks: ClockTestimony {
 
   func block(_ key: Int, _ index: Int) throws -> ClockBlock? {
     guard let branch = rows[key], let row = try blocks.block(branch.id, UInt32(index)) else { return nil }
-    let heads =
-      if row.isRemoved {
-        claims[BlockKey(row.ref)] ?? []
-      } else {
-        try row.state == .unread ? unread(row) : blocks.content.heads(of: row)
-      }
-    return ClockBlock(lamport: row.lamport, heads: heads, isRemoved: row.isRemoved)
+    return ClockBlock(lamport: row.lamport, heads: try blocks.content.heads(of: row))
   }
 
   func lamport(_ key: Int, _ index: Int) throws -> UInt32 {

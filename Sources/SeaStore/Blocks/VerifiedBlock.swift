@@ -6,7 +6,7 @@ package struct VerifiedBlock {
   package var bytes: UnsafeRawBufferPointer
   /// Of a sealed or compressed block that can be read: its clear form.
   package var clear: UnsafeRawBufferPointer?
-  /// Of a sealed and compressed block that can be read: header, clear list and frames.
+  /// Of a sealed and compressed block that can be read: header, heads, clear list and frames.
   package var framed: [UInt8]?
   package var header: BlockHeader
   package var ref: BlockRef
@@ -14,8 +14,6 @@ package struct VerifiedBlock {
   package var payload: Payload?
   /// Why not, then.
   package var unread = UnreadReason.notReadable
-  /// The heads that it names; nil if they cannot be read.
-  package var heads: [BlockRef]?
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
   /// Whether nothing vouches for the key that opened it: its changes are not applied.
@@ -31,7 +29,6 @@ package struct VerifiedBlock {
     self.header = header
     self.ref = ref
     self.payload = payload
-    heads = payload?.heads
   }
 
   /// Hands over a block with what was read of it.
@@ -42,7 +39,6 @@ package struct VerifiedBlock {
   ) throws -> Result {
     try bytes.withUnsafeBytes { bytes in
       var block = VerifiedBlock(bytes: bytes, framed: content.framed, header: header, ref, payload: content.payload)
-      block.heads = content.heads
       if let fault = content.fault { block.unread = UnreadReason(fault) }
       block.isHidden = content.isHidden
       guard content.payload != nil, let clear = content.clear else { return try body(&block) }

@@ -18,7 +18,8 @@ import SeaCore
 /// one behind it has a clock that does not follow from what it names, and nothing from there on counts. `awaits` is the head
 /// that the one behind it waits for: instance, index and digest.
 ///
-/// `block.sibling` is set of the blocks of sibling branches: there may be as many at one index as somebody likes.
+/// `block.sibling` is set of the blocks of sibling branches: there may be as many at one index as somebody likes. `block.whole`
+/// is the size that a removed block had, and 0 of any other.
 ///
 /// `set_back` has the first block that came at an earlier time than one before it, by the clock here, and the latest time before.
 ///
@@ -53,7 +54,7 @@ enum Schema {
     CREATE TABLE block(
       seq INTEGER PRIMARY KEY, branch INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
       size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
-      arrived INTEGER NOT NULL, label TEXT, unread INTEGER, sibling INTEGER);
+      arrived INTEGER NOT NULL, label TEXT, unread INTEGER, sibling INTEGER, whole INTEGER NOT NULL DEFAULT 0);
     CREATE UNIQUE INDEX block_place ON block(branch, idx);
     CREATE INDEX block_order ON block(lamport);
     CREATE INDEX block_sibling ON block(digest) WHERE sibling = 1;
@@ -61,7 +62,7 @@ enum Schema {
     CREATE INDEX block_future ON block(unread) WHERE unread = 1;
     CREATE VIEW block_row AS
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
-        b.unread, s.earned >= b.idx AS earned
+        b.unread, s.earned >= b.idx AS earned, b.whole
       FROM branch s JOIN block b ON b.branch = s.id;
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);

@@ -27,7 +27,7 @@ struct BundleFixture {
         (.key(SHA256.hash([9]).description), [1, 2, 3]),
         (.request(Self.other.description), []),
         (.block(BranchID(Self.other, fork: ForkID(high: 0, low: 7)), 1001), Self.block(512)),
-        (.block(chain, 2), Self.block(100)),
+        (.block(chain, 2), Self.block(200)),
         (.block(chain, 3), Self.block(511)),
         (.block(chain, 4), Self.block(513)),
         (.asset(AssetPlace(instance: Self.instance, index: 1000)), content),
@@ -38,9 +38,9 @@ struct BundleFixture {
 
   /// Bytes of that number that a bundle takes for a block.
   private static func block(_ count: Int) -> [UInt8] {
-    let size = UInt32(count - 80)
-    return [0x53, 0x45, 0x41, 4] + withUnsafeBytes(of: size.bigEndian) { Array($0) }
-      + [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count - 8)
+    let header = BlockHeader(
+      mode: .signed, payloadSize: UInt32(count - BlockHeader.size), index: 1, lamport: 1, previous: .zero, data: .zero)
+    return header.encoded() + [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count - BlockHeader.size)
   }
 
   func members() -> [BundleMember] {

@@ -10,13 +10,13 @@ import Testing
     var verifier = vector.verifier
     var told: String?
     var clock = OneClock(verifier.head.map { _ in verifier.lamport } ?? 0)
-    var removals = Removals(blocks, of: vector.instance, keys: nil)
+    var removals = Removals()
     for block in blocks {
       do {
         let header = try block.withUnsafeBytes { try verifier.check($0) }
         let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: nil) }
-        removals.add(verifier.head!, header, content)
-        let isRight = clock.follows(header, removals.heads(of: verifier.head!, header) ?? content.heads)
+        removals.add(verifier.head!, header, content, block)
+        let isRight = clock.follows(header)
         if !isRight { removals.noteWrong(header.index) }
         switch content.fault {
         case nil: if !isRight { told = told ?? "bad-lamport" }
@@ -86,8 +86,7 @@ import Testing
     var forged = blocks[blocks.count - 1]
     forged[forged.count - 1] ^= 1
     // A data digest that fits, as anyone can make it.
-    let data = SHA256.hash(Array(forged[BlockHeader.size...])).bytes
-    forged.replaceSubrange(48..<80, with: data)
+    forged = resealed(forged)
     blocks[blocks.count - 1] = forged
     var verifier = vector.verifier
     for block in blocks { _ = try block.withUnsafeBytes { try verifier.check($0) } }
@@ -103,14 +102,13 @@ struct OneClock {
   init(_ earned: UInt32?) { self.earned = earned }
 
   /// False for a block whose clock is wrong.
-  /// - Parameter heads: those that it names; nil if they cannot be read.
-  mutating func follows(_ header: BlockHeader, _ heads: [BlockRef]?) -> Bool {
-    guard let before = earned, heads?.isEmpty == true else {
+  mutating func follows(_ header: BlockHeader) -> Bool {
+    guard let before = earned, header.heads == 0 else {
       earned = nil
       return true
     }
     earned = header.lamport == LamportClock.next(after: before) ? header.lamport : nil
-    return earned != nil || header.mode.contains(.removed)
+    return earned != nil
   }
 }
 
@@ -118,29 +116,16 @@ struct OneClock {
 struct Removals {
   private var removed: [BlockKey] = []
   private var orders: [(author: BlockRef, block: BlockKey)] = []
-  private var claims: [BlockKey: [BlockRef]] = [:]
   /// What is named in the clear by blocks that were not read.
   private var named: Set<BlockKey> = []
   private var wrongFrom: UInt32?
 
-  init(_ blocks: [[UInt8]], of instance: UUID, keys: KeyRing?) {
-    for block in blocks {
-      let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: instance, keys: keys) }
-      for order in content.orders { claims[BlockKey(order.block), default: []] += order.heads }
-      if case .noKey = content.fault, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
-        named.formUnion(list.map { BlockKey($0) })
-      }
+  mutating func add(_ ref: BlockRef, _ header: BlockHeader, _ content: BlockContent, _ block: [UInt8]) {
+    if case .noKey = content.fault, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
+      named.formUnion(list.map { BlockKey($0) })
     }
-  }
-
-  mutating func add(_ ref: BlockRef, _ header: BlockHeader, _ content: BlockContent) {
     if header.mode.contains(.removed) { removed.append(BlockKey(ref)) }
     orders += content.orders.map { (ref, BlockKey($0.block)) }
-  }
-
-  /// What orders claim that a removed block named.
-  func heads(of ref: BlockRef, _ header: BlockHeader) -> [BlockRef]? {
-    header.mode.contains(.removed) ? claims[BlockKey(ref)] ?? [] : nil
   }
 
   /// From here on no order counts: what it follows from has a wrong clock.

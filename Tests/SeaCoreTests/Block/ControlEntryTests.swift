@@ -22,9 +22,8 @@ import Testing
   private func read(_ bytes: [UInt8]) throws(CoreError) -> [ControlEntry] {
     var result: Result<[ControlEntry], CoreError> = .success([])
     bytes.withUnsafeBufferPointer { buffer in
-      var seen: [BlockRef]?
       do throws(CoreError) {
-        result = .success(try Payload(buffer, mode: [.signed, .control], first: false, seen: &seen).controls)
+        result = .success(try Payload(buffer, mode: [.signed, .control], first: false).controls)
       } catch {
         result = .failure(error)
       }

@@ -14,17 +14,10 @@ import Testing
 
   private func digest(_ k: UInt8) -> Digest { Digest([UInt8](repeating: k, count: 32))! }
 
-  private func header(
-    _ mode: BlockHeader.Mode = .signed, size: UInt32 = 200, index: UInt32 = 7
-  ) -> BlockHeader {
-    BlockHeader(mode: mode, payloadSize: size, index: index, lamport: 9, previous: digest(3), data: digest(4))
-  }
-
-  private func order(_ header: BlockHeader) -> PurgeOrder {
+  private func order(_ index: UInt32 = 7) -> PurgeOrder {
     let revision = RevisionID(depth: 2, digest: digest(6))
     return PurgeOrder(
-      identity.instance, header: header,
-      heads: [BlockRef(instance: UUID(high: 1, low: 1), index: 0, digest: digest(8))],
+      BlockRef(instance: identity.instance, index: index, digest: digest(4)),
       changes: [
         .init(
           id: "a", type: "t", revision: RevisionID(depth: 1, digest: digest(6)), parent: nil, merged: [], kind: .put),
@@ -34,11 +27,12 @@ import Testing
       ])
   }
 
-  private func block(_ controls: [ControlEntry]) throws -> [UInt8] {
+  private func block(_ controls: [ControlEntry], heads: [BlockRef] = []) throws -> [UInt8] {
     var builder = BlockBuilder(room: 1 << 16)
     let head = BlockRef(instance: identity.instance, index: 8, digest: digest(2))
     return try builder.finish(
-      database: database, identity: identity, previous: head, lamport: 10, time: 1, label: nil, controls: controls
+      database: database, identity: identity, previous: head, lamport: 10, time: 1, label: nil, heads: heads,
+      controls: controls
     ) { finished, _ in Array(finished.bytes) }
   }
 
@@ -47,7 +41,7 @@ import Testing
   }
 
   @Test func whatIsWrittenIsRead() throws {
-    let entries: [ControlEntry] = [.purge(order(header())), .purge(order(header(index: 2)))]
+    let entries: [ControlEntry] = [.purge(order()), .purge(order(2))]
     let bytes = try block(entries)
     #expect(try controls(bytes) == entries)
     // Compressed or not.
@@ -57,43 +51,55 @@ import Testing
   }
 
   @Test func whatCannotBeOrdered() throws {
-    for header in [
-      header([]), header([.signed, .control]), header([.signed, .orders]), header([.signed, .removed]),
-      header(size: 64),
-      header([.signed, .sealed], size: 96), header(index: .max), header([.signed, .sealed], size: 97),
-    ] { #expect(throws: CoreError.self) { try controls(block([.purge(order(header))])) } }
-    #expect(throws: CoreError.self) { try block([.purge(order(header())), .purge(order(header()))]) }
+    for index in [0, UInt32.max] { #expect(throws: CoreError.self) { try controls(block([.purge(order(index))])) } }
+    #expect(throws: CoreError.self) { try block([.purge(order()), .purge(order())]) }
   }
 
   /// Where the clear list says something else than the entries.
   @Test func theListSaysWhatTheEntriesSay() throws {
-    var bytes = try block([.purge(order(header()))])
+    var bytes = try block([.purge(order())])
     bytes[BlockHeader.size + 4 + 20] ^= 1
     #expect(throws: CoreError.badBlock(.badPayload)) { try controls(bytes) }
   }
 
-  /// The hash of a block is the digest of its header, removed or not; an order names it by that.
-  @Test func aRemovedBlockKeepsItsHash() throws {
-    let whole = header()
-    let left = try #require(RemovedBlock(whole.removed.encoded()))
-    let read = try left.bytes.withUnsafeBytes { try BlockHeader($0) }
-    #expect(read.mode == [.signed, .removed] && read.blockSize == BlockHeader.size && read.payloadSize == 200)
-    #expect(read.hash == whole.hash && whole.hash == SHA256.hash(whole.encoded()))
-    #expect(order(whole).block.digest == whole.hash && order(read).block.digest == whole.hash)
-    for at in 16..<BlockHeader.size {
-      var other = left.bytes
-      other[at] ^= 1
-      #expect(try other.withUnsafeBytes { try BlockHeader($0).hash } != whole.hash)
+  /// A removed block is the block with the digest of its content in the place of the content: hash, heads, and signature are those of the
+  /// whole one, and no bit of it can be changed.
+  @Test func aRemovedBlockProvesItself() throws {
+    let seen = BlockRef(instance: UUID(high: 1, low: 1), index: 3, digest: digest(8))
+    let whole = try block([], heads: [seen])
+    let left = try #require(whole.withUnsafeBytes { try BlockHeader($0).removed($0) })
+    #expect(left.count == BlockHeader.size + BlockRef.rowSize + Digest.size + Payload.signatureSize)
+    #expect(hash(of: left) == hash(of: whole) && RemovedBlock(left)?.wholeSize == whole.count)
+    #expect(try left.withUnsafeBytes { try BlockHeader($0).heads(in: $0) } == [seen])
+    let before = ChainVerifier(
+      database: database, head: BlockRef(instance: identity.instance, index: 8, digest: digest(2)), lamport: 9,
+      key: identity.key)
+    func isGood(_ bytes: [UInt8]) -> Bool {
+      var verifier = before
+      guard (try? bytes.withUnsafeBytes { try verifier.check($0) }) != nil else { return false }
+      return verifier.checkSignature() == nil
+    }
+    #expect(isGood(whole) && isGood(left))
+    for bit in 0..<left.count * 8 {
+      var other = left
+      other[bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(!isGood(other), "bit \(bit)")
     }
   }
 
   /// The bit of a removed block stands beside a signature only, and never beside entries or orders.
   @Test func whichModesMayBeRemoved() {
     for mode in UInt8.min...UInt8.max where mode & 0x08 != 0 {
-      var header = header(BlockHeader.Mode(rawValue: mode))
+      var header = BlockHeader(
+        mode: .init(rawValue: mode), payloadSize: 200, index: 7, lamport: 9, previous: digest(3), data: digest(4))
       #expect(((try? header.encoded().withUnsafeBytes { try BlockHeader($0) }) != nil) == (mode & 0x34 == 0x04))
       header.index = 0
       #expect(throws: CoreError.badBlock(.badMode)) { try header.encoded().withUnsafeBytes { try BlockHeader($0) } }
     }
+  }
+
+  @Test func noEntryIsRemoved() throws {
+    let whole = try block([.purge(order())])
+    #expect(try whole.withUnsafeBytes { try BlockHeader($0).removed($0) } == nil)
   }
 }

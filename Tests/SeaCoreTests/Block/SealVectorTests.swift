@@ -19,26 +19,22 @@ import Testing
     var isMissing = false
     var told: String?
     var clock = OneClock(verifier.head.map { _ in verifier.lamport } ?? 0)
-    var removals = Removals(vector.blocks, of: vector.instance, keys: ring)
+    var removals = Removals()
     for block in vector.blocks {
       do throws(CoreError) {
         let header = try block.checked(by: &verifier, ring)
         if verifier.checkSignature() != nil { return ("bad-signature", nil) }
         isMissing = isMissing || verifier.isAnonymous
-        if header.mode.contains(.removed) {
-          let none = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
-          removals.add(verifier.head!, header, none)
-          if !clock.follows(header, removals.heads(of: verifier.head!, header)) { told = told ?? "bad-lamport" }
-          continue
-        }
-        guard ring != nil || !header.mode.contains(.sealed) || verifier.key != nil else {
-          continue
-        }
+        let isRight = clock.follows(header)
         let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
-        removals.add(verifier.head!, header, content)
-        if !clock.follows(header, content.heads) { told = told ?? "bad-lamport" }
+        removals.add(verifier.head!, header, content, block)
+        if header.mode.contains(.removed) {
+          if !isRight { told = told ?? "bad-lamport" }
+          continue
+        }
+        guard ring != nil || !header.mode.contains(.sealed) || verifier.key != nil else { continue }
         switch content.fault {
-        case nil: break
+        case nil: if !isRight { told = told ?? "bad-lamport" }
         case .badBlock(let fault): told = told ?? fault.rawValue
         case .notReadable: told = told ?? "not-readable"
         default: isMissing = true

@@ -78,18 +78,18 @@ import Testing
     var bytes = block
     bytes[bit / 8] ^= 1 << UInt8(bit % 8)
     if forger == .nobody { return bytes }
-    let cut = bytes.count - Payload.signatureSize
+    guard
+      let (header, digests) = bytes.withUnsafeBytes({ bytes in
+        BlockDigests(bytes).flatMap { digests in (try? BlockHeader(bytes)).map { ($0, digests) } }
+      })
+    else { return bytes }
     if forger == .author {
-      let payload = SHA256.hash(Array(bytes[BlockHeader.size..<cut]))
-      let message = bytes.withUnsafeBytes {
-        SignedMessage.bytes(
-          database: keys.database, instance: identity.instance, header: $0, payload: payload)
-      }
+      let covered = SignedMessage.covered(header, heads: digests.heads, content: digests.content)
+      let message = SignedMessage.bytes(database: keys.database, instance: identity.instance, covered)
       let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
-      bytes.replaceSubrange(cut..., with: signature)
+      bytes.replaceSubrange((bytes.count - Payload.signatureSize)..., with: signature)
     }
-    bytes.replaceSubrange(48..<80, with: SHA256.hash(Array(bytes[BlockHeader.size...])).bytes)
-    return bytes
+    return resealed(bytes)
   }
 
   /// Every bit of a range, and what is said of it.
@@ -109,18 +109,20 @@ import Testing
   @Test func aLaterBlock() throws {
     let (block, before) = (second, [first])
     try expect(["bad-magic"], 0..<3, of: block, after: before)
-    // With the bit of compression its author has not signed it, and nothing stands behind the header of a removed block.
+    // With the bit of compression its author has not signed it.
     try expect(["bad-mode", "bad-signature", "bad-size"], 3..<4, of: block, after: before)
     try expect(["truncated", "bad-size"], 4..<8, of: block, after: before)
     try expect(["bad-index", "bad-mode"], 8..<12, of: block, after: before)
     try expect(["bad-lamport", "bad-signature"], 12..<16, of: block, after: before)
-    try expect(["bad-prev"], 16..<48, of: block, after: before)
-    try expect(["bad-data"], 48..<block.count, of: block, after: before)
-    // The digest of the payload stands in nothing that is signed: it is what it is.
-    try expect(["bad-signature"], 80..<block.count, of: block, after: before, by: .stranger)
+    try expect(["bad-data", "bad-size"], 16..<20, of: block, after: before)
+    try expect(["bad-signature", "bad-size", "bad-payload"], 16..<20, of: block, after: before, by: .stranger)
+    try expect(["bad-prev"], 20..<52, of: block, after: before)
+    try expect(["bad-data"], 52..<block.count, of: block, after: before)
+    // `data` stands in nothing that is signed: it is what it is.
+    try expect(["bad-signature"], 84..<block.count, of: block, after: before, by: .stranger)
     let cut = block.count - Payload.signatureSize
-    try expect(["no-key"], 80..<112, of: block, after: before, by: .author)
-    try expect(["bad-tag"], 112..<cut, of: block, after: before, by: .author)
+    try expect(["no-key"], 84..<116, of: block, after: before, by: .author)
+    try expect(["bad-tag"], 116..<cut, of: block, after: before, by: .author)
     try expect(["bad-lamport", "bad-tag"], 12..<16, of: block, after: before, by: .author)
   }
 
@@ -132,15 +134,18 @@ import Testing
     try expect(["bad-mode", "bad-signature", "bad-payload"], 3..<4, of: block, after: [])
     try expect(["truncated", "bad-size"], 4..<8, of: block, after: [])
     try expect(["bad-index"], 8..<12, of: block, after: [])
-    try expect(["bad-tag"], 12..<48, of: block, after: [])
-    try expect(["bad-data"], 48..<block.count, of: block, after: [])
+    try expect(["bad-tag"], 12..<16, of: block, after: [])
+    try expect(["bad-data", "bad-size"], 16..<20, of: block, after: [])
+    try expect(["bad-tag"], 20..<52, of: block, after: [])
+    try expect(["bad-data"], 52..<block.count, of: block, after: [])
     let cut = block.count - Payload.signatureSize
     for forger in [Forger.stranger, .author] {
-      try expect(["no-key"], 80..<112, of: block, after: [], by: forger)
-      try expect(["bad-tag"], 112..<cut, of: block, after: [], by: forger)
+      try expect(["no-key"], 84..<116, of: block, after: [], by: forger)
+      try expect(["bad-tag"], 116..<cut, of: block, after: [], by: forger)
     }
     try expect(["bad-signature"], cut..<block.count, of: block, after: [], by: .stranger)
-    try expect(["bad-tag"], 12..<48, of: block, after: [], by: .author)
+    try expect(["bad-tag"], 12..<16, of: block, after: [], by: .author)
+    try expect(["bad-tag"], 20..<52, of: block, after: [], by: .author)
   }
 
   @Test func cutsAndAdditions() {

@@ -296,20 +296,18 @@ enum ForgedBlock {
     writer.payload(time: 0, label: nil, items: controls.count)
     for control in controls { control.write(into: &writer) }
     let clear = writer.array()
-    var header = BlockHeader(
+    let header = BlockHeader(
       mode: [.signed, .sealed, .control], payloadSize: UInt32(clear.count + SealedBlock.overhead), index: 0, lamport: 1,
       previous: previous, data: .zero)
     let iv = [UInt8](repeating: 1, count: AESGCM.ivSize)
     let additional = names + header.encoded()[..<BlockHeader.signedPart] + key.digest.bytes
-    var payload = try key.digest.bytes + iv + AESGCM.seal(clear, key: secret, iv: iv, additional: additional)
-    let message = header.encoded().withUnsafeBytes {
-      SignedMessage.bytes(database: database, instance: instance, header: $0, payload: SHA256.hash(payload))
-    }
-    payload +=
+    let content = try key.digest.bytes + iv + AESGCM.seal(clear, key: secret, iv: iv, additional: additional)
+    let covered = SignedMessage.covered(header, heads: SHA256.hash([]), content: SHA256.hash(content))
+    let message = SignedMessage.bytes(database: database, instance: instance, covered)
+    let signature =
       try signer.map { try Ed25519.sign(message, seed: $0.signingSeed, key: $0.key) }
       ?? [UInt8](repeating: 3, count: Payload.signatureSize)
-    header.data = SHA256.hash(payload)
-    return header.encoded() + payload
+    return resealed(header.encoded() + content + signature)
   }
 
   static func make(

@@ -180,18 +180,19 @@ private final class KeptFilesHistory {
     purged += (written[digest] ?? []).filter { $0.extent.instance == author }
   }
 
-  /// An order that `mallory` writes past the program: for its own block, with a header of others in it, or for a block of others.
+  /// An order that `mallory` writes past the program: for its own block, of what is none of its blocks, or for a block of others.
   private func forge() throws {
     let database = pick([mallory, mallory, stranger])
     guard
       let row = try database.store.blocks.appliedBlocks(of: pick(all).instance, after: 0).randomElement(using: &random),
       !row.isRemoved, let clear = try database.store.content.clearBytes(of: row),
-      var header = try database.store.content.header(of: row), header.mode.isDisjoint(with: .control)
+      try database.store.content.header(of: row).mode.isDisjoint(with: .control)
     else { return }
+    var block = row.ref
     if Bool.random(using: &random), let other = written.keys.sorted().randomElement(using: &random) {
-      header.data = other
+      block.digest = other
     }
-    let order = try PurgeOrder(row.instance, header: header, clear: clear)
+    let order = try PurgeOrder(block, clear: clear)
     if row.instance == database.instance, order.block.isSame(row.ref) { self.order(row.digest, of: row.instance) }
     try note(database) {
       _ = try database.author.write { try $0.append(controls: [.purge(order)], label: "purge") }

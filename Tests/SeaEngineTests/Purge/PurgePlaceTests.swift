@@ -62,7 +62,7 @@ import Testing
         #expect(now == old)
       }
     }
-    for place in [single, "\(fork)/2/1/50"] { #expect(try world.scratch.bytes(place).count == BlockHeader.size) }
+    for place in [single, "\(fork)/2/1/50"] { #expect(try RemovedBlock(world.scratch.bytes(place)) != nil) }
     #expect(try world.scratch.bytes("\(fork)/2/1/51") == world.scratch.bytes(neighbor))
     #expect(try world.scratch.bytes("\(fork)/1.blocks") == world.scratch.bytes("\(chain)/1.blocks"))
     let late = try world.instance("late")
@@ -95,7 +95,7 @@ import Testing
     let result = try desk.exchange("team")
     #expect(result.emptied == 2)
     #expect(
-      try world.scratch.files("team").contains(file) == false && world.scratch.bytes(place).count == BlockHeader.size)
+      try world.scratch.files("team").contains(file) == false && RemovedBlock(world.scratch.bytes(place)) != nil)
     for path in before where path != file && path != place && !path.hasPrefix("team/heads/\(chain)") {
       let isStored = path.hasSuffix("x") && paths.contains(String(path.dropLast()))
       if isStored || paths.contains(path) {
@@ -271,6 +271,6 @@ import Testing
     }
     #expect(try copy(dryRun: true) == (isPlain ? 1 : 0) && copy(dryRun: false) == (isPlain ? 1 : 0))
     #expect(try copy(dryRun: true) == 0)
-    #expect(try (world.scratch.bytes(world.place("copy", desk.instance, 1)).count == BlockHeader.size) == isPlain)
+    #expect(try (RemovedBlock(world.scratch.bytes(world.place("copy", desk.instance, 1))) != nil) == isPlain)
   }
 }

@@ -44,10 +44,8 @@ extension Vector {
           ) { block, _ in
             head = block.head
             guard isPurged else { return Array(block.bytes) }
-            let order = try PurgeOrder(
-              identity.instance, header: block.header, clear: Array(block.clear ?? block.bytes))
-            orders.append(.purge(order))
-            return block.header.removed.encoded()
+            orders.append(.purge(try PurgeOrder(block.head, clear: Array(block.clear ?? block.bytes))))
+            return block.header.removed(block.bytes)!
           }
           container.place(block, of: BranchID(identity.instance), head!.index)
         }

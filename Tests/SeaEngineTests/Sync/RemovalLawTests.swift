@@ -59,7 +59,7 @@ import Testing
         let isOrdered = ordered.contains { $0.instance == row.instance && $0.index == row.index }
         let isGone = Int.random(in: 0..<40, using: &random) < (isOrdered ? 30 : 1)
         let isFree = header.index > 0 && !header.mode.contains(.control)
-        blocks.append(isGone && isFree ? header.removed.encoded() : bytes)
+        blocks.append(isGone && isFree ? removed(bytes) : bytes)
         return true
       }
       chains.append((branch, blocks))
@@ -71,7 +71,7 @@ import Testing
     let bytes = try database.store.content.bytes(of: row)
     let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
     guard !header.mode.contains(.control) else { throw CoreError.notReadable }
-    return try PurgeOrder(row.instance, header: header, clear: database.store.content.clearBytes(of: row) ?? bytes)
+    return try PurgeOrder(row.ref, clear: database.store.content.clearBytes(of: row) ?? bytes)
   }
 
   /// What has to be the same wherever the same has come.

@@ -113,8 +113,7 @@ import SeaStore
       var bytes = blocks[2]
       // The last byte before the signature is in the record's content.
       bytes[bytes.count - 65] ^= 1
-      let data = bytes.withUnsafeBytes { SHA256.hash(UnsafeRawBufferPointer(rebasing: $0[80...])) }
-      bytes.replaceSubrange(48..<80, with: data.bytes)
+      bytes = resealed(bytes)
       container.place(bytes, of: chain, 2)
       #expect(try reader.pullCodes(container) == [.badSignature])
       #expect(try reader.number("a") == 1)

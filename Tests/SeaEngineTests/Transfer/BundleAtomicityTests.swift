@@ -49,8 +49,7 @@ import SeaStore
     let change = { (chain: BranchID, index: UInt32, bytes: inout [UInt8]) in
       guard chain.instance == victim, index == damaged else { return }
       bytes[bytes.count - 70] ^= 1
-      let digest = SHA256.hash(Array(bytes[BlockHeader.size...]))
-      bytes.replaceSubrange(48..<80, with: digest.bytes)
+      bytes = resealed(bytes)
     }
     try forge(one, path, change: change)
     _ = try BundleReader(.file(path: path), temporary: Path.parent(path)).read(NoVisitor())

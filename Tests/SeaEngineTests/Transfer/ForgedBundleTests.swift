@@ -89,9 +89,7 @@ import Testing
     try write(good)
     try forge { path, bytes in
       guard let index = path.blocks?.first, index > 0 else { return }
-      guard bytes[3] & 0x30 == 0 else { return }
-      bytes = Array(bytes[..<80])
-      bytes[3] |= 0x08
+      bytes.withUnsafeBytes { try? BlockHeader($0).removed($0) }.map { bytes = $0 }
     }
     let found = try outcome()
     #expect(found.removed == [] && found.unreadable == [])
