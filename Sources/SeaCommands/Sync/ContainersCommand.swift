@@ -9,7 +9,7 @@ enum ContainersCommand: Command {
   static var synopsis: [String] { ["[--probe]", "--drop-held=NAME [-n]", "--discover"] }
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
   static let dropHeld = Option(
-    "drop-held", nil, .container, "NAME", "take out of the container what strangers and revoked instances put there")
+    "drop-held", nil, .container, "NAME", "take out of the container what nobody reads")
   static let discover = Option("discover", help: "list the servers that announce themselves on the local network")
   static var options: [Option] { [probe, dropHeld, discover, .dryRun] }
   static var exits: [Exit] {
@@ -98,7 +98,7 @@ extension ContainerStatus {
   }
 }
 
-/// `sea containers --drop-held`: take out of a container what counts nowhere.
+/// `sea containers --drop-held`: take out of a container what nobody reads.
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)

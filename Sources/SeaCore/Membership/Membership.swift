@@ -88,11 +88,6 @@ package struct Membership: Sendable {
     return rank < ranks[other] ?? .max
   }
 
-  /// The blocks by which instances have ended a role of their own.
-  package var leaving: [UUID: [BlockRef]] {
-    Dictionary(grouping: counted.lazy.filter { $0.author == $0.subject }.map(\.block), by: \.instance)
-  }
-
   package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
   /// Whether what a block says is applied.

@@ -54,10 +54,7 @@ extension Bundles {
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     // What nobody may have removed, and what is behind it, is not handed on.
     let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
-    let handedOn = try members.handedOn()
-    let all = try store.branches.runs().compactMap { gaps.before($0).flatMap { handedOn.before($0) } }.sorted {
-      $0.branch < $1.branch
-    }
+    let all = try store.branches.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }

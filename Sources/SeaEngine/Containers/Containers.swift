@@ -428,14 +428,7 @@ extension Containers {
   }
 
   /// What a container is not known to have.
-  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: goingOn()).blocks }
-
-  /// What is here and goes on from here.
-  private func goingOn() throws -> [BlockRun] {
-    let runs = try store.branches.runs()
-    let handedOn = try Roster(folder).handedOn()
-    return handedOn.isEverything ? runs : runs.compactMap { handedOn.before($0) }
-  }
+  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.branches.runs()).blocks }
 
   /// What a container has and this instance lacks.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
@@ -463,7 +456,7 @@ extension Containers {
     for chain in alone {
       if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
     }
-    return try theirs.missing(of: goingOn())
+    return try theirs.missing(of: store.branches.runs())
   }
 
   /// What a container is known to have of our branches.

@@ -137,7 +137,7 @@ struct ChainCopy {
     for name in names.sorted() {
       var there = There(branch: name, survey: try container.survey(name))
       if try place.isPromised(name) { there.survey.promise([0...UInt32.max]) }
-      if let known = seen[name], let tip = try source.part(of: known) {
+      if let known = seen[name], let tip = try source.find(known) {
         // What does not go on is nobody's loss; a branch of which nothing does is another's.
         let isBefore = tip.index < known.index && there.survey.first.map { $0 > tip.index } ?? true
         if !isBefore || name.isTrunk { there.tip = tip }

@@ -23,8 +23,9 @@ package struct DroppedHeld: Sendable {
 }
 
 extension Exchange {
-  /// Takes out of a container what is there of strangers and what revoked instances wrote behind their end: blocks, requests
-  /// to join, assets that no record names, and slots that no entry lists. What goes on from here anyhow stays, see `HandedOn`.
+  /// Takes out of a container what nobody reads: chains of strangers that are not taken in here, requests to join of strangers and revoked
+  /// instances, assets of strangers that no record names, and slots that no entry lists. Files in the place of blocks that hold none are
+  /// set aside.
   /// - Parameter dryRun: goes by what is known, and writes nothing.
   /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
@@ -47,36 +48,31 @@ extension Exchange {
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
       return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
     }
-    let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
     var dropped: [UUID: Dropped] = [:]
     func note(_ instance: UUID, _ change: (inout Dropped) -> Void) {
       change(&dropped[instance, default: Dropped(instance: instance)])
     }
-    let place = ContainerPlace(container, named: setting.name)
     var gone: [BranchID] = []
-    for branch in try place.chains().chains where branch.instance != folder.instance {
-      guard let run = try place.run(of: branch) else { continue }
-      let isKnown = try store.branches.chain(branch.instance) != nil
-      guard isKnown ? handed.isLimited(branch.instance) : membership[branch.instance] == nil else { continue }
-      guard let first = try firstHeld(of: branch, run, handed, isKnown: isKnown, in: container) else { continue }
-      let count = dryRun ? try container.survey(branch).count(from: first) : try container.drop(branch, from: first)
+    for branch in try ContainerPlace(container, named: setting.name).chains().chains
+    where isStranger(branch.instance) {
+      guard try store.branches.chain(branch.instance) == nil else { continue }
+      let count = dryRun ? try container.survey(branch).count(from: 0) : try container.drop(branch, from: 0)
       note(branch.instance) { $0.blocks += count }
       gone.append(branch)
     }
-    func isStranger(_ instance: UUID) throws -> Bool {
-      guard instance != folder.instance, membership[instance] == nil else { return false }
-      return try store.branches.chain(instance) == nil || !handed.hasAny(of: instance)
+    func isStranger(_ instance: UUID) -> Bool {
+      instance != folder.instance && membership[instance] == nil
     }
     for name in try container.names(in: .requests) {
       guard let instance = UUID(name), instance != folder.instance else { continue }
-      guard try membership[instance].map({ $0.role == nil }) ?? isStranger(instance) else { continue }
+      guard membership[instance].map({ $0.role == nil }) ?? isStranger(instance) else { continue }
       if !dryRun { try container.remove(name, in: .requests) }
       note(instance) { $0.request = true }
     }
     var files: [AssetPlace] = []
     try container.forEachAsset { place, _ in
-      guard try isStranger(place.instance), try store.assets.assets(at: place).isEmpty else { return }
+      guard isStranger(place.instance), try store.assets.assets(at: place).isEmpty else { return }
       files.append(place)
     }
     if !dryRun { try container.removeAssets(files) }
@@ -99,30 +95,6 @@ extension Exchange {
       return one
     }
     return held
-  }
-
-  /// Where what does not go on begins in a branch of the container; nil if all of it does.
-  private func firstHeld(
-    of branch: BranchID, _ run: BlockRun, _ handed: HandedOn, isKnown: Bool, in container: Container
-  ) throws -> UInt32? {
-    guard isKnown, handed.hasAny(of: branch.instance) else { return 0 }
-    var first: UInt32?
-    let end = try container.readBlocks(of: branch, from: container.firstIndex(of: branch) ?? run.first) {
-      index, bytes in
-      guard let header = try? BlockHeader(bytes) else { return false }
-      let hash = header.hash(ofIntact: bytes)
-      let ref = hash.map { BlockRef(instance: branch.instance, index: index, digest: $0) }
-      guard let ref, let row = try store.blocks.block(ref), handed.covers(row.ref) else {
-        first = index
-        return false
-      }
-      return true
-    }
-    // What nobody has signed goes, too.
-    switch end {
-    case .damaged(let index, _), .gap(let index, _): return first ?? index
-    default: return first
-    }
   }
 
   /// Of members everything must be here: somebody may be let in by what is lacking.
@@ -149,12 +121,10 @@ private struct WorthlessFiles {
     let memory = try CopyMemory(exchange.folder, setting.name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
       folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
-      unsound: try exchange.store.blocks.unsoundRemovals(), handedOn: try exchange.members.handedOn())
+      unsound: try exchange.store.blocks.unsoundRemovals())
     var count = 0
     let place = ContainerPlace(container, named: setting.name)
-    // What is behind the end of whom somebody has revoked goes with what they wrote there.
-    for chain in try exchange.store.branches.chains()
-    where good.handedOn.hasAny(of: chain.instance) && !good.handedOn.isLimited(chain.instance) {
+    for chain in try exchange.store.branches.chains() {
       var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       copy.isPatient = false
       try copy.run()

@@ -39,13 +39,12 @@ extension Exchange {
     let name = setting.name
     let memory = try CopyMemory(folder, name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
-      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
-      handedOn: try members.handedOn())
+      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
     var look = ContainerLook()
     // Its names are listed once, and not for each chain.
     let place = ContainerPlace(container, named: name)
     var looked: Set<BranchID> = []
-    for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
+    for chain in try store.branches.chains() {
       var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       try copy.run()
       looked.formUnion(copy.theres.map(\.branch))

@@ -12,7 +12,7 @@ extension Exchange {
     let meter = try WorkMeter(settings.report, .handing, name, items: { try containers.toPush(name) })
     let memory = try CopyMemory(folder, name, isFull: isFull, isFar: container.isFar)
     func ownHead() throws -> BlockRef? { try store.branches.branch(BranchID(folder.instance))?.head }
-    var handing = Handing(handedOn: try members.handedOn())
+    var handing = Handing()
     var taken: Set<UUID> = []
     var isFirst = true
     while true {
@@ -40,7 +40,7 @@ extension Exchange {
       try emptying.run()
       let head = try ownHead()
       try renewIfForked()
-      handing = Handing(handedOn: try members.handedOn(), done: handing.done.subtracting(news))
+      handing = Handing(done: handing.done.subtracting(news))
       // What followed from it was written to the own chain.
       if try ownHead() != head { handing.done.remove(folder.instance) }
     }
@@ -50,7 +50,6 @@ extension Exchange {
 
   /// What is handed over in one go, and what was met.
   private struct Handing {
-    var handedOn: HandedOn
     /// The chains that need not be looked at.
     var done: Set<UUID> = []
     var looked: Set<BranchID> = []
@@ -66,20 +65,13 @@ extension Exchange {
       into result: inout SyncResult
     ) throws -> Bool {
       let place = ContainerPlace(container, named: name)
-      var skipped: Set<UUID> = []
       // Who finds somebody else in his own place has another chain afterwards.
       while true {
         let own = exchange.folder.instance
-        let all = try exchange.store.branches.chains().map(\.instance).filter {
-          !done.contains($0) && !skipped.contains($0)
-        }
+        let all = try exchange.store.branches.chains().map(\.instance).filter { !done.contains($0) }
         if all.isEmpty { return true }
-        let source = try exchange.goodBlocks(handedOn)
+        let source = try exchange.goodBlocks()
         for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
-          guard handedOn.hasAny(of: instance) else {
-            skipped.insert(instance)
-            continue
-          }
           done.insert(instance)
           let copy = try exchange.push(instance, of: source, to: place, memory, meter, into: &result)
           if exchange.settings.allowance?.isSpent == true { return false }
@@ -93,9 +85,8 @@ extension Exchange {
   }
 
   /// What may be handed on, as it is now.
-  private func goodBlocks(_ handedOn: HandedOn) throws -> StoreBlocks {
-    StoreBlocks(
-      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(), handedOn: handedOn)
+  private func goodBlocks() throws -> StoreBlocks {
+    StoreBlocks(folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
   }
 
   /// What was kept apart of a branch that is right again is of no more interest.

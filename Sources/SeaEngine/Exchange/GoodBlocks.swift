@@ -9,8 +9,6 @@ protocol GoodBlocks {
   func branches(of instance: UUID) throws -> [GoodBranch]
   /// A block by what it is; nil if it is not there.
   func find(_ block: BlockRef) throws -> BlockRef?
-  /// As much of the way to a block that is there as may be handed on.
-  func part(of block: BlockRef) throws -> BlockRef?
   /// The block before the first of a branch; nil if it begins with block 0, or what it left is not there.
   func base(of branch: BranchID) throws -> BlockRef?
   /// The runs that lead from an index to a block and end with it.
@@ -31,8 +29,6 @@ struct GoodBranch {
 }
 
 extension GoodBlocks {
-  func part(of block: BlockRef) throws -> BlockRef? { try find(block) }
-
   /// The block at an index on the way to another one.
   func ancestor(of block: BlockRef, at index: UInt32) throws -> BlockRef? {
     guard index <= block.index, let run = try way(to: block, from: index).first, run.first == index else { return nil }
@@ -56,30 +52,13 @@ struct StoreBlocks: GoodBlocks {
   let ordered: OrderedBlocks
   /// Removed blocks that no order allows: they are not handed on, nor what is behind them.
   var unsound: [BlockRow] = []
-  var handedOn = HandedOn()
 
   private var store: Store { folder.store }
 
   func branches(of instance: UUID) throws -> [GoodBranch] {
     try store.branches.branches(of: instance).compactMap { branch in
-      try sound(branch).flatMap { part in
-        guard let run = handedOn.before(part.run) else { return nil }
-        if run.last == part.head.index { return GoodBranch(run: run, head: part.head) }
-        return try store.blocks.block(run.branch, run.last).map { GoodBranch(run: run, head: $0.ref) }
-      }
+      try sound(branch).map { GoodBranch(run: $0.run, head: $0.head) }
     }
-  }
-
-  func part(of block: BlockRef) throws -> BlockRef? {
-    guard !handedOn.isEverything else { return try find(block) }
-    var row = try store.blocks.block(block)
-    while let at = row, let branch = try store.branches.branch(at.branch) {
-      if let run = handedOn.before(BlockRun(at.branch, first: branch.first, last: at.index)) {
-        return run.last == at.index ? at.ref : try store.blocks.block(at.branch, run.last)?.ref
-      }
-      row = branch.first > 0 ? try store.branches.base(of: branch) : nil
-    }
-    return nil
   }
 
   /// As much of a branch as may be handed on.
@@ -95,10 +74,7 @@ struct StoreBlocks: GoodBlocks {
     return part
   }
 
-  /// What does not go on is as if it were not here.
-  func find(_ block: BlockRef) throws -> BlockRef? {
-    try store.blocks.block(block).flatMap { handedOn.covers($0.ref) ? $0.ref : nil }
-  }
+  func find(_ block: BlockRef) throws -> BlockRef? { try store.blocks.block(block)?.ref }
 
   func base(of branch: BranchID) throws -> BlockRef? {
     try store.branches.branch(branch).flatMap { try store.branches.base(of: $0)?.ref }

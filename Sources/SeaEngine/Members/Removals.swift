@@ -122,3 +122,24 @@ extension Roster {
     return takenOut
   }
 }
+
+// Blocks that cannot be read and may let somebody in.
+
+extension Roster {
+  /// Whether a block cannot be read that may let somebody in.
+  func mayLetInUnread() throws -> Bool {
+    try judge().all.map { try mayLetIn($0) } ?? false
+  }
+
+  /// Whether there is a block that may have entries which cannot be read.
+  func mayHaveUnreadEntries() throws -> Bool {
+    try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
+  }
+
+  /// Whether there is a block of somebody with authority whose entries cannot be read.
+  private func mayLetIn(_ membership: Membership) throws -> Bool {
+    try store.blocks.blocks(.unread).contains { row in
+      try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)
+    }
+  }
+}

@@ -64,9 +64,7 @@ package struct ContainerPurge {
     let leaves = Set(rows.map { Layout.Leaf(containing: $0.index) })
     for file in survey.folded {
       let leaf = Layout.Leaf(containing: file.first)
-      guard leaves.contains(leaf), try store.blocks.bytes(of: chain, all: leaf.first...leaf.last) != file.size else {
-        continue
-      }
+      guard leaves.contains(leaf) else { continue }
       let pack = Stray(
         path: FilePlace.folded(chain, file.first).path, size: file.size, modified: 0, changed: file.changed)
       if memory?.isKnown(pack) != true { packs[file.first] = pack }

@@ -207,12 +207,6 @@ extension BlockTable {
   /// The label of a block that only repeats what blocks said that are purged: nobody has done anything in it.
   package static let againLabel = "kept by purge"
 
-  /// The bytes of a run of blocks of a branch; nil if its first or its last is not here.
-  package func bytes(of branch: BranchID, all range: ClosedRange<UInt32>) throws(StoreError) -> Int64? {
-    guard try block(branch, range.lowerBound) != nil, try block(branch, range.upperBound) != nil else { return nil }
-    return try sums(of: branch, range).bytes
-  }
-
   /// The newest blocks in the trunk of a chain that have changed records, from below an index on (nil: from the head).
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(

@@ -94,16 +94,6 @@ package final class PeerTable {
     }
   }
 
-  /// The greatest head of an instance that any block has announced which counted then.
-  package func announced(_ instance: UUID) throws(StoreError) -> BlockRef? {
-    let find = try connection.statement("SELECT idx, digest FROM announced WHERE instance = ?")
-    find.bind(1, copy: instance.bytes)
-    defer { find.reset() }
-    guard try find.step() else { return nil }
-    guard let digest = Digest(find.array(1)) else { throw .damaged("announced") }
-    return BlockRef(instance: instance, index: UInt32(truncatingIfNeeded: find.int(0)), digest: digest)
-  }
-
   /// Chains of which somebody has seen more than this instance has: up to which index, and where ours ends (−1 for
   /// nothing).
   package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {

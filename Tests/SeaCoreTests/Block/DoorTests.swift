@@ -113,6 +113,21 @@ import Testing
     }
   }
 
+  /// As many heads as a header can say, and one more.
+  @Test func mostHeads() throws {
+    var block = FutureBlock()
+    block.heads = (1...BlockHeader.mostHeads).map {
+      BlockRef(instance: UUID(high: UInt64($0), low: 1), index: 0, digest: SHA256.hash([4]))
+    }
+    #expect(try content(block, sealed: false).payload?.heads == block.heads)
+    var header = BlockHeader(
+      mode: .signed, payloadSize: 4 << 20, index: 1, lamport: 1, heads: UInt32(BlockHeader.mostHeads), previous: .zero,
+      data: .zero)
+    #expect((try? header.encoded().withUnsafeBytes { try BlockHeader($0) }) != nil)
+    header.heads += 1
+    #expect(throws: CoreError.badBlock(.badSize)) { try header.encoded().withUnsafeBytes { try BlockHeader($0) } }
+  }
+
   /// Heads that are none are refused before anything of the block is read.
   @Test func heads() throws {
     var later = other
