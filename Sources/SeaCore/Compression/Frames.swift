@@ -8,7 +8,7 @@ package struct Frames: Sendable {
   /// Bytes that come out of every frame but the last, which has 1 to as many.
   package static let pieceSize = 32_768
   /// A block's payload is not larger either.
-  package static let mostContent = BlockHeader.largestBlock - BlockHeader.size
+  package static let mostContent = 67_108_780
   /// Less is not worth a frame.
   package static let leastContent = 512
   /// Fast: an author compresses once, and what a higher level saves is little in pieces of this size.
