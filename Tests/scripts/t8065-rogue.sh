@@ -234,3 +234,51 @@ sea -C ann verify >out
 sea -C ann status >out
 ! grep -q '^forged' out
 EOT
+
+# The founder revokes V after V/1, which names a long chain of nobody; an older word for V is said at a time between: who is right follows from
+# whether that chain is here. V/1 is of a newer program, or damaged, or V's blocks do not count.
+cat >named.py <<'EOX'
+import os, sys
+sys.path.insert(0, os.environ["reader"])
+from block_vectors import authorise, revoke
+from chain_vectors import info, tree
+from sea_writer import Instance, change, enc, named, state
+
+kind = sys.argv[1]
+database = named(Instance("F").key, members=True)
+F, A, V, X = (Instance(name, database) for name in "FAVX")
+f = [F.genesis()]
+f.append(F.block([authorise(A, "admin"), authorise(V, "admin")], state(f[0])))
+x = [X.genesis()]
+for n in range(20): x.append(X.block([change(f"x/{n}", {"n": n})], state(x[-1])))
+a = [A.genesis(heads=[(F, f[1])])]
+for n in range(6): a.append(A.block([change(f"a/{n}", {"n": n})], state(a[-1])))
+a.append(A.block([authorise(V, "admin")], state(a[-1])))
+how = {"newer": {"needs": ["later"]}, "bit": {"mode": 0x44}, "payload": {"body": enc([1, [], {"time": 1}, [7]]), "mode": 4}}[kind]
+v = [V.genesis()]
+v.append(V.block([change("v/1", {"n": 1})], state(v[0]), heads=[(X, x[-1])], **how))
+v.append(V.block([change("v/2", {"n": 2})], state(v[1])))
+f.append(F.block([revoke(V, state(v[2])[::2])], state(f[1]), heads=[(V, v[2])]))
+files = info(database)
+for who, blocks in ((F, f), (A, a), (V, v), (X, x)): files |= tree(str(who.id), blocks)
+for name, data in files.items():
+    os.makedirs(os.path.dirname(f"c1/{name}") or ".", exist_ok=True)
+    open(f"c1/{name}", "wb").write(data)
+EOX
+
+t 'what any block names is handed on with it, so that all see the same members' <<'EOT'
+for kind in newer bit payload; do
+  mkdir "$kind"
+  cd "$kind"
+  ${PYTHON:-/usr/bin/python3} ../named.py $kind
+  sea clone -q --name=one c1 one || :
+  sea -C one add-container -q --create c2 "$PWD/c2"
+  sea -C one sync -q c2 || :
+  sea clone -q --name=two c2 two || :
+  for one in one two one; do sea -C $one sync -q || :; done
+  for one in one two; do sea -C $one instances | grep '^V ' >$one.v; done
+  grep -q revoked one.v
+  diff one.v two.v
+  cd ..
+done
+EOT
