@@ -44,6 +44,21 @@ status 0 sea mirror from to
 says out 'got 1 block'
 EOT
 
+t 'what has not arrived whole is waited for, and not said to be copied' <<'EOT'
+sea init -q --name=cut cut
+sea -C cut add-container -q --create c "$PWD/cut-c"
+for n in 1 2; do sea -C cut put -q "{\"_id\":\"r$n\",\"n\":$n}"; done
+sea -C cut sync -q
+block=cut-c/transactions/$(sea -C cut rev-parse --instance-id)/1/2
+cp "$block" whole
+head -c 90 whole >"$block"
+status 8 sea mirror cut-c cut-d
+says err 'incomplete'
+cp whole "$block"
+status 0 sea mirror cut-c cut-d
+sea verify -q cut-d
+EOT
+
 t 'it needs no database, but two containers of one' <<'EOT'
 mkdir plain
 status 9 sea mirror nowhere to

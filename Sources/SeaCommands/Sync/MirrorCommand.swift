@@ -14,7 +14,7 @@ enum MirrorCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
-      Exit(.partial, "a limit was met, or it cannot be read here whether removed blocks were to be purged"),
+      Exit(.partial, "a limit was met, something has not arrived whole, or nobody knows here what was to be purged"),
       Exit(.unreachable, "there is nothing at FROM, or no folder to make TO in"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
       Exit(.system, "a database or another container lies around what is written to, or an input/output error"),
@@ -46,7 +46,8 @@ enum MirrorCommand: Command {
       if !isDry { for problem in result.mended.prefix(20) { try session.terminal.tell(problem) } }
       for problem in result.problems { try session.terminal.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      if result.limit != nil || result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }
+      let isPartial = result.problems.contains { $0.isUnreadRemoval || $0.code == .incomplete }
+      if result.limit != nil || isPartial { status = status.and(.partial) }
       blocks += result.blocks
       assets += result.assets
       problems += result.problems.count
