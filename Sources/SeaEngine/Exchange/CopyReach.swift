@@ -6,9 +6,9 @@ import SeaCore
 struct CopyReach {
   private let source: GoodBlocks
   /// Of each branch of the source the last index that lies on the way to a tip, and to which one.
-  private var covered: [BranchID: (last: UInt32, at: Int)] = [:]
+  private var covered: [BranchID: (last: UInt32, branch: BranchCopy)] = [:]
   /// Which branches of the container end at a block, by the source's names.
-  private var ends: [BlockRef: [Int]] = [:]
+  private var ends: [BlockRef: [BranchCopy]] = [:]
   private var bases: [BranchID: BlockRef?] = [:]
 
   init(_ source: GoodBlocks) { self.source = source }
@@ -21,20 +21,20 @@ struct CopyReach {
   }
 
   /// Notes that a branch of the container ends elsewhere now; a tip only moves on.
-  mutating func move(_ at: Int, from old: BlockRef?, to tip: BlockRef) throws {
-    if let old { ends[old]?.removeAll { $0 == at } }
-    ends[tip, default: []].append(at)
+  mutating func move(_ branch: BranchCopy, from old: BlockRef?, to tip: BlockRef) throws {
+    if let old { ends[old]?.removeAll { $0 === branch } }
+    ends[tip, default: []].append(branch)
     var next: BlockRef? = tip
     while let now = next {
       let known = covered[now.branch]
-      if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, at) }
+      if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, branch) }
       // What is below was noted with the first one.
       next = known == nil ? try base(of: now.branch) : nil
     }
   }
 
   /// The branch of the container that leads furthest on the way to a block, and up to where; of several the first that ends there.
-  mutating func best(to head: BlockRef) throws -> (at: Int, common: UInt32)? {
+  mutating func best(to head: BlockRef) throws -> (branch: BranchCopy, common: UInt32)? {
     var next: BlockRef? = head
     while let now = next {
       guard let known = covered[now.branch] else {
@@ -43,7 +43,7 @@ struct CopyReach {
       }
       let common = min(known.last, now.index)
       guard let end = try source.ancestor(of: now, at: common) else { return nil }
-      return (ends[end]?.min() ?? known.at, common)
+      return (ends[end]?.min { $0.order < $1.order } ?? known.branch, common)
     }
     return nil
   }
@@ -78,5 +78,36 @@ struct CopyStarts {
       }
     }
     return found
+  }
+}
+
+/// Which blocks a container has, by the branches of the source.
+struct RunsThere {
+  /// In order, and none touches another.
+  private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
+  private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
+
+  mutating func add(_ way: [BlockRun]) { for run in way { new[run.branch, default: []].append(run.first...run.last) } }
+
+  /// The last block of a branch that is there, of those up to an index.
+  mutating func last(of branch: BranchID, upTo index: UInt32) -> UInt32? {
+    if let more = new.removeValue(forKey: branch) {
+      var all: [ClosedRange<UInt32>] = []
+      for run in ((runs[branch] ?? []) + more).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if let last = all.last, run.lowerBound <= last.upperBound || run.lowerBound == last.upperBound + 1 {
+          all[all.count - 1] = last.lowerBound...max(last.upperBound, run.upperBound)
+        } else {
+          all.append(run)
+        }
+      }
+      runs[branch] = all
+    }
+    let all = runs[branch] ?? []
+    var (low, high) = (0, all.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].lowerBound <= index { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? min(all[low - 1].upperBound, index) : nil
   }
 }

@@ -47,7 +47,7 @@ extension Exchange {
     for chain in try store.branches.chains() {
       var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       try copy.run()
-      looked.formUnion(copy.theres.map(\.branch))
+      looked.formUnion(copy.branches.map(\.id))
       look.lost += copy.mended
       look.problems += copy.problems
     }

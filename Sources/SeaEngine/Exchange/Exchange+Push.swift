@@ -75,7 +75,7 @@ extension Exchange {
           done.insert(instance)
           let copy = try exchange.push(instance, of: source, to: place, memory, meter, into: &result)
           if exchange.settings.allowance?.isSpent == true { return false }
-          looked.formUnion(copy.theres.map(\.branch))
+          looked.formUnion(copy.branches.map(\.id))
           loose += copy.loose
           if copy.hasOpened { opened.insert(instance) }
           asides.formUnion((copy.asides + copy.worthless).map(\.branch))
@@ -110,7 +110,7 @@ extension Exchange {
         return Problem(.mended, place: place.name, branch: $0.branch, index: $0.index, detail: detail)
       }
       result.problems += copy.problems
-      let mended = copy.mended + copy.worthless + copy.heldBehind
+      let mended = copy.mended + copy.worthless + copy.immovable
       result.problems.removeAll { problem in
         problem.place == place.name && problem.isDamage
           && mended.contains { $0.branch == problem.branch && $0.index == problem.index }
@@ -123,7 +123,7 @@ extension Exchange {
       guard try place.container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) == nil else { continue }
       if result.forgetGaps(in: branch, of: place.name) { try release(branch, place.name) }
     }
-    for branch in Set(copy.heldBehind.map(\.branch)) {
+    for branch in Set(copy.immovable.map(\.branch)) {
       // Nobody else writes there, and so nothing is missing before it.
       if copy.isOwn { _ = result.forgetGaps(in: branch, of: place.name) }
       try release(branch, place.name)
