@@ -3,6 +3,75 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
+/// Takes in what is new in the branches of a container.
+struct ContainerPull {
+  let exchange: Exchange
+  let place: ContainerPlace
+  let keys: KeyRing?
+  private let standing: PullStanding
+  private let meter: WorkMeter?
+  /// The branches that left one which is not here, and how that is reported.
+  private var waiting: [(branch: BranchID, problem: Problem)] = []
+  /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
+  /// there misleads.
+  private static let mostRounds = 100
+
+  init(_ exchange: Exchange, _ place: ContainerPlace) throws {
+    (self.exchange, self.place, keys) = (exchange, place, try exchange.keychain.ringAtHand())
+    standing = PullStanding(exchange.members)
+    meter = try WorkMeter(
+      exchange.settings.report, .reading, place.name, items: { try exchange.containers.missing(from: place).blocks })
+  }
+
+  /// Takes in one branch after the other; those that left one which is not here yet are tried again as long as anything moves.
+  mutating func run(_ branches: [BranchID], _ result: inout SyncResult) throws {
+    var open = branches
+    for _ in 0..<ContainerPull.mostRounds where !open.isEmpty {
+      guard let hasMoved = try takeIn(open, &result) else { return }
+      open = hasMoved ? waiting.map(\.branch) : []
+    }
+    for (branch, problem) in waiting { try self.branch(branch).wait(for: problem, &result) }
+  }
+
+  /// - Returns: whether anything was taken in; nil if no more may be.
+  private mutating func takeIn(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
+    waiting = []
+    var hasMoved = false
+    var rest = branches
+    while !rest.isEmpty {
+      // Where not everything may be taken in, what belongs to nobody has its turn last.
+      let isLimited = exchange.settings.allowance?.isLimited == true
+      let turn = try isLimited ? standing.turn(of: rest) : (now: rest, later: [])
+      for branch in turn.now {
+        if try isStopped(&result) { return nil }
+        var pull = try self.branch(branch)
+        if let problem = try pull.run(&result) { waiting.append((branch, problem)) }
+        hasMoved = hasMoved || pull.applied > 0
+      }
+      rest = turn.later
+    }
+    return try isStopped(&result) ? nil : hasMoved
+  }
+
+  private func branch(_ branch: BranchID) throws -> BranchPull {
+    try BranchPull(exchange, place, branch, keys, standing, meter)
+  }
+
+  /// Whether no more may be taken in in this run; then it is noted what is left.
+  private func isStopped(_ result: inout SyncResult) throws -> Bool {
+    guard let allowance = exchange.settings.allowance, allowance.isSpent, try exchange.folder.hasFounder() else {
+      return false
+    }
+    let missing = try exchange.containers.missing(from: place)
+    result.left.pull = missing.blocks
+    if !missing.isEmpty {
+      result.limit = allowance.reached
+      try exchange.folder.remember(of: place.name) { $0.left = .init(missing) }
+    }
+    return true
+  }
+}
+
 /// Takes in what is new in one branch of a container.
 struct BranchPull {
   let exchange: Exchange
@@ -37,40 +106,18 @@ struct BranchPull {
 
   var store: Store { exchange.store }
 
+  /// Finds the last block that is known, reads on behind it, and applies what verifies.
   /// - Returns: what the rest has to wait for: a branch that this one left.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
-    guard let last = try place.container.lastIndex(of: branch) else {
-      try release()
-      return nil
+    guard let last = try place.container.lastIndex(of: branch) else { return try finish(nil, &result) }
+    if let guess = try guess(last) {
+      let read = try read(behind: guess, upTo: last, &result)
+      // Else the container has another branch under this name than the one that it was thought to go on from.
+      guard let read, read.orphan == read.first else { return try finish(read, &result) }
     }
-    var overlap = try guess(last)
-    var isExact = overlap == nil
-    while true {
-      let known = try overlap ?? search()
-      let before: BlockRow?
-      switch known {
-      case .orphan(let index): return problem(.gap, index)
-      case .none: before = nil
-      case .upTo(let index, let here):
-        guard index < last else {
-          try release()
-          return nil
-        }
-        before = try store.blocks.block(here, index)
-      }
-      isSeenBefore =
-        try before.map { row in
-          try store.peers.seen(branch, in: place.name).map { $0.index >= row.index } ?? false
-        } ?? true
-      let read = try self.read(behind: before, &result)
-      let first = before.map { $0.index + 1 } ?? 0
-      // The container has another branch under this name than the one that it was thought to go on from.
-      if read.orphan == first, !isExact {
-        (overlap, isExact) = (nil, true)
-        continue
-      }
-      return try finish(read, &result)
-    }
+    let overlap = try search()
+    if case .orphan(let index) = overlap { return problem(.gap, index) }
+    return try finish(read(behind: overlap, upTo: last, &result), &result)
   }
 
   // MARK: - Where it leaves what is known
@@ -108,6 +155,7 @@ struct BranchPull {
   // MARK: - Reading
 
   private struct Read {
+    let first: UInt32
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
     /// The first block that is good and stands behind one that is not here.
@@ -120,12 +168,25 @@ struct BranchPull {
     var isUnreadable = false
   }
 
+  /// - Returns: nil if all of it is known.
+  private mutating func read(behind overlap: Overlap, upTo last: UInt32, _ result: inout SyncResult) throws -> Read? {
+    guard case .upTo(let index, let here) = overlap else {
+      isSeenBefore = true
+      return try read(behind: nil, &result)
+    }
+    guard index < last else { return nil }
+    let before = try store.blocks.block(here, index)
+    let seen = try store.peers.seen(branch, in: place.name)
+    isSeenBefore = before.map { row in seen.map { $0.index >= row.index } ?? false } ?? true
+    return try read(behind: before, &result)
+  }
+
   /// Reads on behind a block that is known, and applies what verifies. Where a block does not follow the one before it in the folder, it
   /// belongs to another branch, and what it names as the one before it says to which.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
     let start = try row.map { try verifier(behind: $0) } ?? fresh(nil)
     var run = verifiedRun(start)
-    var read = Read(end: .end(next: start.nextIndex))
+    var read = Read(first: start.nextIndex, end: .end(next: start.nextIndex))
     var pull = self
     // The last block that was passed over: it is good, and the one before it is not here.
     var passed: Digest?
@@ -227,7 +288,11 @@ struct BranchPull {
     return try exchange.folder.verifier(behind: row, key: chain.publicKey)
   }
 
-  private func finish(_ read: Read, _ result: inout SyncResult) throws -> Problem? {
+  private func finish(_ read: Read?, _ result: inout SyncResult) throws -> Problem? {
+    guard let read else {
+      try exchange.release(branch, in: place.name)
+      return nil
+    }
     if read.isCut || read.isUnreadable { return nil }
     if let fault = read.fault {
       if case .noKey = fault.error {
@@ -236,16 +301,14 @@ struct BranchPull {
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }
-    } else if let problem = Problem(read.end, place: place.name, branch: branch) {
-      try wait(for: read.gap ?? problem, &result)
-    } else {
-      guard let orphan = read.orphan else {
-        try release()
-        return nil
-      }
-      return read.gap ?? problem(.gap, orphan - 1)
+      return nil
     }
-    return nil
+    if let problem = Problem(read.end, place: place.name, branch: branch) {
+      try wait(for: read.gap ?? problem, &result)
+      return nil
+    }
+    guard let orphan = read.orphan else { return try finish(nil, &result) }
+    return read.gap ?? problem(.gap, orphan - 1)
   }
 
   // MARK: - Applying
@@ -332,12 +395,6 @@ extension BranchPull {
     var problem = Problem(code, place: place.name, branch: branch, index: index)
     problem.isKept = isKept
     return problem
-  }
-
-  /// What was kept apart of the branch is of no more interest.
-  func release() throws {
-    guard try store.peers.quarantine(of: branch, in: place.name) != nil else { return }
-    try store.write { try store.peers.release(branch, in: place.name) }
   }
 
   /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs

@@ -268,17 +268,22 @@ extension Exchange {
 extension Exchange {
   /// Blocks are applied in runs, each one transaction; other writers have their turn between.
   static let runBlocks = 10_000
-  /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
-  /// there misleads.
-  static let mostRounds = 100
 
   /// Takes in what the container has and this instance lacks, as far as it verifies: of every instance the trunk and all
-  /// branches that left it.
+  /// branches that left it; then judges what follows from it.
   /// - Parameter only: no other instance's.
   package func pull(
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
-    try pullBlocks(from: container, named: name, only: only, into: &result)
+    let place = ContainerPlace(container, named: name)
+    let listing = try place.chains()
+    result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
+      Problem(.foreignFile, place: name, detail: $0)
+    }
+    if only == nil { try CopyMemory.begin(folder, name, container, listing.chains) }
+    var pull = try ContainerPull(self, place)
+    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, pull.keys) }
+    try pull.run(place.inOrder(listing.chains.filter { only == nil || $0.instance == only }), &result)
     try judge(name, into: &result)
   }
 
@@ -295,61 +300,6 @@ extension Exchange {
       result.add(try members.applyWhatCounts())
     }
     tellRemovals(try members.badRemovals(), &result)
-  }
-
-  private func pullBlocks(
-    from container: Container, named name: String, only: UUID?, into result: inout SyncResult
-  ) throws {
-    let place = ContainerPlace(container, named: name)
-    let listing = try place.chains()
-    result.problems += listing.foreign.filter { !Layout.isLitter($0) }.map {
-      Problem(.foreignFile, place: name, detail: $0)
-    }
-    if only == nil { try CopyMemory.begin(folder, name, container, listing.chains) }
-    let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
-    let keys = try keychain.ringAtHand()
-    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
-    let standing = PullStanding(members)
-    var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
-    // A branch may have left one that comes later; so try again as long as anything moves.
-    var rounds = 0
-    // Whether no more may be taken in in this run; then it is noted what is left.
-    func isStopped() throws -> Bool {
-      guard let allowance = settings.allowance, allowance.isSpent, try folder.hasFounder() else { return false }
-      let missing = try containers.missing(from: place)
-      result.left.pull = missing.blocks
-      if !missing.isEmpty {
-        result.limit = allowance.reached
-        try folder.remember(of: name) { $0.left = .init(missing) }
-      }
-      return true
-    }
-    while !open.isEmpty {
-      rounds += 1
-      var deferred: [(branch: BranchID, problem: Problem)] = []
-      var moved = false
-      var rest = open
-      while !rest.isEmpty {
-        // Where not everything may be taken in, what belongs to nobody has its turn last.
-        let turn = try settings.allowance?.isLimited == true ? standing.turn(of: rest) : (now: rest, later: [])
-        for branch in turn.now {
-          if try isStopped() { return }
-          var pull = try BranchPull(self, place, branch, keys, standing, meter)
-          let waits = try pull.run(&result)
-          moved = moved || pull.applied > 0
-          if let waits { deferred.append((branch, waits)) }
-        }
-        rest = turn.later
-      }
-      if try isStopped() { return }
-      guard moved, rounds < Exchange.mostRounds else {
-        for (branch, problem) in deferred {
-          try BranchPull(self, place, branch, keys, standing, nil).wait(for: problem, &result)
-        }
-        return
-      }
-      open = deferred.map(\.branch)
-    }
   }
 
   /// Looks for a whole copy of a block that was removed and is not to be.
