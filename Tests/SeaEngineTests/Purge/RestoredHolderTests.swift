@@ -17,7 +17,10 @@ import Testing
     let lap: Database
     (desk, lap) = try world.holdersOfASecret()
     let row = try #require(try desk.store.blocks.block(BranchID(desk.instance), 1))
-    secret = [Array("SECRET text".utf8), Array(try desk.store.content.bytes(of: row).dropLast(Payload.signatureSize).suffix(64))]
+    secret = [
+      Array("SECRET text".utf8),
+      Array(try desk.store.content.bytes(of: row).dropLast(Payload.signatureSize).suffix(64)),
+    ]
     lap.close()
     try world.copy("lap", to: "backup")
     let again = try world.reopened("lap")
