@@ -100,10 +100,11 @@ at = 0 if sys.argv[1] == "flipped-first" else 5
 other = removed(chain[at]) if sys.argv[1] == "removed" else flipped(chain[at])
 write({f"transactions/{author.id}/1.blocks": b"".join(chain[:at] + [other] + chain[at + 1:])})
 P
-  # It is damage, and nothing is lost by it.
+  # It is damage, and nothing is lost by it: a whole copy of a removed block is looked for by the next sync.
   status 5 sea -C ada sync
-  [ "$(sea -C ada query --count)" = 20 ]
   status 5 sea clone k new
+  if [ $way = removed ]; then for one in ada new; do sea -C $one sync -q || [ $? = 8 ]; done; fi
+  [ "$(sea -C ada query --count)" = 20 ]
   [ "$(sea -C new query --count)" = 20 ]
 done
 EOT
