@@ -66,7 +66,7 @@ extension ChainCopy {
         wait(for: index, in: branch, found)
         return nil
       }
-      if let from = try setAside(index, in: branch, from: start) { return (branch, from) }
+      if let from = try setAside(index, want, in: branch, from: start) { return (branch, from) }
     }
     // Another block, or what nobody may move, keeps its place: ours begins a folder of its own. Where something stands there,
     // too, any name will do that nobody can have foreseen.
@@ -75,14 +75,20 @@ extension ChainCopy {
     return (try begin(id, with: index, of: head), index)
   }
 
-  /// Takes out of the way what is no block for its place.
+  /// Takes out of the way what is no block for its place. Readers take a block from a folded file before one of its own, so that a right
+  /// file beside a wrong folded one stays, and the folded one goes.
+  /// - Parameter want: the block that belongs there, if that is known.
   /// - Returns: from where on blocks are to be written again; nil if it cannot be moved: `whyHeld` says why.
-  private mutating func setAside(_ index: UInt32, in branch: BranchCopy, from start: UInt32) throws -> UInt32? {
-    let folded = branch.survey.hasSingle(index) ? nil : branch.survey.folded(containing: index)
+  private mutating func setAside(
+    _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
+  ) throws -> UInt32? {
+    let hasSingle = branch.survey.hasSingle(index)
+    var folded = branch.survey.folded(containing: index)
+    if hasSingle, folded != nil, try !isRight(index, want, in: branch) { folded = nil }
     if !dryRun {
       try memory?.makeDurable()
       do throws(ContainerError) {
-        try container.setAside(branch.id, index, folded: !branch.survey.hasSingle(index))
+        try container.setAside(branch.id, index, folded: !hasSingle || folded != nil)
       } catch {
         // One file that nobody may move keeps nothing from the rest.
         guard let reason = error.whyHeldFast else { throw error }
@@ -98,6 +104,17 @@ extension ChainCopy {
     branch.survey.folded.removeAll { $0.first == folded.first }
     memory?.forget(branch.id, leaf: folded.first)
     return max(folded.first, branch.id.isTrunk ? 0 : start)
+  }
+
+  /// Whether the file of its own that a block has is the block that belongs there.
+  private func isRight(_ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy) throws -> Bool {
+    guard let want else { return false }
+    var isRight = false
+    try container.readStray(FilePlace.block(branch.id, index).path) { bytes in
+      isRight = (try? BlockHeader(bytes))?.hash(ofIntact: bytes) == want.digest && bytes.count == want.size
+      return false
+    }
+    return isRight
   }
 
   /// Goes through a branch of the container up to its tip: names and sizes of everything, and contents of what is due.
@@ -172,6 +189,8 @@ extension ChainCopy {
       }
     }
     try heal(bad, branch)
+    // What only a folded file had that was set aside is written now.
+    if file != nil, branch.survey.folded(containing: leaf.first) == nil { try audit(leaf, range, branch) }
   }
 
   private func isDue(_ branch: BranchCopy, _ index: UInt32, size: Int64, changed: Int64) -> Bool {
@@ -238,7 +257,8 @@ extension ChainCopy {
 
   /// Whether nothing stands in the place of a block any more.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
-    guard branch.names(index), try setAside(index, in: branch, from: index) == nil else { return true }
+    let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
+    guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
     problem(.inTheWay, branch, index, detail: whyHeld)
     return false
   }
@@ -370,7 +390,7 @@ extension ChainCopy {
   /// all that is before it.
   private mutating func clear(_ index: UInt32, in branch: BranchCopy) throws {
     let file = BlockPosition(branch: branch.id, index: index)
-    guard try setAside(index, in: branch, from: index) == nil else { return worthless.append(file) }
+    guard try setAside(index, nil, in: branch, from: index) == nil else { return worthless.append(file) }
     // Told already, as what keeps a block from being written.
     guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {
       return

@@ -282,8 +282,8 @@ extension Exchange {
     }
     if only == nil { try CopyMemory.begin(folder, name, container, listing.chains) }
     var pull = try ContainerPull(self, place)
-    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, pull.keys) }
     try pull.run(place.inOrder(listing.chains.filter { only == nil || $0.instance == only }), &result)
+    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, pull.keys) }
     try judge(name, into: &result)
   }
 
