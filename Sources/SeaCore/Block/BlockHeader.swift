@@ -90,7 +90,7 @@ package struct BlockHeader: Equatable, Sendable {
   /// The size that the block had when it was written.
   package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
 
-  /// Where the heads end and the content begins, which the digest of it has the place of in a removed block.
+  /// Where the content begins, or in a removed block its digest.
   package var contentStart: Int { BlockHeader.size + Int(heads) * BlockRef.rowSize }
 
   package func write(into writer: inout ByteWriter) {

@@ -27,7 +27,7 @@ package struct PurgeOrder: Equatable, Sendable {
   package let changes: [Revision]
 
   package init(_ block: BlockRef, changes: [Revision] = []) {
-    self.block = BlockRef(instance: block.instance, index: block.index, digest: block.digest)
+    self.block = block
     self.changes = changes
   }
 

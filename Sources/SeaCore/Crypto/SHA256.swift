@@ -17,20 +17,11 @@ package struct SHA256: ~Copyable {
   }
 
   /// The digest of what was put in so far; more may follow.
-  package func digest() -> Digest { soFar.digest() }
-
-  /// What was put in so far, for who may want its digest later.
-  package var soFar: Prefix { Prefix(context: context) }
-
-  package struct Prefix: Sendable {
-    fileprivate let context: SHA256_CTX
-
-    package func digest() -> Digest {
-      var copy = context
-      return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in
-        SHA256_Final(out.baseAddress!.assumingMemoryBound(to: UInt8.self), &copy)
-        return Digest(UnsafeRawPointer(out.baseAddress!))
-      }
+  package func digest() -> Digest {
+    var copy = context
+    return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in
+      SHA256_Final(out.baseAddress!.assumingMemoryBound(to: UInt8.self), &copy)
+      return Digest(UnsafeRawPointer(out.baseAddress!))
     }
   }
 

@@ -234,9 +234,11 @@ extension ChainCopy {
       var last = index
       indices = indices.dropFirst()
       guard try makeRoom(index, branch) else { continue }
+      // The right file stood beside the wrong one.
+      if branch.names(index) { continue }
       while let next = indices.first, next == last + 1 {
         indices = indices.dropFirst()
-        guard try makeRoom(next, branch) else { break }
+        guard try makeRoom(next, branch), !branch.names(next) else { break }
         last = next
       }
       try restore(index...last, of: tip, in: branch)
@@ -255,7 +257,7 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Whether nothing stands in the place of a block any more.
+  /// Whether nothing that is wrong stands in the place of a block any more.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }

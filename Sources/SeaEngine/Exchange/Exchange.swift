@@ -306,14 +306,14 @@ extension Exchange {
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?
-    func look(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func keepIfWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
       if (try? BlockHeader(bytes).isWhole(bytes, row.digest)) == true { whole = Array(bytes) }
       return false
     }
-    _ = try place.container.readBlocks(of: branch, from: row.index) { look($1) }
+    _ = try place.container.readBlocks(of: branch, from: row.index) { keepIfWhole($1) }
     if whole == nil {
       // It may lie beside a folded file that has the removed one.
-      try place.container.readStray(FilePlace.block(branch, row.index).path, look)
+      try place.container.readStray(FilePlace.block(branch, row.index).path, keepIfWhole)
     }
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }

@@ -10,11 +10,11 @@ final class OrderedBlocks {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Whether a removed block is sound.
-  func isSound(_ block: BlockRef) throws -> Bool { try counted.get().contains(BlockKey(block)) }
-
-  /// Whether a whole block is not to be put back in its place.
-  func contains(_ block: BlockRef) throws -> Bool { try isSound(block) || hidden.get().contains(BlockKey(block)) }
+  /// Whether a whole block is not to be put back in the place of a removed one.
+  func contains(_ block: BlockRef) throws -> Bool {
+    let key = BlockKey(block)
+    return try counted.get().contains(key) || hidden.get().contains(key)
+  }
 }
 
 /// Removed blocks, and the orders to purge that allow them (sea-format(5), Removed block).
