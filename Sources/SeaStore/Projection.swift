@@ -92,6 +92,8 @@ package struct Projection {
     defer { store.feed.isOn = feeds }
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)
+    // The shapes have other keys from here on.
+    records.shapes.forget()
     connection.state.nextRecord = 1
     connection.state.someWait = false
     let counts = try records.indexes.paused { try replay(from: store) }
