@@ -110,6 +110,17 @@ find ../c.sea/transactions -type f -name 1 | sed 's/$//' >names
 sea cat-block "$(cat names)" | cmp - block
 EOT
 
+t 'of a purged block --pretty prints the header, and of the purge its entry' <<'EOT'
+sea init -q --name=lab p
+sea -C p put -q '{"_id":"x","v":1}'
+sea -C p purge -q --confirm=lab x
+status 0 sea -C p cat-block --pretty lab/1
+says out '"removed"'
+[ "$(wc -l <out)" -eq 1 ]
+status 0 sea -C p cat-block --pretty lab/3
+says out '{"control":"purge"'
+EOT
+
 t 'files that are damaged' <<'EOT'
 head -c 300 all >cut
 status 5 sea cat-block --file=cut

@@ -27,6 +27,8 @@ struct BlockOutput {
       "changes": .integer(payload?.changes.count),
     ])
     guard let payload else {
+      // The content of a purged block is gone: its header is all that there is to print.
+      if header.mode.contains(.removed) { return }
       _ = try keys.get()
       if let fault = content.fault { throw fault }
       return
