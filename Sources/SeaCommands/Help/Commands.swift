@@ -80,6 +80,7 @@ package enum Commands {
   /// What `sea help` opens beside the pages of commands.
   package static let guides: [(name: String, about: String)] = [
     ("tutorial", "a tour, from nothing"), ("workflows", "recipes"),
+    ("from-git", "for users of git, CouchDB and restic"),
     ("recovery", "what to do after damage or loss"), ("cli", "options, names, times, exit statuses"),
     ("query", "SQL over records"), ("json", "what --json prints"), ("conflicts", "conflicts, and how they end"),
     ("encryption", "what is sealed, and who can read it"), ("glossary", "the words"), ("config", "settings"),
