@@ -221,14 +221,9 @@ wait
 [ "$(sea get sum n)" = 40 ]
 EOT
 
-t 'the samples of the page: a co-process in bash, and in Python' <<'EOT'
+t 'the sample of the page in Python' <<'EOT'
 seq 7 | sed 's,.*,put {"_id":"bird/&"},' | sea batch >/dev/null
 page=$SEA_TEST_ROOT/man/sea-batch.1
-sed -n '/^coproc/,/^echo "$answer"/p' "$page" >sample.sh
-[ -s sample.sh ]
-status 0 bash sample.sh
-grep -q '^ok commit ' out
-[ "$(sea get bird/7 known)" = true ]
 sed -n '/^import json/,/^print(.ask("commit"))/p' "$page" | sed 's/\\e/\\/g' >sample.py
 status 0 python3 sample.py
 grep -q '^ok commit ' out
