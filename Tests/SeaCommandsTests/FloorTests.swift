@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  /// docs/folders.md has a table of each plan: the folders, and on which they stand but for what follows from others.
+  /// docs/folders.md has a table for each plan: the folders, and the folders that each uses directly.
   @Test(arguments: FloorPlan.all) func foldersSayThePlan(plan: FloorPlan) throws {
     let folders = plan.floors.map(\.folder)
     let tables = PageTable.all(in: try read("docs/folders.md"))
     let table = try #require(
-      tables.first { $0.columns.last == "stands on" && Set($0.rows.map { $0[0] }) == Set(folders) },
+      tables.first { $0.columns.last == "uses" && Set($0.rows.map { $0[0] }) == Set(folders) },
       "no table has the folders of \(plan.target)")
     var closure: [String: Set<String>] = [:]
     for row in table.rows {
