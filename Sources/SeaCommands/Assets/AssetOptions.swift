@@ -3,12 +3,12 @@ import SeaCore
 
 /// What the commands about assets have in common: which assets are meant.
 enum AssetOptions {
-  static let types = Option("type", "t", .type, "TYPE", "only assets of records of this type", repeatable: true)
-  static let maxSize = Option("max-size", nil, .size, "SIZE", "only assets of at most SIZE bytes")
-  static let minSize = Option("min-size", nil, .size, "SIZE", "only assets of at least SIZE bytes")
+  static let types = Option("type", "t", .type, "TYPE", "select only assets of records of this type", repeatable: true)
+  static let maxSize = Option("max-size", nil, .size, "SIZE", "select only assets of at most SIZE bytes")
+  static let minSize = Option("min-size", nil, .size, "SIZE", "select only assets of at least SIZE bytes")
   static let mime = Option(
-    "mime", nil, .text, "PATTERN", "only content of this kind, such as 'image/*'", repeatable: true)
-  static let history = Option("history", help: "also assets that only earlier revisions name")
+    "mime", nil, .text, "PATTERN", "select only assets of this content type, such as 'image/*'", repeatable: true)
+  static let history = Option("history", help: "include assets that only earlier revisions use")
   static var filters: [Option] { [types, maxSize, minSize, mime] }
   static var operands: [Operand] { [.any("RECORD", .record)] }
   static let forms = "[-t TYPE] [--max-size=SIZE] [--min-size=SIZE] [--mime=PATTERN]"

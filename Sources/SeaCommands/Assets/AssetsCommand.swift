@@ -4,9 +4,7 @@ import protocol SeaContainer.AssetSource
 
 /// `sea assets`: the large content that records name, and where it is.
 enum AssetsCommand: Command {
-  static var title: Title {
-    Title("assets", .assets, .porcelain, needs: .database, "list the assets that records name")
-  }
+  static var title: Title { Title("assets", .assets, .porcelain, needs: .database, "list the assets of records") }
   static var synopsis: [String] {
     [
       "[--missing | --present] [--whereis] [--sort=size] [--history] \(AssetOptions.forms) "
@@ -14,16 +12,16 @@ enum AssetsCommand: Command {
       "--unreferenced [--whereis] [--sort=size] [--max-size=SIZE] [--min-size=SIZE]",
     ]
   }
-  static let missing = Option("missing", help: "only those that are not on this device")
-  static let present = Option("present", help: "only those that are on this device")
-  static let unreferenced = Option("unreferenced", help: "files on this device that no revision names")
-  static let whereis = Option("whereis", help: "look which containers have them")
-  static let sort = Option("sort", nil, .choice(["size"]), "size", "the largest first")
+  static let missing = Option("missing", help: "list only assets that are not on this device")
+  static let present = Option("present", help: "list only assets that are on this device")
+  static let unreferenced = Option("unreferenced", help: "list files on this device that no revision uses")
+  static let whereis = Option("whereis", help: "show which containers have each asset")
+  static let sort = Option("sort", nil, .choice(["size"]), "size", "sort by size, largest first")
   static var options: [Option] {
     [missing, present, unreferenced, whereis, sort, AssetOptions.history] + AssetOptions.filters + [.format, .shell]
   }
   static var operands: [Operand] { AssetOptions.operands }
-  static var exits: [Exit] { [Exit(.notFound, "there is no record RECORD, or the name means several")] }
+  static var exits: [Exit] { [Exit(.notFound, "no such record, or the name is ambiguous")] }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let only = try arguments.only(of: [missing, present, unreferenced])

@@ -4,19 +4,20 @@ import SeaEngine
 enum DropAssetsCommand: Command {
   static var title: Title {
     Title(
-      "drop-assets", .assets, .porcelain, needs: [.database, .lock], "free the space of assets that containers have")
+      "drop-assets", .assets, .porcelain, needs: [.database, .lock],
+      "remove local copies of assets that containers have")
   }
   static var synopsis: [String] { ["[-n] [--min-copies=N] \(AssetOptions.forms) [RECORD]..."] }
   static let minCopies = Option(
-    "min-copies", nil, .integer, "N", "keep what fewer than N containers have; 1 if assets.minCopies does not say more")
+    "min-copies", nil, .integer, "N", "keep assets that fewer than N containers have (default: assets.minCopies or 1)")
   static var options: [Option] { [minCopies] + AssetOptions.filters + [.dryRun] }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
-      Exit(.success, "everything that was meant is gone from this device"),
-      Exit(.notFound, "there is no record RECORD, or the name means several; nothing was done"),
-      Exit(.corrupt, "a copy that was read is not what the records say; it did not count"),
-      Exit(.partial, "some assets stay, for too few good copies of them were found; they are listed"),
+      Exit(.success, "none of the selected assets is on this device any more"),
+      Exit(.notFound, "no such record, or the name is ambiguous; nothing was removed"),
+      Exit(.corrupt, "a copy in a container is damaged and was not counted"),
+      Exit(.partial, "some assets were kept and are listed: too few good copies were found"),
     ]
   }
 

@@ -4,8 +4,7 @@ import SeaEngine
 /// `sea fetch-assets`: get the content of assets from containers.
 enum FetchAssetsCommand: Command {
   static var title: Title {
-    Title(
-      "fetch-assets", .assets, .porcelain, needs: [.database, .lock], "get assets that are not here from containers")
+    Title("fetch-assets", .assets, .porcelain, needs: [.database, .lock], "download missing assets from containers")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
@@ -15,20 +14,19 @@ enum FetchAssetsCommand: Command {
     ]
   }
   static let from = Option(
-    "from", nil, .container, "PLACE", "from this container only, attached or not, or from a bundle or folder of bundles"
-  )
-  static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
+    "from", nil, .container, "PLACE", "fetch only from this container, bundle or folder of bundles (attached or not)")
+  static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "fetch at most SIZE bytes in total")
   static var options: [Option] {
     [from, .timeLimit, sizeLimit, .limitRate, .jobs, AssetOptions.history] + AssetOptions.filters + [.dryRun]
   }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
-      Exit(.success, "everything that was meant is here"),
-      Exit(.notFound, "there is no such record, container or bundle, or the name means several"),
-      Exit(.corrupt, "a copy is not what the records say; it was not taken"),
-      Exit(.partial, "some assets are still not here; they are listed"),
-      Exit(.unreachable, "assets are not here, and no container can be reached"),
+      Exit(.success, "all selected assets are on this device"),
+      Exit(.notFound, "no such record, container or bundle, or the name is ambiguous"),
+      Exit(.corrupt, "a copy is damaged and was not stored"),
+      Exit(.partial, "some assets are still missing and are listed"),
+      Exit(.unreachable, "assets are missing and no container is available"),
     ]
   }
 

@@ -4,18 +4,18 @@ import SeaSystem
 /// `sea doctor`: look around for what may become a trouble.
 enum DoctorCommand: Command {
   static var title: Title {
-    Title("doctor", .care, .frozenPorcelain, needs: [.database, .lock], "look for what may become a trouble")
+    Title("doctor", .care, .frozenPorcelain, needs: [.database, .lock], "find problems before they cause trouble")
   }
   static var synopsis: [String] { ["[--fix] [CHECK]...", "--list"] }
-  static let fix = Option("fix", help: "make derived data anew, and take away what dead commands have left")
+  static let fix = Option("fix", help: "rebuild derived data, and remove what interrupted commands left behind")
   static let list = Option("list", help: "list the checks")
   static var options: [Option] { [fix, list] }
   static var operands: [Operand] { [.any("CHECK", .choice(Check.allCases.map(\.rawValue)))] }
   static var exits: [Exit] {
     [
-      Exit(.success, "every check has looked, and nothing was found that is not mended"),
-      Exit(.no, "something was found"),
-      Exit(.partial, "a check could not look at everything"),
+      Exit(.success, "all checks are complete, and no problem remains"),
+      Exit(.no, "a problem was found"),
+      Exit(.partial, "a check could not be completed"),
     ]
   }
 

@@ -3,10 +3,10 @@ import SeaEngine
 /// `sea gc`: take away what nothing needs.
 enum GcCommand: Command {
   static var title: Title {
-    Title("gc", .care, .porcelain, needs: [.database, .lock], "free the space of what nothing needs any more")
+    Title("gc", .care, .porcelain, needs: [.database, .lock], "free disk space that is no longer needed")
   }
   static var synopsis: [String] { ["[--assets] [-n]"] }
-  static let assets = Option("assets", help: "files of assets that no revision names, too")
+  static let assets = Option("assets", help: "also remove files of assets that no revision uses")
   static var options: [Option] { [assets, .dryRun] }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {

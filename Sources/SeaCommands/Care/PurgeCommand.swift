@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea purge`: take out for good what was said.
 enum PurgeCommand: Command {
   static var title: Title {
-    Title("purge", .care, .porcelain, needs: [.database, .lock], "remove for good what records said")
+    Title("purge", .care, .porcelain, needs: [.database, .lock], "permanently remove content of records")
   }
   static var synopsis: [String] {
     [
@@ -14,21 +14,18 @@ enum PurgeCommand: Command {
     ]
   }
   static let confirm = Option(
-    "confirm", nil, .text, "NAME", "the name of this instance, as sea status shows it, or the databaseID")
-  static let historyOnly = Option("history-only", help: "keep what the record says now")
-  static let before = Option(
-    "before", nil, .text, "WHEN", "what records said before WHEN, by their authors' clocks, and do not say now")
-  static let status = Option("status", help: "list the instances and containers that have not yet")
+    "confirm", nil, .text, "NAME", "confirm with the name of this instance (see sea status) or the databaseID")
+  static let historyOnly = Option("history-only", help: "keep the current content of the record")
+  static let before = Option("before", nil, .text, "WHEN", "purge revisions written before WHEN, except current ones")
+  static let status = Option("status", help: "list instances and containers that have not purged yet")
   static var options: [Option] { [confirm, historyOnly, before, status, .dryRun] }
   static var operands: [Operand] { [.optional("RECORD", .record), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "it is gone everywhere that can be seen from here; also if there was nothing to purge"),
-      Exit(
-        .conflict,
-        "it was not confirmed, or a record is in conflict that needs what would go; nothing was written"),
-      Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
-      Exit(.partial, "it is gone here, and not everywhere yet, or some blocks have to stay; they are listed"),
+      Exit(.success, "removed everywhere this instance can see, or there was nothing to purge"),
+      Exit(.conflict, "not confirmed, or a conflict still needs the content; nothing was written"),
+      Exit(.notFound, "no such record, or the name is ambiguous; nothing was written"),
+      Exit(.partial, "removed here but not everywhere yet, or some blocks cannot be removed; they are listed"),
       Exit(.refused, "a hook refused; nothing was written"),
     ]
   }

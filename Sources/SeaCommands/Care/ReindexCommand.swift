@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea reindex`: indexes, and everything else that follows from the chains.
 enum ReindexCommand: Command {
   static var title: Title {
-    Title("reindex", .care, .porcelain, needs: [.database, .lock], "make indexes, or build the projection anew")
+    Title("reindex", .care, .porcelain, needs: [.database, .lock], "add or remove indexes, or rebuild the local index")
   }
   static var synopsis: [String] {
     [
@@ -12,18 +12,18 @@ enum ReindexCommand: Command {
       "--remove=NAME [--shared] [-n]", "--list", "--projection [-n]",
     ]
   }
-  static let add = Option("add", nil, .text, "INDEX", "make an index of values: NAME=TYPE:PATHS")
-  static let addText = Option("add-text", nil, .text, "INDEX", "make an index of words: NAME=TYPE:PATHS")
-  static let remove = Option("remove", nil, .index, "NAME", "end an index")
-  static let shared = Option("shared", help: "an index that all instances have")
+  static let add = Option("add", nil, .text, "INDEX", "add a value index: NAME=TYPE:PATHS")
+  static let addText = Option("add-text", nil, .text, "INDEX", "add a full-text index: NAME=TYPE:PATHS")
+  static let remove = Option("remove", nil, .index, "NAME", "remove an index")
+  static let shared = Option("shared", help: "share the index with all instances")
   static let list = Option("list", help: "list the indexes")
-  static let projection = Option("projection", help: "forget what the store shows and read every block again")
+  static let projection = Option("projection", help: "rebuild the local index from all blocks")
   static var options: [Option] { [add, addText, remove, shared, list, projection, .dryRun] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "there is no index NAME"),
-      Exit(.corrupt, "a chain does not verify; nothing was changed"),
-      Exit(.badData, "INDEX cannot be understood, or there are too many indexes"),
+      Exit(.notFound, "no index NAME"),
+      Exit(.corrupt, "a chain is damaged; nothing was changed"),
+      Exit(.badData, "INDEX is invalid, or there are too many indexes"),
     ]
   }
 

@@ -5,7 +5,7 @@ import SeaSystem
 /// `sea verify`: hold what is stored against its checksums and signatures.
 enum VerifyCommand: Command {
   static var title: Title {
-    Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the projection")
+    Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the local index")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
@@ -14,24 +14,22 @@ enum VerifyCommand: Command {
         + "[CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."
     ]
   }
-  static let keys = Option(
-    "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
-  static let assets = Option("assets", help: "hold the assets of containers and bundles against what records say, too")
+  static let keys = Option("keys", help: "decrypt blocks, and check their contents against the format")
+  static let assets = Option("assets", help: "also check the assets of containers and bundles")
   static let repair = Option(
-    "repair", nil, .directory, "OTHER",
-    "first write again what is damaged or missing, with good blocks of another container")
+    "repair", nil, .directory, "OTHER", "first repair damaged or missing files from another container")
   static var options: [Option] { [assets, keys, repair, .farRate, .jobs] }
   static var operands: [Operand] { [.any("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "everything that was looked at verifies"),
-      Exit(.notFound, "a block named is not known"),
-      Exit(.corrupt, "something does not verify; it is listed"),
-      Exit(.denied, "--keys, and there is no key, or the passphrase opens none"),
-      Exit(.partial, "some containers are away, or blocks or assets have keys that are not here"),
-      Exit(.unreachable, "all containers named are away, or a part of a bundle is not there"),
-      Exit(.noDatabase, "no database found, and something of it is meant"),
-      Exit(.incompatible, "a place named is no container and no bundle, or one of another format"),
+      Exit(.success, "no problem was found"),
+      Exit(.notFound, "no such block"),
+      Exit(.corrupt, "a problem was found and is listed"),
+      Exit(.denied, "with --keys: no key, or wrong passphrase"),
+      Exit(.partial, "a container is unavailable, or a key is missing for blocks or assets"),
+      Exit(.unreachable, "all given containers are unavailable, or a part of a bundle is missing"),
+      Exit(.noDatabase, "no database found, but one is needed"),
+      Exit(.incompatible, "not a container or bundle, or unknown format"),
     ]
   }
 

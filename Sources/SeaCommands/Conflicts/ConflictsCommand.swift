@@ -5,8 +5,7 @@ import SeaEngine
 enum ConflictsCommand: Command {
   static var title: Title {
     Title(
-      "conflicts", .conflicts, .frozenPorcelain, needs: .database,
-      "list records in conflict, or show one property by property")
+      "conflicts", .conflicts, .frozenPorcelain, needs: .database, "list conflicts, or show one property by property")
   }
   static var synopsis: [String] {
     [
@@ -15,16 +14,18 @@ enum ConflictsCommand: Command {
     ]
   }
   static let only = Option(
-    "kind", nil, .choice(["edit/edit", "delete/edit", "add/add", "type/type"]), "KIND", "only conflicts of this kind")
-  static let since = Option("since", nil, .text, "WHEN", "only where a leaf arrived here at WHEN or later")
-  static let count = Option("count", help: "print how many there are")
+    "kind", nil, .choice(["edit/edit", "delete/edit", "add/add", "type/type"]), "KIND",
+    "list only conflicts of this kind")
+  static let since = Option(
+    "since", nil, .text, "WHEN", "list only conflicts with a revision that arrived here at WHEN or later")
+  static let count = Option("count", help: "print the number of conflicts")
   static var options: [Option] { [.type, only, since, .at, count, .exitCode, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .contested)] }
   static var exits: [Exit] {
     [
       Exit(.conflict, "with --exit-code: there are conflicts"),
-      Exit(.notFound, "there is no such record, the name means several, or --at names no operation"),
-      Exit(.partial, "the list takes more work than one command may do: some conflicts are compared without a base"),
+      Exit(.notFound, "no such record or operation, or the name is ambiguous"),
+      Exit(.partial, "too much to compare: some conflicts are shown without a base"),
     ]
   }
 

@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea resolve`: ends conflicts.
 enum ResolveCommand: Command {
   static var title: Title {
-    Title("resolve", .conflicts, .porcelain, needs: [.database, .lock], "end the conflicts of records")
+    Title("resolve", .conflicts, .porcelain, needs: [.database, .lock], "resolve conflicts of records")
   }
   static var synopsis: [String] {
     [
@@ -15,26 +15,25 @@ enum ResolveCommand: Command {
         + "[--pick=PATH=CHOICE]... [--set=KEY=VALUE]... [--partial] [-n] -t TYPE | --all | --stdin",
     ]
   }
-  static let take = Option("take", nil, .revision, "REV", "the content of this leaf")
-  static let winner = Option("winner", help: "the content that wins anyway")
-  static let ours = Option("ours", help: "the content of the leaf that this instance wrote last")
-  static let theirs = Option("theirs", help: "the content of the only other leaf")
-  static let merge = Option("merge", help: "property by property; so it is without another choice")
+  static let take = Option("take", nil, .revision, "REV", "use the content of this conflicting revision")
+  static let winner = Option("winner", help: "use the content of the winning revision")
+  static let ours = Option("ours", help: "use the content of the revision that this instance wrote last")
+  static let theirs = Option("theirs", help: "use the content of the only other conflicting revision")
+  static let merge = Option("merge", help: "merge property by property (default)")
   static let prefer = Option(
     "prefer", nil, .offered(ValueKind.choices), "CHOICE",
-    "for properties that clash: a policy, ours, theirs, base or driver:NAME")
+    "settle conflicting properties: a policy, ours, theirs, base or driver:NAME")
   static let pick = Option(
-    "pick", nil, .pick, "PATH=CHOICE", "the same for one property; also a revision", repeatable: true)
-  static let driver = Option("driver", nil, .text, "NAME", "what the merge program driver.NAME.command makes of it")
+    "pick", nil, .pick, "PATH=CHOICE", "settle one property: like --prefer, or a revision", repeatable: true)
+  static let driver = Option("driver", nil, .text, "NAME", "use the result of the merge program driver.NAME.command")
   static let tool = Option(
-    "tool", nil, .text, "NAME", "what is made with tool.NAME.command; without NAME it is merge.tool",
-    valueIsOptional: true)
-  static let edit = Option("edit", help: "what is made of the merge in an editor")
-  static let with = Option("with", nil, .file, "FILE", "the record in FILE, - for standard input")
+    "tool", nil, .text, "NAME", "use the result of tool.NAME.command (default: merge.tool)", valueIsOptional: true)
+  static let edit = Option("edit", help: "edit the merged record in an editor")
+  static let with = Option("with", nil, .file, "FILE", "use the record in FILE ('-': standard input)")
   static let set = Option(
-    "set", nil, .assignment, "KEY=VALUE", "change a property of what was chosen, as 'sea set' does", repeatable: true)
-  static let partial = Option("partial", help: "end the conflicts that can end, and list the others")
-  static let all = Option("all", help: "every record in conflict")
+    "set", nil, .assignment, "KEY=VALUE", "change a property of the result, like 'sea set'", repeatable: true)
+  static let partial = Option("partial", help: "resolve what can be resolved, and list the rest")
+  static let all = Option("all", help: "resolve all records in conflict")
   static var options: [Option] {
     [
       take, winner, ours, theirs, merge, prefer, pick, driver, tool, edit, with, set, partial, .type, all, .stdin,
@@ -44,14 +43,11 @@ enum ResolveCommand: Command {
   static var operands: [Operand] { [.any("RECORD", .contested)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "done; also if there was no conflict"),
-      Exit(
-        .conflict, "a choice is missing, or what was chosen was made from an older state; nothing was written"),
-      Exit(
-        .notFound, "no such record, leaf, property or program, or the name means several; nothing was written"),
-      Exit(
-        .partial, "some conflicts stay, and are listed: with --partial, or of more leaves than a revision can take in"),
-      Exit(.badData, "FILE or what was edited is not a record, or a value cannot be read or stored"),
+      Exit(.success, "resolved, or there was no conflict"),
+      Exit(.conflict, "a choice is missing, or the record has changed meanwhile; nothing was written"),
+      Exit(.notFound, "no such record, revision, property or program, or the name is ambiguous; nothing was written"),
+      Exit(.partial, "some conflicts remain and are listed: with --partial, or with too many revisions to merge"),
+      Exit(.badData, "FILE or the edited text is not a valid record, or a value cannot be read or stored"),
       Exit(.refused, "a hook refused, or a program failed; nothing was written"),
     ]
   }

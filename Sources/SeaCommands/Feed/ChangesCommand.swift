@@ -4,25 +4,23 @@ import SeaEngine
 /// `sea changes`: what changed here since a position.
 enum ChangesCommand: Command {
   static var title: Title {
-    Title(
-      "changes", .history, .porcelain, needs: .database, "list what has changed here, own and foreign, since a position"
-    )
+    Title("changes", .history, .porcelain, needs: .database, "list changes in this database after a position")
   }
   static var synopsis: [String] {
     ["[-NUMBER] [--since=POSITION] [-t TYPE] [--where=SQL [-p NAME=VALUE]...]", "--position"]
   }
-  static let since = Option("since", nil, .text, "POSITION", "only what comes behind POSITION; 'now' for nothing yet")
+  static let since = Option("since", nil, .text, "POSITION", "list only changes after POSITION ('now': none yet)")
   static let limit = Option(
-    "limit", nil, .integer, "NUMBER", "show the first NUMBER only; -5 is the same as --limit=5", digits: true)
-  static let position = Option("position", help: "print the position behind all changes, and nothing else")
-  static let type = Option("type", "t", .type, "TYPE", "only records that are or were of this type")
+    "limit", nil, .integer, "NUMBER", "show only the first NUMBER (-5 is short for --limit=5)", digits: true)
+  static let position = Option("position", help: "print only the position after the last change")
+  static let type = Option("type", "t", .type, "TYPE", "list only records that are or were of this type")
   static let condition = Option(
-    "where", nil, .text, "SQL", "only records for which the condition of sea-query(7) holds now, or that are not there")
+    "where", nil, .text, "SQL", "list only records that match the condition now or do not exist; see sea-query(7)")
   static var options: [Option] { [since, limit, type, condition, QueryParameter.option, position] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "this database knows no such position"),
-      Exit(.badData, "the condition cannot be understood, or a type or property is mistyped"),
+      Exit(.notFound, "unknown position"),
+      Exit(.badData, "invalid condition, or unknown type or property"),
     ]
   }
 

@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea watch`: tells what changes, as it changes.
 enum WatchCommand: Command {
   static var title: Title {
-    Title("watch", .sync, .porcelain, needs: .database, "tell what changes, and sync by itself")
+    Title("watch", .sync, .porcelain, needs: .database, "print changes as they happen, and sync automatically")
   }
   static var synopsis: [String] {
     [
@@ -12,16 +12,17 @@ enum WatchCommand: Command {
         + "[--timeout=TIME] [--sync[=CONTAINER]]... [--interval=TIME]"
     ]
   }
-  static let since = Option("since", nil, .text, "POSITION", "begin behind POSITION; 'now' is where it begins without")
-  static let state = Option("state", nil, .file, "FILE", "keep the position in FILE, and go on from there")
-  static let command = Option("exec", nil, .text, "COMMAND", "hand what changes to a shell command, and print nothing")
-  static let once = Option("once", help: "end after the first changes")
-  static let timeout = Option("timeout", nil, .duration, "TIME", "end when that time has passed")
+  static let since = Option("since", nil, .text, "POSITION", "start after POSITION (default: 'now')")
+  static let state = Option("state", nil, .file, "FILE", "keep the position in FILE, and continue from there")
+  static let command = Option("exec", nil, .text, "COMMAND", "pass changes to a shell command instead of printing them")
+  static let once = Option("once", help: "exit after the first changes")
+  static let timeout = Option("timeout", nil, .duration, "TIME", "exit after TIME")
   static let sync = Option(
-    "sync", nil, .container, "CONTAINER", "exchange changes with it, or with all that are automatic", repeatable: true,
+    "sync", nil, .container, "CONTAINER", "sync with this container (default: all automatic containers)",
+    repeatable: true,
     valueIsOptional: true)
   static let interval = Option(
-    "interval", nil, .duration, "TIME", "with --sync: look again after that time at the latest (watch.interval)")
+    "interval", nil, .duration, "TIME", "with --sync: check for changes at least every TIME (default: watch.interval)")
   static var options: [Option] {
     [
       since, state, ChangesCommand.type, ChangesCommand.condition, QueryParameter.option, command, once, timeout, sync,
@@ -32,10 +33,10 @@ enum WatchCommand: Command {
     [
       Exit(.success, "the time has passed, or with --once there were changes"),
       Exit(.no, "with --once: the time has passed without a change"),
-      Exit(.notFound, "this database knows no such position, or a container named is not attached"),
-      Exit(.locked, "the time has passed, and another sea watch has the FILE of --state"),
-      Exit(.badData, "the condition cannot be understood, or a type or property is mistyped"),
-      Exit(.refused, "the time has passed, and COMMAND has failed last"),
+      Exit(.notFound, "unknown position, or no container of that name"),
+      Exit(.locked, "the time has passed, and another sea watch uses the FILE of --state"),
+      Exit(.badData, "invalid condition, or unknown type or property"),
+      Exit(.refused, "the time has passed, and the last run of COMMAND failed"),
     ]
   }
 

@@ -7,11 +7,11 @@ enum HashRecordCommand: Command {
   static var synopsis: [String] {
     ["[-t TYPE] [--id=ID] [--parent=REV] [--merged=REV]... [--kind=KIND] [FILE]..."]
   }
-  static let id = Option("id", nil, .record, "ID", "the id of records that have no _id")
-  static let parent = Option("parent", nil, .revision, "REV", "the revision it follows; none for a first one")
-  static let merged = Option("merged", nil, .revision, "REV", "a revision that it takes in", repeatable: true)
+  static let id = Option("id", nil, .record, "ID", "set the id of records without _id")
+  static let parent = Option("parent", nil, .revision, "REV", "set the parent revision (default: none)")
+  static let merged = Option("merged", nil, .revision, "REV", "add a revision that this one merges", repeatable: true)
   static let revisionKind = Option(
-    "kind", nil, .choice(["put", "delete", "resolved"]), "KIND", "put (default), delete or resolved")
+    "kind", nil, .choice(["put", "delete", "resolved"]), "KIND", "set the kind: put (default), delete or resolved")
   static var options: [Option] { [.type, id, parent, merged, revisionKind] }
   static var operands: [Operand] { [.any("FILE", .file)] }
   static var exits: [Exit] { [Exit(.badData, "a line is not a record")] }

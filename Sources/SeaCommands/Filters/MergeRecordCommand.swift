@@ -8,19 +8,18 @@ enum MergeRecordCommand: Command {
     Title("merge-record", .plumbing, .plumbing, "merge two versions of a record property by property")
   }
   static var synopsis: [String] { ["[--base=FILE] [--policy=POLICY] [--atomic=PATHS]... [-o FILE] OURS THEIRS"] }
-  static let base = Option(
-    "base", nil, .file, "FILE", "what both come from; without it everything differs from nothing")
+  static let base = Option("base", nil, .file, "FILE", "set the common base (default: none)")
   static let policy = Option(
     "policy", nil, .choice(MergeSettings.policies), "POLICY",
-    "settle clashes: winner, newest, max, min, union, longest, ours or theirs")
+    "settle conflicting properties: winner, newest, max, min, union, longest, ours or theirs")
   static let atomic = Option(
-    "atomic", nil, .paths, "PATHS", "paths with commas between that count as one property", repeatable: true)
+    "atomic", nil, .paths, "PATHS", "treat these properties, separated by commas, as one", repeatable: true)
   static var options: [Option] { [base, policy, atomic, .output] }
   static var operands: [Operand] { [.one("OURS", .file), .one("THEIRS", .file)] }
   static var exits: [Exit] {
     [
-      Exit(.conflict, "there are clashes; nothing was written"),
-      Exit(.badData, "a file is not one record, or they are of different records"),
+      Exit(.conflict, "conflicting properties; nothing was written"),
+      Exit(.badData, "a file does not contain exactly one record, or the records differ in _id"),
     ]
   }
 

@@ -3,7 +3,7 @@ import SeaCore
 
 /// `sea pick-winner`: the rule of the winner, for any tree of revisions.
 enum PickWinnerCommand: Command {
-  static var title: Title { Title("pick-winner", .plumbing, .plumbing, "tell which revision of a tree wins") }
+  static var title: Title { Title("pick-winner", .plumbing, .plumbing, "print the winning revision of a tree") }
   static var synopsis: [String] { ["[FILE]..."] }
   static var operands: [Operand] { [.any("FILE", .file)] }
   static var exits: [Exit] { [Exit(.badData, "a line is not a revision, or contradicts another")] }

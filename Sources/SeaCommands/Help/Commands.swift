@@ -66,8 +66,8 @@ package enum Commands {
   /// Second names, each with a man page of its own; some stand for a command with an option.
   package static let synonyms: [(name: String, command: String, implies: Option?, about: String)] = [
     ("list", "query", nil, "the same as query"), ("fsck", "verify", nil, "the same as verify"),
-    ("backup", "export", ExportCommand.backup, "write a bundle with everything, settings and hooks too"),
-    ("restore", "clone", CloneCommand.restore, "make a new instance from a backup, settings too"),
+    ("backup", "export", ExportCommand.backup, "write everything, including settings and hooks, to a bundle"),
+    ("restore", "clone", CloneCommand.restore, "create an instance from a backup, including its settings"),
   ]
 
   /// What a list shows of a group: each command, and behind it its second names.
@@ -79,15 +79,16 @@ package enum Commands {
 
   /// What `sea help` opens beside the pages of commands.
   package static let guides: [(name: String, about: String)] = [
-    ("tutorial", "a tour, from nothing"), ("workflows", "recipes"),
-    ("from-git", "for users of git, CouchDB and restic"),
-    ("recovery", "what to do after damage or loss"), ("cli", "options, names, times, exit statuses"),
-    ("query", "SQL over records"), ("json", "what --json prints"), ("conflicts", "conflicts, and how they end"),
-    ("encryption", "what is sealed, and who can read it"), ("glossary", "the words"), ("config", "settings"),
-    ("hooks", "programs that run at changes"), ("helpers", "programs that reach containers"), ("record", "records"),
-    ("merge", "how sides are merged"), ("members", "who may write"), ("format", "the bytes of a container"),
-    ("server", "settings of a sea-server"), ("bundle", "the bytes of a bundle"),
-    ("datastore", "Datastore's interchange"),
+    ("tutorial", "a tour for beginners"), ("workflows", "recipes for common jobs"),
+    ("from-git", "sea for users of git, CouchDB and restic"), ("recovery", "what to do after damage or loss"),
+    ("cli", "global options, names, times and exit statuses"),
+    ("query", "query records with conditions and SQL"), ("json", "the output of --json"),
+    ("conflicts", "how conflicts arise and how to resolve them"),
+    ("encryption", "what is encrypted, and who can read it"), ("glossary", "terms"), ("config", "settings"),
+    ("hooks", "programs that run before and after changes"), ("helpers", "programs that access remote containers"),
+    ("record", "record format"), ("merge", "merge rules"), ("members", "members and their rights"),
+    ("format", "container format"), ("server", "settings of sea-server"), ("bundle", "bundle format"),
+    ("datastore", "Datastore interchange format"),
   ]
 
   /// Every word that is a command.

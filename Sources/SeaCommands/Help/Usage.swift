@@ -23,7 +23,7 @@ package enum Usage {
     }
     lines += ["", heading("Exit status:")]
     lines += table(exits(of: command).map { (String($0.status.rawValue), $0.meaning) }, columns)
-    let more = "The options of sea itself: sea -h. The whole page: sea help \(name)."
+    let more = "For global options, run: sea -h. For the manual page, run: sea help \(name)"
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 
@@ -71,10 +71,10 @@ package enum Usage {
     }
     add(.success, "done")
     add(.usage, "bad command line")
-    if command.needs.contains(.lock) { add(.locked, "another process kept writing for longer than --lock-wait") }
+    if command.needs.contains(.lock) { add(.locked, "another process was writing for longer than --lock-wait") }
     if command.needs.contains(.database) {
       let foreign = "the database belongs to another user and is not listed in safe.directory"
-      add(.denied, (command.needs.contains(.lock) ? "there is no key, this instance may not write, or " : "") + foreign)
+      add(.denied, (command.needs.contains(.lock) ? "no key, this instance may not write, or " : "") + foreign)
       add(.noDatabase, "no database found")
     }
     add(.system, "input/output error, disk full, permission denied")
@@ -101,7 +101,7 @@ package enum Usage {
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
     lines += ["", heading("Guides:")] + table(Commands.guides.map { ($0.name, $0.about) }, columns)
-    let more = "The page of a command or a guide: sea help NAME. New here? Read the tour: sea help tutorial."
+    let more = "For the page of a command or guide, run: sea help NAME. For a tour, run: sea help tutorial"
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 

@@ -5,9 +5,7 @@ import enum SeaContainer.BundleSource
 /// `sea diff`: what changed between revisions, or what a container lacks.
 enum DiffCommand: Command {
   static var title: Title {
-    Title(
-      "diff", .history, .porcelain, needs: .database,
-      "show what changed between two revisions or moments, or what a container or bundle lacks")
+    Title("diff", .history, .porcelain, needs: .database, "compare revisions, points in time, containers or bundles")
   }
   static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] {
@@ -21,21 +19,21 @@ enum DiffCommand: Command {
     ]
   }
   static let jsonPatch = Option("json-patch", help: "print a JSON Patch (RFC 6902)")
-  static let mergePatch = Option("merge-patch", help: "print a JSON Merge Patch (RFC 7396), which 'sea put' takes")
-  static let stat = Option("stat", help: "print counts only")
-  static let container = Option("container", nil, .container, "NAME", "compare with what this container holds")
-  static let bundle = Option("bundle", nil, .bundle, "FILE", "compare with what a bundle holds")
-  static let at = Option("at", nil, .operation, "WHEN", "compare what this instance knew then with what it knows now")
+  static let mergePatch = Option("merge-patch", help: "print a JSON Merge Patch (RFC 7396), as read by 'sea put'")
+  static let stat = Option("stat", help: "print only counts")
+  static let container = Option("container", nil, .container, "NAME", "compare with the content of this container")
+  static let bundle = Option("bundle", nil, .bundle, "FILE", "compare with the content of a bundle")
+  static let at = Option("at", nil, .operation, "WHEN", "compare the state at WHEN with the current state")
   static var options: [Option] { [jsonPatch, mergePatch, stat, at, container, bundle, .exitCode] }
   static var operands: [Operand] { [.any("REVISION", .revision)] }
   static var exits: [Exit] {
     [
       Exit(.no, "with --exit-code: there is a difference"),
-      Exit(.notFound, "there is no such record, revision or container, or the name means several"),
+      Exit(.notFound, "no such record, revision or container, or the name is ambiguous"),
       Exit(.corrupt, "the bundle is damaged"),
-      Exit(.unreachable, "the container or the bundle is not there"),
-      Exit(.incompatible, "the container or the bundle belongs to another database"),
-      Exit(.badData, "with --merge-patch: a dictionary holds null, which such a patch cannot say"),
+      Exit(.unreachable, "the container or bundle is unavailable"),
+      Exit(.incompatible, "the container or bundle belongs to another database"),
+      Exit(.badData, "with --merge-patch: an object contains null, which a merge patch cannot express"),
     ]
   }
 

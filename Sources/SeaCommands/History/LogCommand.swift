@@ -6,7 +6,7 @@ enum LogCommand: Command {
   static var title: Title {
     Title(
       "log", .history, .porcelain, needs: .database,
-      "show transactions, the revisions of a record, or the values of a property")
+      "show transactions, the revisions of a record or the values of a property")
   }
   static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] {
@@ -16,18 +16,20 @@ enum LogCommand: Command {
     ]
   }
   static let limit = Option(
-    "limit", nil, .integer, "NUMBER", "show the newest NUMBER only; -5 is the same as --limit=5", digits: true)
-  static let instance = Option("instance", nil, .instance, "I", "only what this instance wrote")
-  static let since = Option("since", nil, .text, "WHEN", "only what its author wrote at WHEN or later")
-  static let until = Option("until", nil, .text, "WHEN", "only what its author wrote at WHEN or earlier")
-  static let type = Option("type", "t", .type, "TYPE", "only transactions that changed records of this type")
-  static let patch = Option("patch", "p", help: "show what each one changed")
-  static let changes = Option("changes", help: "list the records and properties that each one changed")
-  static let graph = Option("graph", help: "draw the tree of revisions")
+    "limit", nil, .integer, "NUMBER", "show only the newest NUMBER (-5 is short for --limit=5)", digits: true)
+  static let instance = Option("instance", nil, .instance, "I", "show only transactions of this instance")
+  static let since = Option(
+    "since", nil, .text, "WHEN", "show only transactions written at WHEN or later, by their author's clock")
+  static let until = Option(
+    "until", nil, .text, "WHEN", "show only transactions written at WHEN or earlier, by their author's clock")
+  static let type = Option("type", "t", .type, "TYPE", "show only transactions that changed records of this type")
+  static let patch = Option("patch", "p", help: "show the changes of each transaction")
+  static let changes = Option("changes", help: "list the changed records and properties of each transaction")
+  static let graph = Option("graph", help: "draw the revision tree")
   static var options: [Option] { [limit, instance, since, until, .at, type, patch, changes, graph, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
   static var exits: [Exit] {
-    [Exit(.notFound, "there is no such record or instance, the name means several, or --at names no operation")]
+    [Exit(.notFound, "no such record, instance or operation, or the name is ambiguous")]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {

@@ -4,15 +4,15 @@ import SeaEngine
 /// `sea ops`: what this instance has done, newest first.
 enum OpsCommand: Command {
   static var title: Title {
-    Title("ops", .history, .porcelain, needs: .database, "list what was done here, to undo it")
+    Title("ops", .history, .porcelain, needs: .database, "list the operations of this instance, to undo them")
   }
   static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] { ["[-NUMBER] [--show=OP] [--format=FORMAT [--shell]]"] }
   static let limit = Option(
-    "limit", nil, .integer, "NUMBER", "show the newest NUMBER only; -5 is the same as --limit=5", digits: true)
-  static let show = Option("show", nil, .operation, "OP", "list the records and revisions of one")
+    "limit", nil, .integer, "NUMBER", "show only the newest NUMBER (-5 is short for --limit=5)", digits: true)
+  static let show = Option("show", nil, .operation, "OP", "list the records and revisions of one operation")
   static var options: [Option] { [limit, show, .format, .shell] }
-  static var exits: [Exit] { [Exit(.notFound, "there is no such operation, or the name means several")] }
+  static var exits: [Exit] { [Exit(.notFound, "no such operation, or the name is ambiguous")] }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [limit, show])

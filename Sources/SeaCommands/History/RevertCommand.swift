@@ -4,15 +4,15 @@ import SeaEngine
 /// `sea revert`: what a record said before, as a new revision.
 enum RevertCommand: Command {
   static var title: Title {
-    Title("revert", .history, .porcelain, needs: [.database, .lock], "bring back what a record said before")
+    Title("revert", .history, .porcelain, needs: [.database, .lock], "restore an earlier version of a record")
   }
   static var synopsis: [String] { ["[--at=WHEN] [--if-rev=REV] [-n] RECORD[@REV] [PATH]..."] }
   static var options: [Option] { [.at, .ifRevision, .dryRun] }
   static var operands: [Operand] { [.one("RECORD[@REV]", .revision), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
-      Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
-      Exit(.notFound, "there is no such record, revision or property, or the name means several"),
+      Exit(.conflict, "the record is not at the revision given with --if-rev; nothing was written"),
+      Exit(.notFound, "no such record, revision or property, or the name is ambiguous"),
       Exit(.refused, "a hook refused; nothing was written"),
     ]
   }

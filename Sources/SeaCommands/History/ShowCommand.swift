@@ -5,18 +5,17 @@ import SeaEngine
 enum ShowCommand: Command {
   static var title: Title {
     Title(
-      "show", .history, .porcelain, needs: .database,
-      "show what transactions or revisions changed, who wrote them, and when")
+      "show", .history, .porcelain, needs: .database, "show the changes, author and time of transactions or revisions")
   }
   static func isPaged(_ arguments: Arguments) -> Bool { true }
   static var synopsis: [String] { ["[-t TYPE] [--stat] [OP | BLOCK | REVISION]..."] }
-  static let stat = Option("stat", help: "list the records only, without their properties")
+  static let stat = Option("stat", help: "list only the records, without their properties")
   static var options: [Option] { [.type, stat] }
   static var operands: [Operand] { [.any("REVISION", .history)] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "there is no such operation, block, record or revision, or the name means several"),
-      Exit(.badData, "the type is mistyped"),
+      Exit(.notFound, "no such operation, block, record or revision, or the name is ambiguous"),
+      Exit(.badData, "unknown type"),
     ]
   }
 

@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea stats`: how much there is, of what, and from whom.
 enum StatsCommand: Command {
   static var title: Title {
-    Title("stats", .history, .porcelain, needs: .database, "count records, revisions and blocks, and who wrote them")
+    Title("stats", .history, .porcelain, needs: .database, "count records, revisions and blocks, by author")
   }
   static var synopsis: [String] { [""] }
 

@@ -4,18 +4,18 @@ import SeaEngine
 /// `sea undo`: takes back what was done here.
 enum UndoCommand: Command {
   static var title: Title {
-    Title("undo", .history, .porcelain, needs: [.database, .lock], "take back what was done here")
+    Title("undo", .history, .porcelain, needs: [.database, .lock], "undo operations of this instance")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] { ["[--only=RECORD]... [-n] [OP]"] }
-  static let only = Option("only", nil, .record, "RECORD", "take back what was done to this record", repeatable: true)
+  static let only = Option("only", nil, .record, "RECORD", "undo only the changes to this record", repeatable: true)
   static var options: [Option] { [only, .dryRun] }
   static var operands: [Operand] { [.optional("OP", .operation)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "done; also if it was undone already"),
+      Exit(.success, "undone, now or before"),
       Exit(.conflict, "records have changed since; nothing was written"),
-      Exit(.notFound, "there is no such operation or record, or the name means several"),
+      Exit(.notFound, "no such operation or record, or the name is ambiguous"),
       Exit(.refused, "a hook refused; nothing was written"),
     ]
   }

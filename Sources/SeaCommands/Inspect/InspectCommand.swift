@@ -8,7 +8,7 @@ import enum SeaContainer.ContainerError
 /// `sea inspect`: what lies in containers, bundles, chains and blocks, byte by byte.
 enum InspectCommand: Command {
   static var title: Title {
-    Title("inspect", .care, .porcelain, "look into containers, bundles, chains, blocks and records")
+    Title("inspect", .care, .porcelain, "show the insides of containers, bundles, chains, blocks and records")
   }
   static var synopsis: [String] {
     [
@@ -16,21 +16,20 @@ enum InspectCommand: Command {
       "--html=FILE [--force] [CONTAINER | BUNDLE]",
     ]
   }
-  static let tree = Option("tree", help: "list the files, and what each is")
+  static let tree = Option("tree", help: "list the files and the meaning of each")
   static let blocks = Option("blocks", help: "list the blocks of each chain")
-  static let hex = Option("hex", help: "print the bytes of blocks, too")
-  static let html = Option(
-    "html", nil, .file, "FILE", "write a page that shows all of it; nothing is loaded from elsewhere")
+  static let hex = Option("hex", help: "also print the bytes of blocks")
+  static let html = Option("html", nil, .file, "FILE", "write a self-contained HTML page")
   static var options: [Option] { [tree, blocks, hex, html, .force] }
   static var operands: [Operand] { [.optional("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "nothing has that name, or it means several things"),
-      Exit(.corrupt, "a block cannot be read for what it is"),
-      Exit(.denied, "the block named is sealed, and its key is not here"),
-      Exit(.unreachable, "the container named is away, or a part of a bundle is not there"),
-      Exit(.noDatabase, "no database found, and something of it is meant"),
-      Exit(.incompatible, "the place named is no container and no bundle, or one of another format"),
+      Exit(.notFound, "unknown or ambiguous name"),
+      Exit(.corrupt, "a block is damaged"),
+      Exit(.denied, "the block is encrypted and its key is not available"),
+      Exit(.unreachable, "the container is unavailable, or a part of a bundle is missing"),
+      Exit(.noDatabase, "no database found, but one is needed"),
+      Exit(.incompatible, "not a container or bundle, or unknown format"),
     ]
   }
 

@@ -39,37 +39,37 @@ package struct GlobalOptions: Sendable {
   /// Whether the command line says where the password comes from.
   var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }
 
-  static let workingDirectory = Option("", "C", .directory, "DIR", "work as if started in DIR", repeatable: true)
+  static let workingDirectory = Option("", "C", .directory, "DIR", "run as if started in DIR", repeatable: true)
   static let seaDir = Option("sea-dir", nil, .directory, "DIR", "use this '.sea' directory")
   static let setting = Option(
     "", "c", .setting, "NAME=VALUE", "set a configuration value for this run", repeatable: true)
   static let configEnv = Option(
     "config-env", nil, .setting, "NAME=VAR", "like -c, with the value of environment variable VAR", repeatable: true)
-  static let quietly = Option("quiet", "q", help: "no notices and no report lines; data and errors stay")
-  static let verbosely = Option("verbose", "v", help: "say more on standard error")
-  static let jsonLines = Option("json", help: "print JSON Lines, errors included")
+  static let quietly = Option("quiet", "q", help: "print no notices or reports, only data and errors")
+  static let verbosely = Option("verbose", "v", help: "print more on standard error")
+  static let jsonLines = Option("json", help: "print JSON Lines, including errors")
   static let porcelainLines = Option(
-    "porcelain", nil, .choice(["v1"]), "v1", "print lines of a frozen format", valueIsOptional: true)
+    "porcelain", nil, .choice(["v1"]), "v1", "print lines of a stable format", valueIsOptional: true)
   static let nul = Option("", "z", help: "end each item with NUL instead of LF")
   static let colors = Option(
-    "color", nil, .choice(["auto", "always", "never"]), "WHEN", "use colour: auto, always or never")
-  static let pagerOff = Option("no-pager", "P", help: "never start a pager")
-  static let progressOn = Option("progress", help: "show how far long work has come, even where nobody seems to look")
-  static let progressOff = Option("no-progress", help: "show no progress")
-  static let inputOff = Option("no-input", help: "never ask; fail instead")
+    "color", nil, .choice(["auto", "always", "never"]), "WHEN", "use color: auto, always or never")
+  static let pagerOff = Option("no-pager", "P", help: "do not use a pager")
+  static let progressOn = Option("progress", help: "show progress even if standard error is not a terminal")
+  static let progressOff = Option("no-progress", help: "do not show progress")
+  static let inputOff = Option("no-input", help: "never prompt; fail instead")
   static let wait = Option(
-    "lock-wait", nil, .offered(["forever"]), "SECONDS", "how long to wait for the writer lock: a number or 'forever'")
+    "lock-wait", nil, .offered(["forever"]), "SECONDS", "wait this long for the writer lock: a number or 'forever'")
   static let hooksOff = Option("no-hooks", help: "run no hooks")
-  static let literal = Option("literal-ids", help: "take each RECORD as an id and nothing else")
+  static let literal = Option("literal-ids", help: "treat each RECORD as an id only")
   static let dates = Option(
     "date", nil, .offered(DateStyle.names.filter { !$0.contains(":") }), "FORMAT",
     "show times as iso, iso-local, relative, unix or format:STRFTIME")
   static let passwordLine = Option(
-    "password-file", nil, .file, "FILE", "the password is the first line of FILE")
+    "password-file", nil, .file, "FILE", "read the passphrase from the first line of FILE")
   static let passwordProgram = Option(
-    "password-command", nil, .text, "COMMAND", "the password is the first line that COMMAND prints")
+    "password-command", nil, .text, "COMMAND", "read the passphrase from the first line that COMMAND prints")
   static let passwordNumber = Option(
-    "password-fd", nil, .integer, "N", "the password is the next line of file descriptor N")
+    "password-fd", nil, .integer, "N", "read the passphrase from the next line of file descriptor N")
   static let showVersion = Option("version", help: "print the version")
   static let usage = Option("", "h", help: "print usage and options")
   static let page = Option("help", help: "open the man page")

@@ -95,16 +95,16 @@ package struct Option: Sendable {
 
 extension Option {
   /// The options that several commands share mean the same everywhere.
-  package static let type = Option("type", "t", .type, "TYPE", "the record type")
-  package static let dryRun = Option("dry-run", "n", help: "show what would be done; write nothing")
+  package static let type = Option("type", "t", .type, "TYPE", "select records of this type")
+  package static let dryRun = Option("dry-run", "n", help: "show what would be done, but write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
-  package static let force = Option("force", help: "replace FILE if it is there, whatever it is")
-  package static let exitCode = Option("exit-code", help: "tell by the exit status whether there was something")
+  package static let force = Option("force", help: "replace FILE if it exists")
+  package static let exitCode = Option("exit-code", help: "report the result in the exit status")
   package static let at = Option(
-    "at", nil, .operation, "WHEN", "as this instance knew it then: after an operation, or at a time")
-  package static let stdin = Option("stdin", help: "read the records to work on from standard input, one per line")
+    "at", nil, .operation, "WHEN", "use the state at WHEN: an operation or a point in time")
+  package static let stdin = Option("stdin", help: "read the records from standard input, one per line")
   package static let ifRevision = Option(
-    "if-rev", nil, .revision, "REV", "only if the record is at REV ('none': only if there is no record)")
-  package static let format = Option("format", nil, .text, "FORMAT", "print each item as FORMAT says: see sea-cli(7)")
+    "if-rev", nil, .revision, "REV", "proceed only if the record is at REV ('none': if it does not exist)")
+  package static let format = Option("format", nil, .text, "FORMAT", "format each item with FORMAT; see sea-cli(7)")
   package static let shell = Option("shell", help: "quote each field of --format for a POSIX shell")
 }

@@ -3,7 +3,9 @@ import SeaEngine
 /// `sea batch`: a co-process that does what lines say, and answers each.
 enum BatchCommand: Command {
   static var title: Title {
-    Title("batch", .plumbing, .plumbing, needs: [.database, .lock], "write and read as lines say, and answer each")
+    Title(
+      "batch", .plumbing, .plumbing, needs: [.database, .lock],
+      "run read and write commands from standard input, and answer each")
   }
   static var synopsis: [String] { ["[-n]"] }
   static var options: [Option] { [.dryRun] }

@@ -5,7 +5,7 @@ import SeaSystem
 /// `sea cat-block`: the bytes of blocks.
 enum CatBlockCommand: Command {
   static var title: Title {
-    Title("cat-block", .plumbing, .plumbing, needs: .database, "print blocks, their headers or what they say")
+    Title("cat-block", .plumbing, .plumbing, needs: .database, "print blocks, their headers or their contents")
   }
   static var synopsis: [String] {
     [
@@ -14,10 +14,10 @@ enum CatBlockCommand: Command {
     ]
   }
   static let header = Option("header", help: "print only the 84 bytes of the header")
-  static let payload = Option("payload", help: "print only what follows the header")
-  static let pretty = Option("pretty", help: "print header and content as JSON Lines")
-  static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether all are there")
-  static let file = Option("file", nil, .file, "FILE", "take the blocks from FILE, - for standard input")
+  static let payload = Option("payload", help: "print only the bytes after the header")
+  static let pretty = Option("pretty", help: "print the header and the content as JSON Lines")
+  static let exists = Option("exists", "e", help: "print nothing; report in the exit status whether all blocks exist")
+  static let file = Option("file", nil, .file, "FILE", "read the blocks from FILE ('-': standard input)")
   static let batch = Option(
     "batch", nil, .text, "FORMAT", "read names from standard input; print a line and the block for each",
     valueIsOptional: true)
@@ -27,10 +27,10 @@ enum CatBlockCommand: Command {
   static var operands: [Operand] { [.any("BLOCK", .block)] }
   static var exits: [Exit] {
     [
-      Exit(.no, "with -e: a block is not there"), Exit(.notFound, "there is no such block, or the name means several"),
-      Exit(.corrupt, "a file does not hold whole blocks that fit one another"),
-      Exit(.denied, "with --pretty: the block is sealed, and its key is not here"),
-      Exit(.incompatible, "with --pretty: only a newer program can read the block"),
+      Exit(.no, "with -e: a block does not exist"), Exit(.notFound, "no such block, or the name is ambiguous"),
+      Exit(.corrupt, "a file does not consist of whole blocks in order"),
+      Exit(.denied, "with --pretty: the block is encrypted and its key is not available"),
+      Exit(.incompatible, "with --pretty: the block needs a newer version of sea"),
     ]
   }
 

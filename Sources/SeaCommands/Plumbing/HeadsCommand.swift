@@ -3,20 +3,21 @@ import SeaEngine
 
 /// `sea heads`: the last block of every chain.
 enum HeadsCommand: Command {
-  static var title: Title { Title("heads", .plumbing, .plumbing, "print the last block of every chain") }
+  static var title: Title { Title("heads", .plumbing, .plumbing, "print the last block of each chain") }
   static var synopsis: [String] { ["[--container=CONTAINER | --bundle=FILE] [--have=FILE]"] }
   static let container = Option(
-    "container", nil, .container, "CONTAINER", "of a container, by its name or path, instead of the database")
+    "container", nil, .container, "CONTAINER", "print the heads of a container (a name or path)")
   static let have = Option(
-    "have", nil, .file, "FILE", "print what is missing on the side whose heads are in FILE ('-': standard input)")
-  static let bundle = Option("bundle", nil, .file, "FILE", "that somebody has who has taken in the bundle FILE")
+    "have", nil, .file, "FILE", "print what is missing compared with the heads in FILE ('-': standard input)")
+  static let bundle = Option(
+    "bundle", nil, .file, "FILE", "print the heads of a database that has imported the bundle FILE")
   static var options: [Option] { [container, bundle, have] }
   static var exits: [Exit] {
     [
-      Exit(.corrupt, "the two sides have different blocks at the same place, with --have; or the bundle is damaged"),
-      Exit(.unreachable, "the container is away, or there is no such bundle"),
-      Exit(.noDatabase, "no database found, and no container is given"),
-      Exit(.incompatible, "what is named is no container or bundle, or holds another database than before"),
+      Exit(.corrupt, "with --have: a chain has forked; or the bundle is damaged"),
+      Exit(.unreachable, "the container or bundle is unavailable"),
+      Exit(.noDatabase, "no database found, and no container given"),
+      Exit(.incompatible, "not a container or bundle, or the container now belongs to another database"),
       Exit(.badData, "a line of FILE is not a head"),
     ]
   }

@@ -4,17 +4,15 @@ import SeaEngine
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {
   static var title: Title {
-    Title(
-      "rev-parse", .plumbing, .plumbing, needs: .database, "print the full form of names, and facts about the database")
+    Title("rev-parse", .plumbing, .plumbing, needs: .database, "print full names, and properties of the database")
   }
   static var synopsis: [String] {
     ["[--verify [-q]] [--short[=N]] SPEC...", "--sea-dir | --database-id | --instance-id | --content-type"]
   }
-  static let verify = Option("verify", help: "take exactly one SPEC; with -q say nothing if it names nothing")
-  static let short = Option(
-    "short", nil, .integer, "N", "print N digits, or more if they are needed", valueIsOptional: true)
+  static let verify = Option("verify", help: "require exactly one SPEC; with -q, print no error if it is unknown")
+  static let short = Option("short", nil, .integer, "N", "print N digits, or more if needed", valueIsOptional: true)
   static let seaDir = Option(
-    "sea-dir", nil, .directory, "DIR", "print the path of the '.sea' directory; with DIR use that one",
+    "sea-dir", nil, .directory, "DIR", "print the path of the '.sea' directory (default: the current one)",
     valueIsOptional: true)
   static let databaseID = Option("database-id", help: "print the id of the database")
   static let instanceID = Option("instance-id", help: "print the id of this instance")
@@ -23,8 +21,8 @@ enum RevParseCommand: Command {
   static var operands: [Operand] { [.any("SPEC", .revision)] }
   static var exits: [Exit] {
     [
-      Exit(.no, "with --verify -q: SPEC names nothing, or more than one thing"),
-      Exit(.notFound, "a SPEC names nothing, or more than one thing"),
+      Exit(.no, "with --verify -q: SPEC is unknown or ambiguous"),
+      Exit(.notFound, "a SPEC is unknown or ambiguous"),
     ]
   }
 

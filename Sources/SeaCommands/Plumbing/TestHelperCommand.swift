@@ -2,20 +2,20 @@ import SeaEngine
 
 /// `sea test-helper`: hold a helper against the protocol.
 enum TestHelperCommand: Command {
-  static var title: Title { Title("test-helper", .plumbing, .porcelain, "check a helper that reaches containers") }
+  static var title: Title { Title("test-helper", .plumbing, .porcelain, "test a helper program for remote containers") }
   static var synopsis: [String] { ["[--program=PROGRAM] LOCATION"] }
   static let program = Option(
-    "program", nil, .file, "PROGRAM", "start this one, whatever stands for the scheme of LOCATION")
+    "program", nil, .file, "PROGRAM", "test PROGRAM instead of the helper for the scheme of LOCATION")
   static var options: [Option] { [program] }
   static var operands: [Operand] { [.one("LOCATION", .text)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "the helper keeps to the protocol"),
-      Exit(.no, "it does not; what is wrong is listed"),
-      Exit(.usage, "bad command line, or there is no helper for LOCATION"),
-      Exit(.unreachable, "the helper does not answer, or what it reaches is away"),
+      Exit(.success, "the helper follows the protocol"),
+      Exit(.no, "the helper violates the protocol; the faults are listed"),
+      Exit(.usage, "bad command line, or no helper for LOCATION"),
+      Exit(.unreachable, "the helper does not answer, or LOCATION is unavailable"),
       Exit(.system, "there are files at LOCATION, or an input/output error"),
-      Exit(.refused, "the helper cannot be started, or does not greet"),
+      Exit(.refused, "the helper cannot be started, or does not send its greeting"),
     ]
   }
 

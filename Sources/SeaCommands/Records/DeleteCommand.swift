@@ -11,20 +11,17 @@ enum DeleteCommand: Command {
       "--where=SQL [-t TYPE] [-p NAME=VALUE]... [--check-refs] [--max-delete=N] [-n]", "[-n] --stdin",
     ]
   }
-  static let checkRefs = Option("check-refs", help: "fail when a record that stays refers to one of them")
-  static let maxDelete = Option("max-delete", nil, .integer, "N", "fail when there are more than N records to delete")
+  static let checkRefs = Option("check-refs", help: "fail if another record refers to one of them")
+  static let maxDelete = Option("max-delete", nil, .integer, "N", "fail if more than N records would be deleted")
   static var options: [Option] {
     [Selected.condition, .type, QueryParameter.option, .ifRevision, checkRefs, maxDelete, .stdin, .dryRun]
   }
   static var operands: [Operand] { [.any("RECORD", .record)] }
   static var exits: [Exit] {
     [
-      Exit(
-        .conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
-      Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
-      Exit(
-        .badData,
-        "the SQL of --where cannot be understood, names what no record has, or compares several kinds"),
+      Exit(.conflict, "a record is not at the required revision, or another record refers to it; nothing was written"),
+      Exit(.notFound, "no such record, or the name is ambiguous; nothing was written"),
+      Exit(.badData, "invalid condition, or unknown type or property"),
       Exit(.refused, "more than --max-delete records, or a hook refused; nothing was written"),
     ]
   }

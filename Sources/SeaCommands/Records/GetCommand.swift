@@ -4,33 +4,34 @@ import SeaSystem
 
 /// `sea get`: a record, or values of it.
 enum GetCommand: Command {
-  static var title: Title { Title("get", .records, .plumbing, needs: .database, "print a record, or properties of it") }
+  static var title: Title {
+    Title("get", .records, .plumbing, needs: .database, "print a record, or some of its properties")
+  }
   static var synopsis: [String] {
     [
       "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw | --path | --expand] [--fetch] RECORD|REVISION [PATH]...",
       "[--at=WHEN] [--meta] [--strict] [--expand] --stdin",
     ]
   }
-  static let rev = Option("rev", nil, .revision, "REV", "the revision to print instead of the winner")
-  static let meta = Option("meta", help: "also print who wrote it, when, and in which block")
-  static let strict = Option("strict", help: "fail when the record is in conflict")
-  static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether it is there")
-  static let raw = Option("raw", help: "print the bytes of one property, of an asset its content, and no newline")
-  static let path = Option("path", help: "print where the files of assets lie, instead of the values")
-  static let expand = Option("expand", help: "in the place of references print the records that they name")
-  static let fetch = Option("fetch", help: "get the content of assets that is not here from containers first")
+  static let rev = Option("rev", nil, .revision, "REV", "print this revision instead of the winner")
+  static let meta = Option("meta", help: "also print the author, time and block")
+  static let strict = Option("strict", help: "fail if the record is in conflict")
+  static let exists = Option("exists", "e", help: "print nothing; report in the exit status whether it exists")
+  static let raw = Option("raw", help: "print the bytes of one property or asset, without a newline")
+  static let path = Option("path", help: "print the file paths of assets instead of values")
+  static let expand = Option("expand", help: "print referenced records in place of references")
+  static let fetch = Option("fetch", help: "first download missing assets from containers")
   static var options: [Option] { [rev, .at, meta, strict, exists, raw, path, expand, fetch, .stdin] }
   static var operands: [Operand] { [.optional("RECORD", .record), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
-      Exit(.no, "with -e: there is no such record or property"),
+      Exit(.no, "with -e: no such record or property"),
       Exit(.conflict, "with --strict: the record is in conflict"),
-      Exit(
-        .notFound, "there is no such record, revision or property, the name means several, or --at names no operation"),
-      Exit(.corrupt, "with --raw: the content of an asset is not what the record says; do not use what was printed"),
-      Exit(.unreachable, "with --raw, --path: the content of an asset is not here, or with --fetch nowhere in reach"),
-      Exit(.badData, "with --expand: the records that it refers to have more than 64 MiB together"),
-      Exit(.partial, "with --stdin: some of the records are not there"),
+      Exit(.notFound, "no such record, revision, property or operation, or the name is ambiguous"),
+      Exit(.corrupt, "with --raw: the asset is damaged; do not use the output"),
+      Exit(.unreachable, "with --raw, --path: the asset is not on this device, or with --fetch nowhere available"),
+      Exit(.badData, "with --expand: the referenced records exceed 64 MiB in total"),
+      Exit(.partial, "with --stdin: some records do not exist"),
     ]
   }
 

@@ -7,17 +7,18 @@ enum PutCommand: Command {
   static var synopsis: [String] {
     ["[-t TYPE] [--id=ID] [--if-rev=REV | --ignore-rev] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
   }
-  static let id = Option("id", nil, .record, "ID", "the id of a record that has no _id")
-  static let patch = Option("merge-patch", help: "take each document as a JSON Merge Patch of the record")
-  static let ignoreRevision = Option("ignore-rev", help: "_rev is no precondition: it may be of another database")
-  static let chunk = Option("chunk", nil, .integer, "N", "begin a new transaction after every N records")
+  static let id = Option("id", nil, .record, "ID", "set the id of a record without _id")
+  static let patch = Option("merge-patch", help: "apply each document to its record as a JSON Merge Patch")
+  static let ignoreRevision = Option(
+    "ignore-rev", help: "ignore the _rev of documents, for example from another database")
+  static let chunk = Option("chunk", nil, .integer, "N", "start a new transaction after every N records")
   static var options: [Option] { [.type, id, .ifRevision, ignoreRevision, patch, chunk, .dryRun] }
   static var operands: [Operand] { [.several("FILE|-|JSON", .file)] }
   static var exits: [Exit] {
     [
-      Exit(.conflict, "a record is not at the revision that was asked for; nothing was written"),
-      Exit(.notFound, "a patch or deletion of a record that is not there"),
-      Exit(.badData, "an input is not JSON, or has a value that cannot be stored; nothing was written"),
+      Exit(.conflict, "a record is not at the required revision; nothing was written"),
+      Exit(.notFound, "the record to patch or delete does not exist"),
+      Exit(.badData, "invalid JSON, or a value that cannot be stored; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }

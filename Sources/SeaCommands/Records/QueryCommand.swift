@@ -14,18 +14,17 @@ enum QueryCommand: Command {
       "--types [--at=WHEN]",
     ]
   }
-  static let refsTo = Option("refs-to", nil, .record, "RECORD", "only records that refer to RECORD")
-  static let dangling = Option("dangling", help: "only records that refer to one that is not there")
-  static let deleted = Option("deleted", help: "deleted records too")
+  static let refsTo = Option("refs-to", nil, .record, "RECORD", "list only records that refer to RECORD")
+  static let dangling = Option("dangling", help: "list only records that refer to a missing record")
+  static let deleted = Option("deleted", help: "include deleted records")
   static let select = Option("select", nil, .paths, "PATHS", "show these properties, separated by commas")
-  static let sort = Option(
-    "sort", nil, .paths, "PATHS", "sort by these properties, each behind '-' from the greatest down")
+  static let sort = Option("sort", nil, .paths, "PATHS", "sort by these properties ('-' before a name: descending)")
   static let limit = Option("limit", nil, .integer, "N", "show at most N records")
-  static let after = Option("after", nil, .record, "ID", "show records whose id comes after ID")
-  static let ids = Option("ids", help: "print ids only")
-  static let types = Option("types", help: "list the types, how many records each has, and their properties")
-  static let count = Option("count", help: "print how many records there are")
-  static let table = Option("table", help: "print a table (the default)")
+  static let after = Option("after", nil, .record, "ID", "list only records with ids after ID")
+  static let ids = Option("ids", help: "print only ids")
+  static let types = Option("types", help: "list the types with their properties and number of records")
+  static let count = Option("count", help: "print the number of records")
+  static let table = Option("table", help: "print a table (default)")
   static let csv = Option("csv", help: "print comma-separated values (RFC 4180)")
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
@@ -40,11 +39,9 @@ enum QueryCommand: Command {
   static var operands: [Operand] { [.optional("CONDITION", .text)] }
   static var exits: [Exit] {
     [
-      Exit(.no, "with --exit-code: there is no such record"),
-      Exit(.badData, "CONDITION cannot be understood, or a type or property is mistyped"),
-      Exit(
-        .notFound,
-        "there is no record RECORD, and none refers to it, the name means several, or --at names no operation"),
+      Exit(.no, "with --exit-code: no record matches"),
+      Exit(.badData, "invalid condition, or unknown type or property"),
+      Exit(.notFound, "no such record or operation, or the name is ambiguous"),
     ]
   }
 

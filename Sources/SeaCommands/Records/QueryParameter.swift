@@ -4,7 +4,7 @@ import SeaEngine
 /// `-p NAME=TEXT` or `-p NAME:=JSON`: what stands for `:NAME` in SQL.
 enum QueryParameter {
   static let option = Option(
-    "param", "p", .text, "NAME=VALUE", "what ':NAME' stands for: a text, or with NAME:=VALUE a number or other JSON",
+    "param", "p", .text, "NAME=VALUE", "set ':NAME' to a text, or with NAME:=VALUE to a number or other JSON",
     repeatable: true)
 
   static func values(_ arguments: Arguments) throws -> [(name: String, value: QueryValue)] {

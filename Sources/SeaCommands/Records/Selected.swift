@@ -3,7 +3,8 @@ import SeaEngine
 
 /// The records that one call is to change: those of a condition, or those that standard input names.
 enum Selected {
-  static let condition = Option("where", nil, .text, "SQL", "all records that the condition of sea-query(7) holds for")
+  static let condition = Option(
+    "where", nil, .text, "SQL", "select all records that match the condition; see sea-query(7)")
 
   /// The query of `--where`; nil without it.
   static func query(_ arguments: Arguments) throws -> RecordQuery? {

@@ -17,14 +17,14 @@ enum SetCommand: Command {
       "--stdin [-t TYPE] [--max=N] [--unset=PATH]... [--rename=PATH=PATH]... [--replace-type] [-n] [KEY=VALUE]...",
     ]
   }
-  static let create = Option("create", help: "make the record if there is none")
+  static let create = Option("create", help: "create the record if it does not exist")
   static let initial = Option(
-    "initial", nil, .assignment, "KEY=VALUE", "set it if the record is made", repeatable: true)
-  static let new = Option("new", help: "make a record with a new id")
+    "initial", nil, .assignment, "KEY=VALUE", "set the property only if the record is created", repeatable: true)
+  static let new = Option("new", help: "create a record with a new id")
   static let unset = Option("unset", nil, .path, "PATH", "remove a property", repeatable: true)
-  static let rename = Option("rename", nil, .assignment, "PATH=PATH", "move a property", repeatable: true)
-  static let replaceType = Option("replace-type", help: "allow a property to become of another type")
-  static let max = Option("max", nil, .integer, "N", "fail when there are more than N records to change")
+  static let rename = Option("rename", nil, .assignment, "PATH=PATH", "rename a property", repeatable: true)
+  static let replaceType = Option("replace-type", help: "allow a property to change its type")
+  static let max = Option("max", nil, .integer, "N", "fail if more than N records would be changed")
   static var options: [Option] {
     [
       create, initial, new, Selected.condition, .stdin, .type, QueryParameter.option, max, .ifRevision, unset, rename,
@@ -35,12 +35,10 @@ enum SetCommand: Command {
   static var operands: [Operand] { [.optional("RECORD", .record), .any("KEY=VALUE", .assignment)] }
   static var exits: [Exit] {
     [
-      Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
-      Exit(.notFound, "there is no such record or property, or the name means several"),
-      Exit(.system, "a file for an asset cannot be read, or there is no room for its content"),
-      Exit(
-        .badData, "a value or SQL cannot be read, a value cannot be stored, or is of another type than the property has"
-      ),
+      Exit(.conflict, "the record is not at the required revision; nothing was written"),
+      Exit(.notFound, "no such record or property, or the name is ambiguous"),
+      Exit(.system, "the file of an asset cannot be read or stored"),
+      Exit(.badData, "invalid value or condition, or the property has another type"),
       Exit(.refused, "more than --max records, or a hook refused; nothing was written"),
     ]
   }

@@ -3,7 +3,7 @@ import SeaEngine
 
 /// `sea sql`: any statement that reads.
 enum SqlCommand: Command {
-  static var title: Title { Title("sql", .records, .porcelain, needs: .database, "ask in SQL") }
+  static var title: Title { Title("sql", .records, .porcelain, needs: .database, "run an SQL query") }
   static var synopsis: [String] {
     [
       "[-p NAME=VALUE]... [--csv | --tsv | --table | --format=FORMAT [--shell]] [--explain] [--time-limit=TIME] "
@@ -12,7 +12,7 @@ enum SqlCommand: Command {
   }
   static let file = Option("file", "f", .file, "FILE", "read the statement from FILE ('-': standard input)")
   static let explain = Option("explain", help: "show how the statement would be run")
-  static let timeLimit = Option("time-limit", nil, .duration, "TIME", "give up after TIME")
+  static let timeLimit = Option("time-limit", nil, .duration, "TIME", "stop with an error after TIME")
   static var options: [Option] {
     [
       QueryParameter.option, QueryCommand.csv, QueryCommand.tsv, QueryCommand.table, .format, .shell, explain,
@@ -22,9 +22,9 @@ enum SqlCommand: Command {
   static var operands: [Operand] { [.optional("SQL", .text)] }
   static var exits: [Exit] {
     [
-      Exit(.no, "with --exit-code: there is no row"),
-      Exit(.notFound, "--at names no operation"),
-      Exit(.badData, "the statement cannot be understood, names what is not there, or is not allowed"),
+      Exit(.no, "with --exit-code: no rows"),
+      Exit(.notFound, "no such operation"),
+      Exit(.badData, "the statement is invalid, uses unknown names or is not allowed"),
     ]
   }
 

@@ -6,23 +6,25 @@ import SeaSystem
 enum AuthorizeCommand: Command {
   static var title: Title {
     Title(
-      "authorize", .security, .porcelain, needs: [.database, .lock], "let an instance in, after its words were compared"
+      "authorize", .security, .porcelain, needs: [.database, .lock],
+      "authorize an instance after its fingerprint is compared"
     )
   }
   static var synopsis: [String] {
     ["[--read-only | --admin] [--fingerprint=WORDS] [--recovery=FILE] [-n] INSTANCE | FILE"]
   }
-  static let readOnly = Option("read-only", help: "it may read; what it writes counts nowhere")
-  static let admin = Option("admin", help: "it may also authorise and revoke others")
-  static let fingerprint = Option("fingerprint", nil, .text, "WORDS", "the eight words that its owner has read out")
+  static let readOnly = Option("read-only", help: "allow it only to read; its changes are ignored")
+  static let admin = Option("admin", help: "also allow it to authorize and revoke others")
+  static let fingerprint = Option(
+    "fingerprint", nil, .text, "WORDS", "compare with these eight words, as read out by its owner")
   static var options: [Option] { [readOnly, admin, fingerprint, .recoveryWords, .dryRun] }
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
-      Exit(.usage, "bad command line, nothing to authorise, or nobody can be asked and --fingerprint is missing"),
-      Exit(.notFound, "there is no such instance, or several"),
-      Exit(.corrupt, "FILE is no join request of this database"),
-      Exit(.denied, "the words differ, this instance is no admin, or there is no key"),
+      Exit(.usage, "bad command line, nothing to authorize, or no terminal and no --fingerprint"),
+      Exit(.notFound, "no such instance, or the name is ambiguous"),
+      Exit(.corrupt, "FILE is not a join request for this database"),
+      Exit(.denied, "the fingerprint differs, this instance is not an admin, or there is no key"),
     ]
   }
 

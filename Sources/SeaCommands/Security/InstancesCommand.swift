@@ -7,8 +7,8 @@ enum InstancesCommand: Command {
     Title("instances", .security, .porcelain, needs: .database, "list the instances of the database")
   }
   static var synopsis: [String] { ["[--pending] [--fingerprint]"] }
-  static let pending = Option("pending", help: "only those that wait to be let in")
-  static let fingerprint = Option("fingerprint", help: "also the words by which people compare keys")
+  static let pending = Option("pending", help: "list only instances that request access")
+  static let fingerprint = Option("fingerprint", help: "also print fingerprints")
   static var options: [Option] { [pending, fingerprint] }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {

@@ -3,11 +3,9 @@ import SeaEngine
 
 extension Option {
   static let noStoreKey = Option(
-    "no-store-key",
-    help: "keep no key of the blocks here: what writes or takes in blocks asks for the passphrase each time")
+    "no-store-key", help: "do not store encryption keys here; prompt for the passphrase when needed")
   static let iterations = Option(
-    "kdf-iterations", nil, .rounds, "N",
-    "rounds of PBKDF2 for the passphrase, 600000 to 10000000; 'auto' for a second of work here")
+    "kdf-iterations", nil, .rounds, "N", "use N PBKDF2 rounds, 600000 to 10000000 ('auto': one second of work)")
 }
 
 extension Session {

@@ -7,24 +7,25 @@ enum PasswdCommand: Command {
   static var title: Title {
     Title(
       "passwd", .security, .porcelain, needs: [.database, .lock],
-      "change, add or remove passphrases, and begin key epochs")
+      "change, add or remove passphrases, and rotate the key")
   }
   static var synopsis: [String] {
     let new =
       "[--new-password-file=FILE | --new-password-command=COMMAND | --new-password-fd=N] [--kdf-iterations=N] [-n]"
     return [new, "--add " + new, "--remove=SLOT [-n]", "--rotate [-n]", "--list"]
   }
-  static let add = Option("add", help: "add a passphrase; the others stay")
-  static let remove = Option("remove", nil, .text, "SLOT", "end a slot: the first four or more digits of its name")
-  static let list = Option("list", help: "list the slots that are valid")
-  static let rotate = Option("rotate", help: "begin an epoch: a new key for what is written from now on")
+  static let add = Option("add", help: "add a passphrase and keep the others")
+  static let remove = Option(
+    "remove", nil, .text, "SLOT", "remove a key slot, by the first four or more digits of its name")
+  static let list = Option("list", help: "list the valid key slots")
+  static let rotate = Option("rotate", help: "use a new key for everything written from now on")
   static var options: [Option] { [add, remove, list, rotate, .iterations] + Option.newPassword + [.dryRun] }
   static var exits: [Exit] {
     [
-      Exit(.usage, "bad command line, or a passphrase is needed and nobody can be asked"),
-      Exit(.notFound, "there is no such slot"),
-      Exit(.denied, "the passphrase opens nothing, there is no key, or nothing would open the database any more"),
-      Exit(.incompatible, "the database is not sealed"),
+      Exit(.usage, "bad command line, or a passphrase is needed and there is no terminal"),
+      Exit(.notFound, "no such key slot"),
+      Exit(.denied, "wrong passphrase, no key, or nothing could open the database any more"),
+      Exit(.incompatible, "the database is not encrypted"),
     ]
   }
 

@@ -4,7 +4,7 @@ import SeaSystem
 
 extension Option {
   static let recoveryWords = Option(
-    "recovery", nil, .text, "FILE", "act by the key of recovery, whose words are in FILE; - for standard input")
+    "recovery", nil, .text, "FILE", "use the recovery key whose words are in FILE ('-': standard input)")
 }
 
 extension Session {

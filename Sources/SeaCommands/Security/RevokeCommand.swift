@@ -3,27 +3,26 @@ import SeaEngine
 
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {
-  static var title: Title { Title("revoke", .security, .porcelain, needs: [.database, .lock], "shut an instance out") }
+  static var title: Title {
+    Title("revoke", .security, .porcelain, needs: [.database, .lock], "revoke the access of an instance")
+  }
   static var synopsis: [String] {
     ["[--no-rotate] [--after=INDEX|BLOCK] [--only] [--confirm=NAME] [--recovery=FILE] [-n] INSTANCE"]
   }
-  static let noRotate = Option("no-rotate", help: "begin no epoch: it can go on reading")
+  static let noRotate = Option("no-rotate", help: "do not rotate the key; the instance can still read new data")
   static let after = Option(
-    "after", nil, .text, "INDEX|BLOCK", "the last block of it that counts; the last one known here if not given")
-  static let only = Option("only", help: "leave alone the instances that go on in its place")
+    "after", nil, .text, "INDEX|BLOCK", "keep its blocks up to this one (default: all that are known here)")
+  static let only = Option("only", help: "do not revoke its successors")
   static let confirm = Option(
-    "confirm", nil, .text, "NAME",
-    "do it though purges become damage or no admin is left; this instance's name, or the databaseID")
+    "confirm", nil, .text, "NAME", "allow invalid purges or no admin; NAME is this instance's name or the databaseID")
   static var options: [Option] { [noRotate, after, only, confirm, .recoveryWords, .dryRun] }
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
-      Exit(
-        .conflict,
-        "purges would become damage, or no admin would be left, and it was not confirmed; nothing was written"),
-      Exit(.notFound, "there is no such member, or no such block of it"),
-      Exit(.denied, "this instance is no admin, the database has no members, or there is no key"),
-      Exit(.badData, "with --only: more instances go on in its place than can be left alone"),
+      Exit(.conflict, "purges would become invalid, or no admin would remain, and not confirmed; nothing was written"),
+      Exit(.notFound, "no such member, or no such block of it"),
+      Exit(.denied, "this instance is not an admin, the database has no members, or there is no key"),
+      Exit(.badData, "with --only: too many successors"),
     ]
   }
 

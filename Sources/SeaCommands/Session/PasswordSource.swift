@@ -67,11 +67,11 @@ enum PasswordSource: Equatable {
 
 extension Option {
   package static let newPasswordFile = Option(
-    "new-password-file", nil, .file, "FILE", "the new password is the first line of FILE")
+    "new-password-file", nil, .file, "FILE", "read the new passphrase from the first line of FILE")
   package static let newPasswordCommand = Option(
-    "new-password-command", nil, .text, "COMMAND", "the new password is the first line that COMMAND prints")
+    "new-password-command", nil, .text, "COMMAND", "read the new passphrase from the first line that COMMAND prints")
   package static let newPasswordDescriptor = Option(
-    "new-password-fd", nil, .integer, "N", "the new password is the next line of file descriptor N")
+    "new-password-fd", nil, .integer, "N", "read the new passphrase from the next line of file descriptor N")
   /// The options of a command that changes a password.
   package static let newPassword = [newPasswordFile, newPasswordCommand, newPasswordDescriptor]
 }

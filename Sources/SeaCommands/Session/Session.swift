@@ -122,14 +122,15 @@ extension Session {
 
 extension Option {
   static let timeLimit = Option(
-    "time-limit", nil, .duration, "TIME", "begin nothing more after TIME, and leave the rest for the next run")
+    "time-limit", nil, .duration, "TIME", "start nothing new after TIME; the next run continues")
   static let sizeLimit = Option(
-    "size-limit", nil, .size, "SIZE", "move at most SIZE bytes of blocks and assets, and leave the rest")
-  static let limitRate = Option("limit-rate", nil, .size, "SIZE", "move at most SIZE bytes in a second, 1K or more")
+    "size-limit", nil, .size, "SIZE", "transfer at most SIZE bytes of blocks and assets; the next run continues")
+  static let limitRate = Option(
+    "limit-rate", nil, .size, "SIZE", "transfer at most SIZE bytes per second (at least 1K)")
   static let farRate = Option(
-    "limit-rate", nil, .size, "SIZE", "exchange at most SIZE bytes in a second with a place elsewhere, 1K or more")
+    "limit-rate", nil, .size, "SIZE", "transfer at most SIZE bytes per second to or from a server (at least 1K)")
   static let jobs = Option(
-    "jobs", nil, .atOnce, "N", "do at most N things at once, 1 to 64: requests to a place elsewhere, and threads")
+    "jobs", nil, .atOnce, "N", "use at most N threads and parallel requests to a server (1 to 64)")
   /// Those of commands that move blocks and assets.
   static let limits = [timeLimit, sizeLimit, limitRate, jobs]
   static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE] [--jobs=N]"

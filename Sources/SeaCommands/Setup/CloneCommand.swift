@@ -4,9 +4,7 @@ import SeaCore
 
 /// `sea clone`: a new instance of the database that a container holds.
 enum CloneCommand: Command {
-  static var title: Title {
-    Title("clone", .setup, .porcelain, "make a new instance of the database in a container or in bundles")
-  }
+  static var title: Title { Title("clone", .setup, .porcelain, "create an instance from a container or bundles") }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
@@ -14,11 +12,10 @@ enum CloneCommand: Command {
         + "[--max-size=SIZE] \(Option.limitForms) [-n] SOURCE [DIR]"
     ]
   }
-  static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
+  static let restore = Option("restore", help: "restore the settings of a backup, and its hooks (disabled)")
   static let recovery = Option(
-    "recovery", nil, .text, "FILE", "open it with the key of recovery, whose words are in FILE; - for standard input")
-  static let allSlots = Option(
-    "all-slots", help: "try the passphrase on every slot that is there, however long it takes")
+    "recovery", nil, .text, "FILE", "open it with the recovery key whose words are in FILE ('-': standard input)")
+  static let allSlots = Option("all-slots", help: "try the passphrase on every key slot, however long it takes")
   static var options: [Option] {
     let own = [recovery, restore, allSlots, ImportCommand.maxSize]
     return [.instanceName, .assets, .noStoreKey] + own + Option.limits + [.dryRun]
@@ -26,14 +23,13 @@ enum CloneCommand: Command {
   static var operands: [Operand] { [.one("SOURCE", .file), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "there are bundles of several databases in SOURCE"),
-      Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
-      Exit(.denied, "the passphrase or the key of recovery does not open what is at SOURCE"),
-      Exit(
-        .partial, "a bundle starts behind blocks that no other one has, SOURCE is not all there, or a limit was met"),
-      Exit(.unreachable, "there is nothing at SOURCE"),
-      Exit(.incompatible, "SOURCE is no container and no bundle, or one of another format"),
-      Exit(.system, "there is a database in DIR already, or an input/output error"),
+      Exit(.notFound, "SOURCE has bundles of several databases"),
+      Exit(.corrupt, "something at SOURCE is damaged; everything else was imported"),
+      Exit(.denied, "wrong passphrase or recovery key"),
+      Exit(.partial, "earlier blocks or parts of SOURCE are missing, or a limit was reached"),
+      Exit(.unreachable, "SOURCE does not exist"),
+      Exit(.incompatible, "SOURCE is not a container or bundle, or has an unknown format"),
+      Exit(.system, "DIR already contains a database, or an input/output error"),
     ]
   }
 

@@ -12,20 +12,20 @@ enum ConfigCommand: Command {
     ]
   }
   static let scopes = [
-    Option("system", help: "the file for all users of this machine"),
-    Option("global", help: "the file of this user"),
-    Option("shared", help: "the settings that all instances of the database share"),
-    Option("local", help: "the file of this database"),
+    Option("system", help: "use the file for all users of this machine"),
+    Option("global", help: "use the file of this user"),
+    Option("shared", help: "use the settings shared by all instances of the database"),
+    Option("local", help: "use the file of this database"),
   ]
   static let showOrigin = Option("show-origin", help: "show where each value comes from")
   static let type = Option(
     "type", nil, .choice(ConfigType.allCases.map(\.rawValue)), "TYPE",
-    "what the value must be: bool, int, size, duration, path")
-  static let fallback = Option("default", nil, .text, "VALUE", "the value if the setting has none")
-  static let all = Option("all", help: "all values of the setting, not the strongest only")
+    "require a type: bool, int, size, duration, path")
+  static let fallback = Option("default", nil, .text, "VALUE", "print VALUE if the setting has no value")
+  static let all = Option("all", help: "print all values of the setting, not only the effective one")
   static let add = Option("add", help: "add a value and keep the others")
-  static let force = Option("force", help: "also a name or a value that this version does not know")
-  static let describe = Option("describe", help: "all settings that there are, what they may be, and what they are for")
+  static let force = Option("force", help: "accept names and values unknown to this version")
+  static let describe = Option("describe", help: "list all settings with their values and purpose")
   static var options: [Option] { scopes + [showOrigin, describe, type, fallback, all, add, force, .dryRun] }
   static let actions = ["get", "set", "unset", "list", "path", "edit"]
   static var operands: [Operand] {
@@ -34,10 +34,11 @@ enum ConfigCommand: Command {
   static func isPaged(_ arguments: Arguments) -> Bool { arguments.has(describe) }
   static var exits: [Exit] {
     [
-      Exit(.no, "the setting has no value"), Exit(.notFound, "the setting has several values where one is to change"),
-      Exit(.denied, "the setting may not be shared, or not by this instance"),
-      Exit(.noDatabase, "no database found, and the local or the shared layer is meant"),
-      Exit(.badData, "a file or a value cannot be read"),
+      Exit(.no, "the setting has no value"),
+      Exit(.notFound, "the setting has several values, so it is unclear which to change"),
+      Exit(.denied, "the setting cannot be shared, or not by this instance"),
+      Exit(.noDatabase, "no database found for local or shared settings"),
+      Exit(.badData, "a file or value is invalid"),
     ]
   }
 

@@ -4,7 +4,7 @@ import SeaSystem
 
 /// `sea init`: make an empty database.
 enum InitCommand: Command {
-  static var title: Title { Title("init", .setup, .porcelain, "make an empty database") }
+  static var title: Title { Title("init", .setup, .porcelain, "create an empty database") }
   static var synopsis: [String] {
     [
       "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [--encrypt] [--require-auth] [--no-store-key] "
@@ -12,24 +12,22 @@ enum InitCommand: Command {
       "--renew-instance [--name=LABEL] [-n] [DIR]",
     ]
   }
-  static let type = Option(
-    "content-type", nil, .text, "TYPE", "what kind of data it holds, such as org.example.birds")
+  static let type = Option("content-type", nil, .text, "TYPE", "set the content type, such as org.example.birds")
   static let database = Option(
-    "database-id", nil, .text, "UUID", "the id of the database, of version 4: plain, without members")
-  static let encrypt = Option("encrypt", help: "seal every block under a passphrase")
-  static let members = Option("require-auth", help: "only what authorised instances write counts")
-  static let renew = Option(
-    "renew-instance", help: "give the instance in a copied database a new key and id")
+    "database-id", nil, .text, "UUID", "set the id of the database, a version 4 UUID (only without members)")
+  static let encrypt = Option("encrypt", help: "encrypt every block with a passphrase")
+  static let members = Option("require-auth", help: "accept only changes by authorized instances")
+  static let renew = Option("renew-instance", help: "give the instance in a copied database a new key and id")
   static var options: [Option] {
     [.instanceName, type, database, encrypt, members, NewRecovery.option, .noStoreKey, .iterations, renew, .dryRun]
   }
   static var operands: [Operand] { [.optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "done, or there is a database already"),
-      Exit(.denied, "the passphrase cannot be used"),
-      Exit(.noDatabase, "no database found, with --renew-instance"),
-      Exit(.incompatible, "there is a database that is not what was asked for; nothing was changed"),
+      Exit(.success, "created, or the database already exists"),
+      Exit(.denied, "invalid passphrase"),
+      Exit(.noDatabase, "with --renew-instance: no database found"),
+      Exit(.incompatible, "a database with other properties already exists; nothing was changed"),
     ]
   }
 
@@ -168,7 +166,7 @@ extension InitCommand {
 /// The key of recovery of a database that is being made, and where its words go.
 struct NewRecovery {
   static let option = Option(
-    "recovery", nil, .text, "FILE", "with --require-auth: make a key of recovery, and print its words or write FILE",
+    "recovery", nil, .text, "FILE", "with --require-auth: create a recovery key; print its words or write them to FILE",
     valueIsOptional: true)
 
   private let words: RecoveryWords

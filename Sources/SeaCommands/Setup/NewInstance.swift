@@ -5,8 +5,7 @@ import SeaSystem
 // What `init` and `clone` share.
 
 extension Option {
-  package static let instanceName = Option(
-    "name", nil, .text, "LABEL", "what people call this instance; the host's name if not given")
+  package static let instanceName = Option("name", nil, .text, "LABEL", "name this instance (default: the host name)")
 }
 
 extension Arguments {

@@ -4,21 +4,21 @@ import SeaSystem
 /// `sea status`: how this instance stands.
 enum StatusCommand: Command {
   static var title: Title {
-    Title("status", .setup, .frozenPorcelain, needs: [.database, .lock], "show conflicts and what is to be synced")
+    Title("status", .setup, .frozenPorcelain, needs: [.database, .lock], "show conflicts and pending changes")
   }
   static var synopsis: [String] { ["[--exit-code] [--locks] [--probe]", "--dismiss"] }
   static let locks = Option("locks", help: "show which process is writing")
-  static let dismiss = Option("dismiss", help: "hide what is quarantined now, until it changes")
+  static let dismiss = Option("dismiss", help: "hide current quarantined items until they change")
   static var options: [Option] { [.exitCode, locks, ContainersCommand.probe, dismiss] }
   static var exits: [Exit] {
     [
-      Exit(.no, "there is something to sync or to fetch, with --exit-code"),
-      Exit(.conflict, "records are in conflict, with --exit-code"),
-      Exit(.corrupt, "something in a container does not verify or is missing, with --exit-code"),
-      Exit(.unreachable, "a container is away, with --exit-code and --probe"),
-      Exit(.incompatible, "a container is of another database or type of content, with --exit-code"),
-      Exit(.system, "a container could not be read, with --exit-code"),
-      Exit(.partial, "not all that others have seen has arrived, or a key is not here, with --exit-code"),
+      Exit(.no, "with --exit-code: there are changes to sync or assets to fetch"),
+      Exit(.conflict, "with --exit-code: records are in conflict"),
+      Exit(.corrupt, "with --exit-code: data in a container is damaged or missing"),
+      Exit(.unreachable, "with --exit-code and --probe: a container is unavailable"),
+      Exit(.incompatible, "with --exit-code: a container has another database or content type"),
+      Exit(.system, "with --exit-code: a container cannot be read"),
+      Exit(.partial, "with --exit-code: changes known to other instances, or a key, are missing"),
     ]
   }
 

@@ -9,23 +9,19 @@ enum AddContainerCommand: Command {
     Title("add-container", .sync, .porcelain, needs: [.database, .lock], "attach a container to the database")
   }
   static var synopsis: [String] { ["[--create] [--read-only] [--no-auto] [--assets=FILTER] [-n] NAME LOCATION"] }
-  static let create = Option("create", help: "make the container if there is none")
-  static let readOnly = Option("read-only", help: "never write into it")
-  static let noAuto = Option("no-auto", help: "leave it out of sync, pull and push unless named")
+  static let create = Option("create", help: "create the container if it does not exist")
+  static let readOnly = Option("read-only", help: "never write to the container")
+  static let noAuto = Option("no-auto", help: "use the container only in commands that name it")
   static var options: [Option] { [create, readOnly, noAuto, .assets, .dryRun] }
   static var operands: [Operand] { [.one("NAME", .text), .one("LOCATION", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.usage, "bad command line, a name that is taken or not allowed, or an unknown kind of location"),
+      Exit(.usage, "bad command line, a name that is in use or invalid, or an unknown kind of location"),
       Exit(.corrupt, "the container's info.json is damaged"),
-      Exit(.partial, "the container is still arriving: its info.json is not whole, or not there yet"),
-      Exit(
-        .unreachable,
-        "there is no container at LOCATION, and --create was not given, or there is no folder to make it in"),
-      Exit(.incompatible, "the container holds another database or another type of content"),
-      Exit(
-        .system,
-        "a database, a container or files of others lie there or around it, or an input/output error"),
+      Exit(.partial, "the container is incomplete: its info.json is missing or not yet fully copied"),
+      Exit(.unreachable, "no container at LOCATION and no --create, or no folder to create it in"),
+      Exit(.incompatible, "the container has another database or content type"),
+      Exit(.system, "LOCATION is inside a database or container or has other files, or an input/output error"),
     ]
   }
 

@@ -3,7 +3,7 @@ import SeaEngine
 extension Option {
   static let assets = Option(
     "assets", nil, .offered(["all", "none"]), "FILTER",
-    "which assets go along: all, none, or KEY=VALUE,... (see sea-sync(1))")
+    "choose which assets to transfer: all, none or KEY=VALUE,...; see sea-sync(1)")
 }
 
 extension Arguments {

@@ -3,24 +3,23 @@ import SeaEngine
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {
   static var title: Title {
-    Title(
-      "containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
+    Title("containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
   }
   static var synopsis: [String] { ["[--probe]", "--drop-held=NAME [-n]", "--discover"] }
-  static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
+  static let probe = Option("probe", help: "check each container now")
   static let dropHeld = Option(
-    "drop-held", nil, .container, "NAME", "take out of the container what nobody reads")
-  static let discover = Option("discover", help: "list the servers that announce themselves on the local network")
+    "drop-held", nil, .container, "NAME", "remove files that no member accepts from the container")
+  static let discover = Option("discover", help: "list servers on the local network")
   static var options: [Option] { [probe, dropHeld, discover, .dryRun] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "there is no container of that name, with --drop-held"),
+      Exit(.notFound, "no container of that name, with --drop-held"),
       Exit(.corrupt, "something is missing or damaged in a container, with --probe"),
       Exit(.denied, "the container is read-only, with --drop-held"),
-      Exit(.incompatible, "a container is of another database or type of content, with --probe"),
+      Exit(.incompatible, "a container has another database or content type, with --probe"),
       Exit(.system, "a container cannot be read, with --probe"),
-      Exit(.partial, "not all has arrived in a container, with --probe; nothing was taken out, or not all was heard"),
-      Exit(.unreachable, "a container is away, with --probe or --drop-held; or nobody can be asked, with --discover"),
+      Exit(.partial, "a container is incomplete, with --probe; nothing was removed, or not all servers were found"),
+      Exit(.unreachable, "a container is unavailable, with --probe or --drop-held; no network, with --discover"),
     ]
   }
 

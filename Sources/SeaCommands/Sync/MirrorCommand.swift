@@ -5,19 +5,19 @@ import protocol SeaContainer.Container
 
 /// `sea mirror`: make two containers alike, without a database.
 enum MirrorCommand: Command {
-  static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container has and another lacks") }
+  static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container lacks from another") }
   static var stopsWell: Bool { true }
   static var synopsis: [String] { ["[-n] [--both] \(Option.limitForms) FROM TO"] }
-  static let both = Option("both", help: "copy the other way too")
+  static let both = Option("both", help: "copy in the other direction, too")
   static var options: [Option] { [both] + Option.limits + [.dryRun] }
   static var operands: [Operand] { [.one("FROM", .directory), .one("TO", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.corrupt, "something does not verify and was not copied; the rest was"),
-      Exit(.partial, "a limit was met, something has not arrived whole, or nobody knows here what was to be purged"),
-      Exit(.unreachable, "there is nothing at FROM, or no folder to make TO in"),
-      Exit(.incompatible, "one of the two is no container, or they hold different databases"),
-      Exit(.system, "a database or another container lies around what is written to, or an input/output error"),
+      Exit(.corrupt, "damaged data was not copied; the rest was"),
+      Exit(.partial, "a limit was reached, FROM is incomplete, or purged data is unknown here"),
+      Exit(.unreachable, "FROM does not exist, or there is no folder to create TO in"),
+      Exit(.incompatible, "one of the two is not a container, or they have different databases"),
+      Exit(.system, "a target is inside a database or container, or an input/output error"),
     ]
   }
 

@@ -3,7 +3,7 @@ import SeaEngine
 /// `sea pull`: take from containers what is missing here.
 enum PullCommand: ExchangeCommand {
   static var title: Title {
-    Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "take from containers what is new there")
+    Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "get new changes from containers")
   }
   static var synopsis: [String] {
     ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] \(Option.limitForms) [CONTAINER]..."]

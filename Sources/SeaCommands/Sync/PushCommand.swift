@@ -3,7 +3,7 @@ import SeaEngine
 /// `sea push`: give containers what is missing there.
 enum PushCommand: ExchangeCommand {
   static var title: Title {
-    Title("push", .sync, .frozenPorcelain, needs: [.database, .lock], "give to containers what is new here")
+    Title("push", .sync, .frozenPorcelain, needs: [.database, .lock], "send new changes to containers")
   }
   static var synopsis: [String] {
     ["[-n] [--assets=FILTER] [--fail-on-conflict] [--full] \(Option.limitForms) [CONTAINER]..."]
@@ -11,7 +11,7 @@ enum PushCommand: ExchangeCommand {
   static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.full] + Option.limits + [.dryRun] }
   static var exits: [Exit] {
     SyncRun.exits.filter { $0.status != .refused } + [
-      Exit(.denied, "a container named is read-only, or the database belongs to another user"),
+      Exit(.denied, "a given container is read-only, or the database belongs to another user"),
       Exit(.refused, "a hook refused a container"),
     ]
   }

@@ -3,17 +3,16 @@ import SeaEngine
 /// `sea remove-container`: forget a container.
 enum RemoveContainerCommand: Command {
   static var title: Title {
-    Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "forget a container; its files stay")
+    Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "detach a container and keep its files")
   }
   static var synopsis: [String] { ["[--only-copy-is-fine] [-n] NAME"] }
-  static let onlyCopy = Option(
-    "only-copy-is-fine", help: "even if it has blocks or assets that this instance lacks, or cannot be looked at")
+  static let onlyCopy = Option("only-copy-is-fine", help: "detach even if it may be the only copy of blocks or assets")
   static var options: [Option] { [onlyCopy, .dryRun] }
   static var operands: [Operand] { [.one("NAME", .container)] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "there is no container of that name"),
-      Exit(.partial, "it has blocks or assets that this instance lacks, or nobody can tell; nothing was done"),
+      Exit(.notFound, "no container of that name"),
+      Exit(.partial, "it has, or may have, blocks or assets that are not here; nothing was done"),
     ]
   }
 

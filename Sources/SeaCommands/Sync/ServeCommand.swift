@@ -3,17 +3,17 @@ import SeaSystem
 
 /// `sea serve`: give a container to whoever is at the other end of a line.
 enum ServeCommand: Command {
-  static var title: Title { Title("serve", .sync, .porcelain, "give a container to another sea, over a line") }
+  static var title: Title { Title("serve", .sync, .porcelain, "serve a container to another sea through a pipe") }
   static var synopsis: [String] { ["--stdio [--append-only | --read-only] DIR"] }
-  static let stdio = Option("stdio", help: "the line is standard input and standard output")
-  static let appendOnly = Option("append-only", help: "take only what is new; nothing that is there is changed")
-  static let readOnly = Option("read-only", help: "take nothing")
+  static let stdio = Option("stdio", help: "use standard input and standard output")
+  static let appendOnly = Option("append-only", help: "accept new files only; existing files cannot be changed")
+  static let readOnly = Option("read-only", help: "accept no files")
   static var options: [Option] { [stdio, appendOnly, readOnly] }
   static var operands: [Operand] { [.one("DIR", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "the other side took leave, or is gone"),
-      Exit(.denied, "a key in authorized_keys is for DIR, and another folder was asked for"),
+      Exit(.success, "the other side has closed the connection"),
+      Exit(.denied, "a key in authorized_keys is for DIR, but another folder was requested"),
     ]
   }
 

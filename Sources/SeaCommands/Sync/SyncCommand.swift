@@ -3,7 +3,7 @@ import SeaEngine
 /// `sea sync`: exchange blocks with containers, both ways.
 enum SyncCommand: ExchangeCommand {
   static var title: Title {
-    Title("sync", .sync, .frozenPorcelain, needs: [.database, .lock], "exchange what is new with containers")
+    Title("sync", .sync, .frozenPorcelain, needs: [.database, .lock], "exchange changes with containers")
   }
   static var direction: Direction { .both }
 }

@@ -42,21 +42,18 @@ extension ExchangeCommand {
 /// One container after the other, whatever becomes of each.
 struct SyncRun {
   static let failOnConflict = Option(
-    "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
-  static let full = Option("full", help: "read everything that lies in the containers, and write again what is damaged")
-  static let noMerge = Option("no-merge", help: "merge nothing unasked")
+    "fail-on-conflict", help: "exit with status 3 if any record is in conflict afterwards")
+  static let full = Option("full", help: "verify all content of the containers, and repair what is damaged")
+  static let noMerge = Option("no-merge", help: "do not merge automatically")
   static var exits: [Exit] {
     [
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
-      Exit(.notFound, "a container named is not attached; nothing was done"),
-      Exit(.corrupt, "something does not verify; good data is untouched"),
-      Exit(
-        .partial,
-        "a container is away, a limit was met, conflicts are left, or data is missing; the rest is done"
-      ),
-      Exit(.unreachable, "all containers are away"),
-      Exit(.incompatible, "a container holds another database or another type of content"),
-      Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
+      Exit(.notFound, "no container of that name; nothing was done"),
+      Exit(.corrupt, "damaged data was found; good data is unchanged"),
+      Exit(.partial, "a container is unavailable, a limit was reached, conflicts remain, or data is missing"),
+      Exit(.unreachable, "all containers are unavailable"),
+      Exit(.incompatible, "a container has another database or content type"),
+      Exit(.refused, "a hook refused a container, or a merge program failed; the conflict remains"),
     ]
   }
 

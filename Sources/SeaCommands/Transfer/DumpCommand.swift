@@ -5,7 +5,7 @@ import SeaSystem
 /// `sea dump`: records as a file for other programs.
 enum DumpCommand: Command {
   static var title: Title {
-    Title("dump", .transfer, .plumbing, needs: .database, "write records as a file for other programs")
+    Title("dump", .transfer, .plumbing, needs: .database, "write records to a file for other programs")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
@@ -17,12 +17,12 @@ enum DumpCommand: Command {
   }
   static let forms = ["jsonl", "json", "csv", "tsv", "datastore", "sqlite"]
   static let format = Option(
-    "format", nil, .choice(forms), "FORMAT", "the form of the file; unless given what the name of FILE says, or jsonl")
-  static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
-  static let compact = Option("compact", help: "with --format=datastore: values without what follows by itself")
-  static let history = Option("history", help: "every revision of every record, to be loaded as it is")
-  static let assets = Option(
-    "assets", nil, .directory, "DIR", "put the content of assets into DIR, in files called as their SHA-256")
+    "format", nil, .choice(forms), "FORMAT", "set the file format (default: from the name of FILE, else jsonl)")
+  static let condition = Option(
+    "where", nil, .text, "SQL", "write only records that match the condition; see sea-query(7)")
+  static let compact = Option("compact", help: "with --format=datastore: omit values that can be derived")
+  static let history = Option("history", help: "write every revision of every record, for load --history")
+  static let assets = Option("assets", nil, .directory, "DIR", "write assets to DIR, in files named by their SHA-256")
   static var options: [Option] {
     [
       format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output,
@@ -31,11 +31,9 @@ enum DumpCommand: Command {
   }
   static var exits: [Exit] {
     [
-      Exit(.badData, "SQL cannot be understood, or a type or property is mistyped"),
-      Exit(.notFound, "--at names an operation that is not there"),
-      Exit(
-        .partial,
-        "with --history: content was purged and is left out; with --assets: some is not on this device"),
+      Exit(.badData, "invalid condition, or unknown type or property"),
+      Exit(.notFound, "no such operation"),
+      Exit(.partial, "with --history: purged content is left out; with --assets: some are not on this device"),
     ]
   }
 

@@ -6,7 +6,7 @@ import enum SeaContainer.BundleCompression
 /// `sea export`: write what is new into a bundle.
 enum ExportCommand: Command {
   static var title: Title {
-    Title("export", .transfer, .porcelain, needs: .database, "write a bundle: what is new, or everything, in one file")
+    Title("export", .transfer, .porcelain, needs: .database, "write new changes, or everything, to a bundle")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
@@ -16,21 +16,21 @@ enum ExportCommand: Command {
       "\(common) [--backup] [--limit-rate=SIZE] [--jobs=N] [-n] [--exit-code] (--to=DIR [--create] | -o FILE [--force]) \(keep)"
     ]
   }
-  static let to = Option(
-    "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
-  static let create = Option("create", help: "begin DIR anew if it was used before and is missing or empty")
-  static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
-  static let full = Option("full", help: "everything, from the first block on")
+  static let to = Option("to", nil, .directory, "DIR", "write what is missing in the exchange directory DIR")
+  static let create = Option("create", help: "start DIR again if it was used before and is now missing or empty")
+  static let file = Option("output", "o", .file, "FILE", "write to FILE ('-': standard output)")
+  static let full = Option("full", help: "include everything, from the first block")
   static let since = Option(
-    "since", nil, .text, "START", "only what START lacks: a bundle, a file of heads ('-': standard input) or a time")
-  static let receiver = Option("for", nil, .instance, "INSTANCE", "only what INSTANCE is not known to have")
-  static let noAssets = Option("no-assets", help: "leave assets out")
+    "since", nil, .text, "START",
+    "include only what START lacks: a bundle, a file of heads ('-': standard input) or a time")
+  static let receiver = Option("for", nil, .instance, "INSTANCE", "include only what INSTANCE may not have yet")
+  static let noAssets = Option("no-assets", help: "leave out assets")
   static let compress = Option(
     "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND",
-    "how to compress; zstd if not given")
-  static let split = Option("split", nil, .size, "SIZE", "cut the bundle into files of at most SIZE")
-  static let verify = Option("verify", help: "read it back from the medium before it gets its name")
-  static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
+    "choose the compression (default: zstd)")
+  static let split = Option("split", nil, .size, "SIZE", "split the bundle into files of at most SIZE")
+  static let verify = Option("verify", help: "read the bundle back before it gets its final name")
+  static let backup = Option("backup", help: "include settings and hooks, and everything by default")
   static var options: [Option] {
     [to, create, file, .force, full, since, receiver, noAssets, compress, split, verify, backup]
       + ExportRetention.options
@@ -39,16 +39,12 @@ enum ExportCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.no, "with --exit-code: there was nothing new"),
-      Exit(.notFound, "there is no such instance"),
-      Exit(.corrupt, "with --verify: what was read back differs, and was removed; or something here is damaged"),
-      Exit(
-        .unreachable,
-        "the folder of DIR or FILE is missing, or DIR was used before and is missing or empty"),
-      Exit(
-        .system,
-        "input/output error, no room (nothing was written), no permission, or FILE is there and stays"),
+      Exit(.notFound, "no such instance"),
+      Exit(.corrupt, "with --verify: the bundle differed when read back and was removed; or data here is damaged"),
+      Exit(.unreachable, "the folder of DIR or FILE is missing, or DIR was used before and is missing or empty"),
+      Exit(.system, "input/output error, no space (nothing was written), no permission, or FILE exists"),
       Exit(.badData, "a line of START is not a head"),
-      Exit(.refused, "a hook refused it"),
+      Exit(.refused, "a hook refused"),
     ]
   }
 

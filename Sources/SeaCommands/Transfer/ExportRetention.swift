@@ -6,10 +6,10 @@ import struct SeaContainer.BundleManifest
 struct ExportRetention {
   static let last = Option("keep-last", nil, .integer, "N", "keep the last N bundles of this instance in DIR")
   static let daily = Option(
-    "keep-daily", nil, .integer, "N", "keep the newest of each of the last N days that have some")
-  static let weekly = Option("keep-weekly", nil, .integer, "N", "the same for weeks, which begin on Monday")
-  static let monthly = Option("keep-monthly", nil, .integer, "N", "the same for months")
-  static let yearly = Option("keep-yearly", nil, .integer, "N", "the same for years")
+    "keep-daily", nil, .integer, "N", "keep the newest bundle of each of the last N days with bundles")
+  static let weekly = Option("keep-weekly", nil, .integer, "N", "like --keep-daily, for weeks (from Monday)")
+  static let monthly = Option("keep-monthly", nil, .integer, "N", "like --keep-daily, for months")
+  static let yearly = Option("keep-yearly", nil, .integer, "N", "like --keep-daily, for years")
   static let options = [last, daily, weekly, monthly, yearly]
 
   private let session: Session

@@ -2,7 +2,7 @@ import SeaEngine
 
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {
-  static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
+  static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "import bundles") }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
@@ -10,26 +10,23 @@ enum ImportCommand: Command {
         + "[--fail-on-conflict] FILE | DIR | -..."
     ]
   }
-  static let noAssets = Option("no-assets", help: "leave assets out")
+  static let noAssets = Option("no-assets", help: "leave out assets")
   static let maxSize = Option(
-    "max-size", nil, .size, "SIZE", "take in no bundle that says to hold more; 64G if nothing is set")
+    "max-size", nil, .size, "SIZE", "refuse bundles larger than SIZE after decompression (default: 64G)")
   static var options: [Option] {
     [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .farRate, .jobs, .dryRun]
   }
   static var operands: [Operand] { [.several("FILE", .bundle)] }
   static var exits: [Exit] {
     [
-      Exit(.success, "done, also if nothing was new"),
+      Exit(.success, "imported, or nothing was new"),
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
-      Exit(.corrupt, "a bundle is damaged, or something in it does not verify; nothing of that one was taken in"),
-      Exit(
-        .partial,
-        "a bundle does not connect to what is here, a key is missing, or conflicts are left"
-      ),
-      Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
-      Exit(.incompatible, "FILE is no bundle, one of another format, or one of another database"),
-      Exit(.system, "a bundle says to hold more than is allowed or than there is room for, or an input/output error"),
-      Exit(.refused, "a merge program failed; the conflict stays"),
+      Exit(.corrupt, "a bundle is damaged; nothing of it was imported"),
+      Exit(.partial, "earlier blocks or a key are missing, or conflicts remain"),
+      Exit(.unreachable, "FILE or a part of a bundle does not exist"),
+      Exit(.incompatible, "FILE is not a bundle, has another format or belongs to another database"),
+      Exit(.system, "a bundle is larger than allowed or than the free space, or an input/output error"),
+      Exit(.refused, "a merge program failed; the conflict remains"),
     ]
   }
 

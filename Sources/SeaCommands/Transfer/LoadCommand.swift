@@ -5,7 +5,7 @@ import SeaSystem
 /// `sea load`: records from a file of another program.
 enum LoadCommand: Command {
   static var title: Title {
-    Title("load", .transfer, .porcelain, needs: [.database, .lock], "take in records from a file of another program")
+    Title("load", .transfer, .porcelain, needs: [.database, .lock], "load records from a file of another program")
   }
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
@@ -19,24 +19,21 @@ enum LoadCommand: Command {
   }
   static let format = Option(
     "format", nil, .choice(DumpCommand.forms), "FORMAT",
-    "the form of the file; unless given what its name or its beginning says, else jsonl")
-  static let table = Option(
-    "table", nil, .text, "NAME", "read this table of a SQLite file, and no other one", repeatable: true)
-  static let key = Option("key", nil, .paths, "PATHS", "these properties say which record is meant, not its id")
-  static let insertOnly = Option("insert-only", help: "leave records alone that are there")
-  static let updateOnly = Option("update-only", help: "make no records")
-  static let replace = Option("replace", help: "a record becomes what the input says: other properties are removed")
-  static let types = Option(
-    "types", nil, .text, "COLUMN:TYPE,...", "what the cells of these columns are", repeatable: true)
-  static let detect = Option("detect-types", help: "columns of numbers, and of true and false, become that")
+    "set the file format (default: from the name or content of FILE, else jsonl)")
+  static let table = Option("table", nil, .text, "NAME", "read only this table of a SQLite file", repeatable: true)
+  static let key = Option("key", nil, .paths, "PATHS", "identify records by these properties instead of ids")
+  static let insertOnly = Option("insert-only", help: "skip records that already exist")
+  static let updateOnly = Option("update-only", help: "skip records that do not exist yet")
+  static let replace = Option("replace", help: "remove properties that the input does not have")
+  static let types = Option("types", nil, .text, "COLUMN:TYPE,...", "set the types of columns", repeatable: true)
+  static let detect = Option("detect-types", help: "detect columns of numbers and of true and false")
   static let map = Option(
-    "map", nil, .text, "OLD:NEW,...", "other names for columns; none to leave one out", repeatable: true)
-  static let delimiter = Option("delimiter", nil, .text, "SIGN", "what stands between the cells of CSV, such as ';'")
+    "map", nil, .text, "OLD:NEW,...", "rename columns (empty NEW: leave the column out)", repeatable: true)
+  static let delimiter = Option("delimiter", nil, .text, "SIGN", "set the separator of CSV, such as ';'")
   static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
-  static let rejects = Option("rejects", nil, .file, "FILE", "put what cannot be taken into FILE, and load the rest")
-  static let assets = Option(
-    "assets", nil, .directory, "DIR", "take the content of assets from DIR, as dump --assets has put it there")
-  static let history = Option("history", help: "take in the revisions that dump --history has written")
+  static let rejects = Option("rejects", nil, .file, "FILE", "write invalid input to FILE, and load the rest")
+  static let assets = Option("assets", nil, .directory, "DIR", "read assets from DIR, as written by dump --assets")
+  static let history = Option("history", help: "load revisions written by dump --history")
   static var options: [Option] {
     [
       format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
@@ -46,9 +43,9 @@ enum LoadCommand: Command {
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
   static var exits: [Exit] {
     [
-      Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file is not what its name says"),
-      Exit(.badData, "the input cannot be read, or has what cannot be stored; nothing was written"),
-      Exit(.unreachable, "the folder of --assets is not there; nothing was written"),
+      Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file does not match its name"),
+      Exit(.badData, "the input is invalid or has values that cannot be stored; nothing was written"),
+      Exit(.unreachable, "the folder of --assets does not exist; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }
