@@ -290,6 +290,16 @@ status 2 sea set c/1 d:dat=2026-01-01
 status 1 sea get -e c/1 d
 EOT
 
+t 'help finds pages and recipes by topic' <<'EOT'
+status 0 sea help photos
+says out 'sea help workflows'
+says out 'room'
+status 0 sea help spreadsheet
+says out 'An address book from a spreadsheet'
+status 0 sea help asset
+says out 'sea help fetch-assets'
+EOT
+
 t 'help finds the page that was meant' <<'EOT'
 status 4 sea help quer
 says err 'did you mean: sea help query'

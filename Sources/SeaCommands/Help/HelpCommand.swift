@@ -4,7 +4,7 @@ import SeaEngine
 enum HelpCommand: Command {
   static var title: Title { Title("help", .help, .porcelain, "list the commands, or open a page of the manual") }
   static func isPaged(_ arguments: Arguments) -> Bool { true }
-  static var synopsis: [String] { ["[COMMAND | GUIDE]"] }
+  static var synopsis: [String] { ["[COMMAND | GUIDE | WORD]"] }
   static var operands: [Operand] { [.optional("COMMAND", .command)] }
   static var exits: [Exit] { [Exit(.notFound, "no such page")] }
 

@@ -17,6 +17,8 @@ enum Manual {
     }
     if page == "sea" { return try Usage.overview(session) }
     guard let command = Commands.find(name) else {
+      let found = session.options.json ? [] : Topics.find(topic)
+      if !found.isEmpty { return try Usage.topics(found, session) }
       throw CommandError.noPage(
         topic,
         similar: Similarity.nearest(

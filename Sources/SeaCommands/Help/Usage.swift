@@ -105,6 +105,14 @@ package enum Usage {
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 
+  /// The pages that `sea help WORD` found.
+  static func topics(_ found: [(name: String, about: String)], _ session: Session) throws -> ExitStatus {
+    for line in table(found.map { ("sea help \($0.name)", $0.about) }, columns(session)) {
+      try session.terminal.painter.line(line)
+    }
+    return .success
+  }
+
   /// What `sea` alone says: the names by group.
   static func commandList(_ terminal: Terminal) -> String {
     let columns = columns(terminal.talkWidth)
