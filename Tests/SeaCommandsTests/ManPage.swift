@@ -4,12 +4,10 @@ import SeaCommands
 /// A page of the manual in mdoc: its sections in their order, some made from the command table.
 struct ManPage {
   static let order = [
-    "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "STDIN", "STDOUT", "EXIT STATUS", "ENVIRONMENT", "FILES",
-    "EXAMPLES", "NOTES", "SEE ALSO",
+    "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "INPUT", "OUTPUT", "EXIT STATUS", "ENVIRONMENT", "FILES",
+    "EXAMPLES", "SEE ALSO",
   ]
-  static let required = [
-    "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "STDIN", "STDOUT", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
-  ]
+  static let required = ["NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
 
   var head: String
   var sections: [(name: String, text: String)] = []
@@ -37,6 +35,41 @@ struct ManPage {
 
   func section(_ name: String) -> String? { sections.first { $0.name == name }?.text }
 
+  /// A section without the paragraphs that the page adds to an item of the command table.
+  func table(_ name: String) -> String? {
+    section(name).map { text in ManPage.items(text).map { $0.head }.joined() }
+  }
+
+  /// The items of a list, each with the lines from the table and the paragraphs that the page adds.
+  /// Text before and after the list is an item without a paragraph.
+  static func items(_ text: String) -> [(head: String, added: String)] {
+    var items: [(head: String, added: String)] = [("", "")]
+    // A list inside a paragraph belongs to the paragraph.
+    var depth = 0
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix(".El") { depth -= 1 }
+      if depth == 1 && line.hasPrefix(".It ") || depth == 0 && line.hasPrefix(".El") { items.append(("", "")) }
+      let last = items.count - 1
+      if depth > 0, line == ".Pp" || !items[last].added.isEmpty {
+        items[last].added += "\(line)\n"
+      } else {
+        items[last].head += "\(line)\n"
+      }
+      if line.hasPrefix(".Bl ") { depth += 1 }
+    }
+    return items
+  }
+
+  /// Writes what the table says, and keeps what the page adds to the items that stay.
+  mutating func set(table name: String, _ text: String) {
+    let added = Dictionary(
+      ManPage.items(section(name) ?? "").map { ($0.head.prefix { $0 != "\n" }, $0.added) },
+      uniquingKeysWith: { a, _ in a })
+    set(
+      name,
+      ManPage.items(text).map { $0.head + (added[$0.head.prefix { $0 != "\n" }] ?? "") }.joined())
+  }
+
   mutating func set(_ name: String, _ text: String) {
     if let index = sections.firstIndex(where: { $0.name == name }) {
       sections[index].text = text
@@ -51,8 +84,7 @@ struct ManPage {
   static func empty(_ page: String) -> ManPage {
     ManPage(
       """
-      .\\" NAME, SYNOPSIS, OPTIONS and EXIT STATUS are made from the command table:
-      .\\" SEA_REGENERATE=1 swift test --filter ManPageTests
+      .\\" ManPageTests writes NAME, SYNOPSIS, OPTIONS and EXIT STATUS.
       .Dd November 26, 2026
       .Dt \(page.uppercased()) 1
       .Os Sea
@@ -69,9 +101,9 @@ enum ManSections {
       (
         "OPTIONS",
         options(command.options) + (command.options.isEmpty ? "" : ".Pp\n")
-          + "The options of\n.Nm sea\nitself are in\n.Xr sea 1 .\n"
+          + "The global options are in\n.Xr sea-cli 7 .\n"
       ),
-      ("EXIT STATUS", exits(Usage.exits(of: command))),
+      ("EXIT STATUS", exits(command.exits)),
     ]
   }
 
@@ -84,7 +116,7 @@ enum ManSections {
       for command in members { commands += ".It Xr sea-\(command.name) 1\n\(escaped(command.about))\n" }
       commands += ".El\n"
     }
-    return [("COMMANDS", commands), ("OPTIONS", options(GlobalOptions.all))]
+    return [("COMMANDS", commands)]
   }
 
   private static func options(_ options: [Option]) -> String {
@@ -105,8 +137,11 @@ enum ManSections {
   }
 
   private static func exits(_ exits: [Exit]) -> String {
-    ".Bl -tag -width Ds\n" + exits.map { ".It \($0.status.rawValue)\n\(sentence($0.meaning))\n" }.joined()
-      + ".El\n.Pp\nThe whole table is in\n.Xr sea-cli 7 .\n"
+    if exits.isEmpty { return "The exit statuses are in\n.Xr sea-cli 7 .\n" }
+    return ".Bl -tag -width Ds\n"
+      + exits.sorted { $0.status.rawValue < $1.status.rawValue }
+      .map { ".It \($0.status.rawValue)\n\(sentence($0.meaning))\n" }.joined()
+      + ".El\n.Pp\nThe statuses of all commands are in\n.Xr sea-cli 7 .\n"
   }
 
   private static func sentence(_ text: String) -> String {

@@ -13,7 +13,7 @@ import Testing
     let there = try Path.exists(path(page))
     if regenerates {
       var text = there ? ManPage(try read("man/\(page).1")) : ManPage.empty(page)
-      for (name, body) in sections { text.set(name, body) }
+      for (name, body) in sections { text.set(table: name, body) }
       try AtomicFile.write(path(page), Array(text.source.utf8), replace: true)
     }
     guard there || regenerates else {
@@ -23,7 +23,7 @@ import Testing
     let text = ManPage(try read("man/\(page).1"))
     for (name, body) in sections {
       #expect(
-        text.section(name) == body, "\(name) of \(page) is stale: SEA_REGENERATE=1 swift test --filter ManPageTests")
+        text.table(name) == body, "\(name) of \(page) is stale: SEA_REGENERATE=1 swift test --filter ManPageTests")
     }
     let names = text.sections.map(\.name)
     #expect(
@@ -54,6 +54,22 @@ import Testing
   @Test func everyCommandHasItsPage() throws {
     for command in Commands.all { try expect("sea-\(command.name)", ManSections.of(command)) }
     try expect("sea", ManSections.ofSea())
+  }
+
+  @Test func theGlobalOptionsAreInOnePage() throws {
+    let options = try #require(ManPage(try read("man/sea-cli.7")).section("OPTIONS"))
+    for option in GlobalOptions.all {
+      let name = option.long.isEmpty ? option.key : "-\(option.long)"
+      #expect(options.contains("Fl \(name) ") || options.contains("Fl \(name)\n"), "\(option.spelling)")
+    }
+  }
+
+  @Test func helpKnowsEveryRecipe() throws {
+    let page = try read("man/sea-workflows.7")
+    let titles = page.split(separator: "\n").filter { $0.hasPrefix(".Ss ") }.map {
+      $0.dropFirst(4).replacing("\\&", with: "").replacing("\"", with: "")
+    }
+    #expect(Topics.recipes.map(\.title) == titles.map(String.init))
   }
 
   @Test func everySynonymHasItsPage() throws {
