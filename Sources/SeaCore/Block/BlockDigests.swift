@@ -8,6 +8,8 @@ package struct BlockDigests: Sendable {
   package let content: Digest
   package let data: Digest
 
+  private static let noHeads = SHA256.hash([])
+
   /// Nil of bytes that are no block.
   package init?(_ block: UnsafeRawBufferPointer) {
     guard let header = try? BlockHeader(block), header.blockSize == block.count else { return nil }
@@ -17,7 +19,11 @@ package struct BlockDigests: Sendable {
   /// - Parameter block: all bytes of it.
   package init(_ block: UnsafeRawBufferPointer, _ header: BlockHeader) {
     let end = block.count - Payload.signatureSize
-    let heads = SHA256.hash(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<header.contentStart]))
+    // Most blocks have no heads.
+    let heads =
+      header.heads == 0
+      ? BlockDigests.noHeads
+      : SHA256.hash(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<header.contentStart]))
     let content =
       header.mode.contains(.removed)
       ? Digest(block.baseAddress! + header.contentStart)

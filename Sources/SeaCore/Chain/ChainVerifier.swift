@@ -84,7 +84,8 @@ package struct ChainVerifier: Sendable {
     }
     guard header.mode.contains(.signed) else { throw .badBlock(.badSignature) }
     unsigned += SignedMessage.covered(header, heads: digests.heads, content: digests.content)
-    unsigned += block.suffix(Payload.signatureSize)
+    // `suffix` of a sequence would visit every byte of the block.
+    unsigned += block[(block.count - Payload.signatureSize)...]
     head = BlockRef(instance: instance, index: header.index, digest: header.hash)
     lamport = header.lamport
     return header
