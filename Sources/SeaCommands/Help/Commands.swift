@@ -84,11 +84,11 @@ package enum Commands {
     ("cli", "global options, names, times and exit statuses"),
     ("query", "query records with conditions and SQL"), ("json", "the output of --json"),
     ("conflicts", "how conflicts arise and how to resolve them"),
-    ("encryption", "what is encrypted, and who can read it"), ("glossary", "terms"), ("config", "settings"),
-    ("hooks", "programs that run before and after changes"), ("helpers", "programs that access remote containers"),
-    ("record", "record format"), ("merge", "merge rules"), ("members", "members and their rights"),
-    ("format", "container format"), ("server", "settings of sea-server"), ("bundle", "bundle format"),
-    ("datastore", "Datastore interchange format"),
+    ("encryption", "what is encrypted, and who can read it"), ("glossary", "terms and their meanings"),
+    ("config", "settings"), ("hooks", "programs that run before and after changes"),
+    ("helpers", "programs that access remote containers"), ("record", "record format"), ("merge", "merge rules"),
+    ("members", "members and their rights"), ("format", "container format"), ("server", "settings of sea-server"),
+    ("bundle", "bundle format"), ("datastore", "Datastore interchange format"),
   ]
 
   /// Every word that is a command.

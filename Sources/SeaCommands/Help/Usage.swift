@@ -101,7 +101,7 @@ package enum Usage {
     lines.append(heading("Options, before or after the command:"))
     lines += table(GlobalOptions.all.map { ($0.spelling, $0.help) }, columns)
     lines += ["", heading("Guides:")] + table(Commands.guides.map { ($0.name, $0.about) }, columns)
-    let more = "For the page of a command or guide, run: sea help NAME. For a tour, run: sea help tutorial"
+    let more = "For a page, run: sea help NAME. For a tour, run: sea help tutorial"
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 

@@ -8,7 +8,7 @@ import enum SeaContainer.ContainerError
 /// `sea inspect`: what lies in containers, bundles, chains and blocks, byte by byte.
 enum InspectCommand: Command {
   static var title: Title {
-    Title("inspect", .care, .porcelain, "show the insides of containers, bundles, chains, blocks and records")
+    Title("inspect", .care, .porcelain, "show the structure of containers, bundles, chains, blocks and records")
   }
   static var synopsis: [String] {
     [

@@ -95,7 +95,7 @@ package struct Option: Sendable {
 
 extension Option {
   /// The options that several commands share mean the same everywhere.
-  package static let type = Option("type", "t", .type, "TYPE", "select records of this type")
+  package static let type = Option("type", "t", .type, "TYPE", "use this record type")
   package static let dryRun = Option("dry-run", "n", help: "show what would be done, but write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
   package static let force = Option("force", help: "replace FILE if it exists")

@@ -5,7 +5,7 @@ enum BatchCommand: Command {
   static var title: Title {
     Title(
       "batch", .plumbing, .plumbing, needs: [.database, .lock],
-      "run read and write commands from standard input, and answer each")
+      "run commands from standard input, and answer each")
   }
   static var synopsis: [String] { ["[-n]"] }
   static var options: [Option] { [.dryRun] }

@@ -4,7 +4,7 @@ import SeaEngine
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {
   static var title: Title {
-    Title("rev-parse", .plumbing, .plumbing, needs: .database, "print full names, and properties of the database")
+    Title("rev-parse", .plumbing, .plumbing, needs: .database, "print the full form of names, and database ids")
   }
   static var synopsis: [String] {
     ["[--verify [-q]] [--short[=N]] SPEC...", "--sea-dir | --database-id | --instance-id | --content-type"]
