@@ -137,14 +137,14 @@ touch team.sea/left
 status 1 terminal -- env COLUMNS=40 sea -C alone doctor cloud-debris unverified
 [ "$(wc -L <out)" -le 40 ]
 says out '  sea sync team'
-says out '  look what it is, and move it away'
+says out '  check it, and move it elsewhere'
 status 1 sea -C alone doctor cloud-debris unverified
-says out 'unverified     team: nothing was ever exchanged with it; sea sync team'
+says out 'unverified     team: it was never synced; sea sync team'
 mv team.sea away
 for columns in 40 80; do
   terminal -- env COLUMNS=$columns sea -C alone doctor containers >shown
-  grep -qx ' *if it is gone for good:' shown ||
-    grep -qx '  if it is gone for good: sea remove-container --only-copy-is-fine team' shown
+  grep -qx ' *if it is permanently lost, run:' shown ||
+    grep -qx '  if it is permanently lost, run: sea remove-container --only-copy-is-fine team' shown
   grep -q 'sea remove-container --only-copy-is-fine team$' shown
 done
 mv away team.sea
@@ -243,7 +243,7 @@ EOT
 
 t 'a setting that there is not is told to who looks, and to no program' <<'EOT'
 status 1 terminal -- sea config get some.name
-says out "notice: there is no setting 'some.name'"
+says out "notice: unknown setting 'some.name'"
 status 1 sea config get some.name
 [ ! -s err ]
 EOT

@@ -65,7 +65,7 @@ t 'what is so already, and a dry run, write no block' <<'EOT'
 sea -C one heads >want
 status 0 sea -C one config set --shared core.abbrev 12
 status 0 sea -C one config set --shared -n core.abbrev 13
-echo 'would set core.abbrev in the shared layer' | same out
+echo 'would set core.abbrev in the shared settings' | same out
 status 0 sea -C one config set --shared -n --json core.abbrev 13
 same out <<'EOX'
 {"event":"would-configure","name":"core.abbrev","value":"13","scope":"shared","dry_run":true}
@@ -185,7 +185,7 @@ sea -C flooded put -q '{"_id":"a","_type":"t"}' '{"_id":"b","_type":"u"}'
 [ "$(sea -C flooded get a p100255)" = x ]
 [ "$(sea -C flooded config get core.abbrev)" = 9 ]
 sea -C flooded status >out
-says out "too many shared settings that begin with 'type.t/': 20001 names, of which the first 1024 count"
+says out "too many shared settings begin with 'type.t/': 20001 names; only the first 1024 are used"
 sea -C flooded status --json | jq -e 'select(.event == "settings") | .names == 20001 and .most == 1024 and .beginning == "type.t/"'
 # A command reads those that it asks for: not in any multiple of the time that it takes without them.
 sea -c init.encrypt=false init -q --name=calm calm

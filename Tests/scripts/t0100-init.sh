@@ -9,7 +9,7 @@ EOT
 t 'init again changes nothing' <<'EOT'
 sea -C birds heads >before
 status 0 sea init birds
-says out 'There is a sea database'
+says out 'Database already exists in'
 status 0 sea init --json --content-type=org.example.birds birds
 says out '"created":false'
 sea -C birds heads | same before
@@ -47,7 +47,7 @@ sea -C plain heads | same before
 # What is so already is as it was asked for, but words are not shown twice.
 sea init -q --require-auth --encrypt --password-file=phrase closedteam
 status 0 sea init --require-auth --encrypt --password-file=phrase closedteam
-says out 'There is a sea database'
+says out 'Database already exists in'
 status 11 sea init --require-auth --recovery --password-file=phrase closedteam
 says err 'a key of recovery is made with a database'
 # A wish of the settings is for new ones.
@@ -83,9 +83,9 @@ EOT
 t 'init tells of a place where a database meets something else' <<'EOT'
 mkdir user
 status 0 env HOME="$PWD/user" sea init user
-says err "notice: whatever is done below $PWD/user uses this database"
+says err "notice: all folders below $PWD/user use this database"
 status 0 sea init user/inner
-says err "notice: there is another database around it, in $PWD/user"
+says err "notice: $PWD/user already contains a database"
 mkdir -p code/.git code/data
 status 0 sea init code/data
 says err 'echo .sea >>'
@@ -97,7 +97,7 @@ EOT
 
 t 'at a terminal it says what comes next' <<'EOT'
 TERM=xterm /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init next >shown
-says shown 'hint: go on with: cd next; a tour: sea help tutorial'
+says shown 'hint: to continue, run: cd next; for a tour, run: sea help tutorial'
 SEA_ADVICE=0 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea init none >shown
 lacks shown hint
 EOT
@@ -127,7 +127,7 @@ status 7 sea init --encrypt --password-file=/dev/null nowhere
 [ ! -e nowhere ]
 status 0 sea init --json --encrypt --password-file=phrase closed
 says out '"sealed":true,"members":false'
-says err 'is lost'
+says err 'the data cannot be recovered'
 [ "$(stat -c %a closed/.sea/keys/epochs)" = 600 ]
 status 0 sea -c init.encrypt=true init --json --password-file=phrase configured
 says out '"sealed":true'
@@ -176,7 +176,7 @@ EOT
 t 'a name that comes too late is told' <<'EOT'
 sea init -q --name=vm named-before
 status 0 sea init --name=anna named-before
-says err "notice: the database was there already, and its instance stays 'vm'"
+says err "notice: the database already exists; its instance keeps the name 'vm'"
 status 0 sea init --name=vm named-before
 lacks err notice
 EOT

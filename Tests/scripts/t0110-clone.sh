@@ -185,14 +185,14 @@ sea init -q --name=field first && sea -C first add-container -q --create hub "$P
 status 0 sea clone --name=lab names.sea second
 lacks err notice
 status 0 sea clone --name=field names.sea third
-says err "notice: another instance is called field as well; to tell them apart delete '$PWD/third/.sea', then: sea clone --name=LABEL names.sea third"
+says err "notice: another instance is also called field; to choose another name, delete '$PWD/third/.sea' and run: sea clone --name=LABEL names.sea third"
 status 0 sea clone -q --name=field names.sea fourth
 [ ! -s err ]
 EOT
 
 t 'a clone within another database says so, and none is made within a .sea' <<'EOT'
 status 0 sea clone --name=inner names.sea first/inner
-says err "notice: there is another database around it, in $PWD/first: commands below here use the new one"
+says err "notice: $PWD/first already contains a database; commands in this folder will use the new one"
 for option in '' -n; do
   status 2 sea clone $option names.sea first/.sea
   says err "lies in a '.sea', where no database is made"

@@ -118,7 +118,7 @@ done <<EOX
 2|load --delimiter=tab x.csv|columns with tabs between: --format=tsv
 EOX
 status 2 sea init --name=a/b new
-says err "'a/b' is not a name: up to "
+says err "'a/b' is not a name of at most "
 printf 'sum;day\n1,5;31.12.2026\n' >x.csv
 status 2 sea load --delimiter='\t' x.csv
 says err 'hint: columns with tabs between: --format=tsv'
@@ -313,8 +313,8 @@ t 'a table whose column is called id' <<'EOT'
 sea init -q slips && cd slips
 printf 'id,naem,color\n1,x,red\n2,y,blue\n' >c.csv
 status 0 sea load -n -t host c.csv
-says err "notice: the column 'id' becomes a property"
-says err 'map=id:_id makes it the id'
+says err "notice: column 'id' becomes a property"
+says err 'to use it as the id, add --map=id:_id'
 status 0 sea load -t host --map=naem:name,id:_id c.csv
 [ ! -s err ]
 printf 'id,name\n1,z\n' >k.csv
@@ -539,7 +539,7 @@ printf '%s\n' revert "$id" | same told
 d="d'\$(touch ran)"
 mkdir "$d"
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- env COLUMNS=200 sea init "$d" >shown
-sed -n "s/^.*go on with: \(cd .*\); a tour.*/\1; pwd/p" shown >line
+sed -n "s/^.*to continue, run: \(cd .*\); for a tour.*/\1; pwd/p" shown >line
 [ "$(sh ./line)" = "$PWD/$d" ]
 [ -z "$(find .. -name ran)" ]
 EOT

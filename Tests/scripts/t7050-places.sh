@@ -220,7 +220,7 @@ t 'an init beside another one waits for it' <<'EOT'
 for n in 1 2 3 4 5 6; do sea init beside >out$n 2>&1 & done
 wait
 [ "$(cat out? | grep -c Initialized)" -eq 1 ]
-[ "$(cat out? | grep -c 'There is a')" -eq 5 ]
+[ "$(cat out? | grep -c 'Database already exists')" -eq 5 ]
 [ "$(ls -A beside)" = .sea ]
 EOT
 

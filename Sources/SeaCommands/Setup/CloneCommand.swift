@@ -72,7 +72,8 @@ enum CloneCommand: Command {
     cloned.restored.tell(session.terminal)
     if settings.recovery != nil {
       let place = session.terminal.shown(Escape.shellWord(target))
-      session.terminal.notice("to be let in: sea -C \(place) authorize --admin --recovery=FILE \(database.instance)")
+      session.terminal.notice(
+        "to authorize this instance, run: sea -C \(place) authorize --admin --recovery=FILE \(database.instance)")
     }
     try WaitingNotice(session, database).tellIfUncounted()
     return status

@@ -16,7 +16,7 @@ extension Terminal {
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
     let missing = try database.assets.countMissing()
-    let left = exchange.limit.map { ["  \(exchange.left.words($0)); go on with: sea sync"] } ?? []
+    let left = exchange.limit.map { ["  \(exchange.left.words($0)); to continue, run: sea sync"] } ?? []
     try report(
       "cloned",
       [
@@ -30,14 +30,15 @@ extension Terminal {
         "  \(Count(exchange.pulled, "block")), \(Count(records, "record")), "
           + "\(Count(conflicts, "conflict", zero: "no"))" + (assets > 0 ? ", \(Count(assets, "asset"))" : "")
           + (missing.count > 0
-            ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) left out: sea fetch-assets" : ""),
+            ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) not fetched; to get them, run: sea fetch-assets"
+            : ""),
       ] + left
     }
     // A log that says the same name of both tells nobody who it was, and a name stays.
     let isTaken = try database.members.names().contains { $0 != database.instance && UTF8Text.equal($1, name) }
     if isTaken {
       notice(
-        "another instance is called \(shown(name)) as well; to tell them apart delete '\(shown(database.path))', then: "
+        "another instance is also called \(shown(name)); to choose another name, delete '\(shown(database.path))' and run: "
           + shown(again))
     }
     summarise([
@@ -82,10 +83,10 @@ extension Restored {
   /// What a backup brought along that is off, or was left out.
   func tell(_ terminal: Terminal) {
     let left = terminal.shown(programs.joined(separator: ", "))
-    if !left.isEmpty { terminal.notice("left out settings that run programs: \(left)") }
+    if !left.isEmpty { terminal.notice("settings that run programs were not restored: \(left)") }
     if !hooks.isEmpty {
       terminal.notice(
-        "hooks are there and off until their '.disabled' is taken away: "
+        "hooks are disabled; to enable one, remove '.disabled' from its name: "
           + terminal.shown(hooks.joined(separator: ", ")))
     }
   }

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// `sea config`: read and write settings.
 enum ConfigCommand: Command {
-  static var title: Title { Title("config", .setup, .plumbing, "get and set options") }
+  static var title: Title { Title("config", .setup, .plumbing, "read and change settings") }
   static var synopsis: [String] {
     [
       "get [SCOPE] [--show-origin] [--type=TYPE] [--default=VALUE] [--all] NAME",
@@ -95,10 +95,11 @@ struct ConfigReading {
     for entry in found { try show(entry, named: false) }
     if found.isEmpty, SettingKind.of(key) == nil {
       if let similar = SettingKind.likeliest(for: key.description) {
-        session.terminal.notice("there is no setting '\(key)': did you mean '\(similar)'?")
+        session.terminal.notice("unknown setting '\(key)': did you mean '\(similar)'?")
       } else if session.host.isTerminal(2) {
         // It may be one of another program, which asks without a terminal.
-        session.terminal.notice("there is no setting '\(key)'", hint: "all that there are: sea config list --describe")
+        session.terminal.notice(
+          "unknown setting '\(key)'", hint: "to list all settings, run: sea config list --describe")
       }
     }
     return found.isEmpty ? .no : .success
@@ -287,7 +288,7 @@ struct ConfigWriting {
     ]
     try session.terminal.report(session.terminal.isDryRun ? "would-configure" : "configured", item) {
       session.terminal.isDryRun
-        ? ["would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"] : []
+        ? ["would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared settings")"] : []
     }
     return .success
   }

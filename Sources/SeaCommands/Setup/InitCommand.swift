@@ -67,19 +67,17 @@ enum InitCommand: Command {
       ]
     ) {
       [
-        "\(made.created ? "Initialized empty" : "There is a") sea database in \(made.path)",
-        "  database \(session.terminal.short(there.databaseID))  \(contentType)" + (isSealed ? "  sealed" : "")
-          + (hasMembers ? "  writers need authorisation" : ""),
+        "\(made.created ? "Initialized empty sea database" : "Database already exists") in \(made.path)",
+        "  database \(session.terminal.short(there.databaseID))  \(contentType)" + (isSealed ? "  encrypted" : "")
+          + (hasMembers ? "  writing requires authorization" : ""),
         "  instance \(session.terminal.short(there.instance))  \(name)",
       ]
     }
     if made.created { try NewRecovery.tell(recovery, session, hasMembers: hasMembers) }
     if isSealed, made.created {
-      let ways =
-        recovery == nil
-        ? "the passphrase or an instance that has the key"
-        : "the passphrase, an instance that has the key, or the words of recovery"
-      session.terminal.notice("without \(ways), what is in it is lost")
+      let key = recovery == nil ? "" : ", the recovery key"
+      session.terminal.notice(
+        "if you lose the passphrase\(key) and every authorized device, the data cannot be recovered")
     }
     if made.created {
       if let place = InitPlace.of(folder, session) { session.terminal.notice(place.words) }
@@ -112,7 +110,7 @@ enum RenewInstance {
     database.author.whenRenewed = nil
     let renewal = try database.author.renew(.asked, name: name)
     try session.terminal.report("renewed", renewal.item) {
-      "Instance \(session.terminal.short(renewal.old)) goes on as \(session.terminal.short(renewal.new))  \(try database.name())"
+      "Instance \(session.terminal.short(renewal.old)) continues as \(session.terminal.short(renewal.new))  \(try database.name())"
     }
     if let hint = renewal.hint(in: session.terminal) { session.terminal.notice(hint) }
     return .success
@@ -158,7 +156,7 @@ extension InitCommand {
     let name = try there.name()
     if let wanted = arguments.text(.instanceName), !UTF8Text.equal(wanted, name) {
       session.terminal.notice(
-        "the database was there already, and its instance stays '\(session.terminal.shown(name))'")
+        "the database already exists; its instance keeps the name '\(session.terminal.shown(name))'")
     }
   }
 }
@@ -201,11 +199,11 @@ struct NewRecovery {
     guard let recovery else {
       guard hasMembers else { return }
       return terminal.notice(
-        "without a key of recovery, nobody can let anybody in once all devices of admins are lost; "
-          + "it cannot be added later: to have one, make the database anew with --recovery")
+        "no recovery key: if all admin devices are lost, nobody can be authorized again",
+        hint: "a recovery key cannot be added later; to get one, run init again with --recovery")
     }
     guard recovery.file == nil else { return }
-    terminal.notice("the words of the key of recovery are shown only now: write them down")
+    terminal.notice("write down the words of the recovery key now; they are not shown again")
     if terminal.options.json {
       let words = recovery.words.words.joined(separator: " ")
       return try terminal.object(Item(event: "recovery", ["words": .text(words)]))

@@ -27,20 +27,20 @@ enum InitPlace {
   var words: String {
     switch self {
     case .everything(let path):
-      "whatever is done below \(path) uses this database; a folder of its own is better: "
+      "all folders below \(path) use this database; to use a separate folder, run: "
         + "sea init \(Escape.shellWord(Path.join(path, "records")))"
     case .database(let path):
-      "there is another database around it, in \(path): commands below here use the new one"
+      "\(path) already contains a database; commands in this folder will use the new one"
     case .repository(let path):
-      "git would commit the keys in .sea, too: echo .sea >>\(Escape.shellWord(Path.join(path, ".gitignore")))"
+      "git would also commit the keys in .sea; to ignore them, run: echo .sea >>\(Escape.shellWord(Path.join(path, ".gitignore")))"
     }
   }
 
   /// What may come next, for who types at a terminal.
   static func adviseNext(_ directory: String?, _ session: Session) {
     let next =
-      directory.map { "go on with: cd \(Escape.shellWord($0))" }
-      ?? "write a first record: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
-    Advice.give("\(next); a tour: sea help tutorial", session)
+      directory.map { "to continue, run: cd \(Escape.shellWord($0))" }
+      ?? "to write a first record, run: sea put '{\"_id\":\"bird/1\",\"count\":2}'"
+    Advice.give("\(next); for a tour, run: sea help tutorial", session)
   }
 }

@@ -19,7 +19,7 @@ extension Arguments {
     guard isGood, Escape.shown(text) == text else {
       throw .badValue(
         option: "--name", value: text,
-        expected: .choice(["a name: up to \(ControlEntry.longestName) bytes, all of them to be seen, and no '/'"]))
+        expected: .choice(["a name of at most \(ControlEntry.longestName) bytes, without '/' or invisible characters"]))
     }
     return text
   }
@@ -41,8 +41,8 @@ extension Session {
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }
     terminal.warning(
-      "key-not-private", "this medium has no permissions: whoever can read it can write in this instance's name",
-      hint: "keep the database elsewhere, and put a container here: sea add-container --create")
+      "key-not-private", "this medium has no permissions: anyone who can read it can write as this instance",
+      hint: "keep the database elsewhere; to put a container here, run: sea add-container --create")
   }
 }
 
@@ -52,12 +52,12 @@ extension Terminal {
     case nil: break
     case .synchronised(let client):
       warning(
-        "location", "\(client) would copy the files of a database while they change and so damage it",
-        hint: "keep the database elsewhere, and put a container there: sea add-container --create")
+        "location", "\(client) copies files while they change, which damages a database",
+        hint: "keep the database elsewhere; to put a container there, run: sea add-container --create")
     case .removable:
       warning(
-        "location", "a database on a removable medium is lost with it, and damaged if it is pulled out",
-        hint: "keep the database elsewhere, and put a container there: sea add-container --create")
+        "location", "a database on a removable medium can be lost or damaged when the medium is removed",
+        hint: "keep the database elsewhere; to put a container there, run: sea add-container --create")
     }
   }
 }

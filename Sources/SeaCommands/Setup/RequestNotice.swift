@@ -17,18 +17,19 @@ extension Session {
       ]
     ) {
       [
-        "Asked to be let in, from \(database.path)",
+        "Access requested for \(database.path)",
         "  database \(terminal.short(database.databaseID))  \(contentType)",
-        "  instance \(terminal.short(database.instance))  \(name)", "  words: \(words)",
+        "  instance \(terminal.short(database.instance))  \(name)", "  fingerprint: \(words)",
       ]
     }
     let name = database.leftRequest ? terminal.short(database.instance) : "FILE"
     if !database.leftRequest {
-      let reason = isBundle ? "" : "the container cannot be written to: "
-      terminal.notice("\(reason)hand the file \(terminal.shown(database.folder.requestPath)) to a member")
+      let reason = isBundle ? "" : "the container is not writable: "
+      terminal.notice("\(reason)give the file \(terminal.shown(database.folder.requestPath)) to a member")
     }
     terminal.notice(
-      "a member lets you in with: sea authorize \(name); then read with: sea \(isBundle ? "import" : "sync")")
+      "to approve the request, a member runs: sea authorize \(name); afterwards, run: sea \(isBundle ? "import" : "sync")"
+    )
     return .success
   }
 }

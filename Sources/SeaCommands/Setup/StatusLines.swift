@@ -12,16 +12,16 @@ struct StatusLines {
   let overfull: [(group: SharedGroup, names: Int)]
 
   func text() throws {
-    let sealed = report.isSealed ? "  sealed" : ""
+    let sealed = report.isSealed ? "  encrypted" : ""
     var lines: [Painted] = [
       "database \(session.terminal.short(database.databaseID))  \(report.contentType)\(sealed)",
       "instance \(session.terminal.short(database.instance))  \(report.name)",
     ]
     if report.isPending {
       let command = "sea authorize \(session.terminal.short(database.instance))"
-      lines.append("\("waits for somebody to let it in", .problem): \(command)")
+      lines.append("\("not authorized yet; a member runs", .problem): \(command)")
     } else if report.hasMembers {
-      let role = report.role.map { Painted($0.rawValue) } ?? Painted("none: what it writes counts nowhere", .problem)
+      let role = report.role.map { Painted($0.rawValue) } ?? Painted("none: its changes are ignored", .problem)
       lines.append("role \(role)")
     }
     if report.conflicts > 0 {
@@ -29,7 +29,7 @@ struct StatusLines {
     } else {
       lines.append("no conflicts")
     }
-    if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for what came before") }
+    if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for earlier blocks") }
     for one in report.containers {
       let last = one.lastSync.map { "last sync \(session.terminal.text($0))" } ?? "never synced"
       let assets = one.assetsToPush ?? 0
@@ -51,12 +51,12 @@ struct StatusLines {
     }
     let missing = report.missingAssets
     if missing.count > 0 {
-      lines.append("\(Count(missing.count, "asset")) not here, \(SizeText.of(missing.bytes)): sea fetch-assets")
+      lines.append("\(Count(missing.count, "asset")) missing, \(SizeText.of(missing.bytes)): sea fetch-assets")
     }
     if report.containers.isEmpty {
       lines.append("no container: sea add-container")
     } else if report.unsynced > 0 {
-      lines.append("\(Count(report.unsynced, "block")) of this instance in no container yet: sea sync")
+      lines.append("\(Count(report.unsynced, "block")) of this instance not in any container yet: sea sync")
     }
     lines += problems().map { Painted($0, .problem) }
     lines += AskingLines(terminal: session.terminal, asking: report.asking).lines.map { Painted($0) }
@@ -69,7 +69,7 @@ struct StatusLines {
     for row in report.quarantine {
       lines.append(
         "quarantined \(row.container): block \(session.terminal.short(row.branch.instance))\(row.branch.tail)/\(row.index) \(row.reason), "
-          + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
+          + "found \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
     for one in report.held { lines.append(session.terminal.words(of: one)) }
     for problem in report.unapplied {
@@ -77,15 +77,15 @@ struct StatusLines {
     }
     for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
     for one in report.left {
-      let what = one.isUnseen ? "not looked at to its end" : "blocks of \(Count(one.chains, "chain")) left"
-      lines.append("\(one.container): \(what) for another time, by a limit: sea sync")
+      let what = one.isUnseen ? "not fully read" : "blocks of \(Count(one.chains, "chain")) left"
+      lines.append("\(one.container): limit reached, \(what); to continue, run: sea sync")
     }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
     lines += hooks.map(\.words)
     return lines
       + overfull.map {
-        "too many shared settings that begin with '\($0.group.beginning)': \($0.names) names, "
-          + "of which the first \(SharedSettings.mostNames) count"
+        "too many shared settings begin with '\($0.group.beginning)': \($0.names) names; "
+          + "only the first \(SharedSettings.mostNames) are used"
       }
   }
 
@@ -197,19 +197,19 @@ extension Terminal {
   func words(of held: Held) -> String {
     let blocks = Count(held.blocks, "block")
     if held.isReader, held.isOwn {
-      return "not applied: \(blocks) of this instance, which may read only: an admin can let it write"
+      return "not applied: \(blocks) of this instance, which is read-only; an admin can grant write access"
     }
     let name = held.name.isEmpty ? "" : "\(held.name) "
     let who = "\(blocks) of \(name)(\(short(held.instance)))"
     if held.isHeldBack {
-      return "not applied: \(who): a block that only a newer program can read may say something of it"
+      return "not applied: \(who): a block that needs a newer version of sea may affect it"
     }
     if held.isReader {
-      return "not applied: \(who), which may read only: let it write with: sea authorize \(short(held.instance))"
+      return "not applied: \(who), which is read-only; to let it write, run: sea authorize \(short(held.instance))"
     }
     let why =
       held.isRevoked
-      ? "revoked: behind the last block of it that counts" : "not authorised: sea instances --pending --fingerprint"
+      ? "revoked: after its revocation point" : "not authorized; see: sea instances --pending --fingerprint"
     return "quarantined: \(who), \(why)"
   }
 
