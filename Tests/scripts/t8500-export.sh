@@ -56,7 +56,7 @@ cd birds
 status 0 sea export --to=../KIT/x --verify
 says out 'exchange directory is new: writing everything'
 says out 'birds-field-0001-full.sea.tar.zst   3 blocks, 2 changes'
-says out 'written, flushed, read back from the medium: ok   manifest '
+says out 'written, flushed and read back from the medium: ok   manifest '
 [ -s ../KIT/x/heads/"$(sea rev-parse --instance-id)".json ]
 status 0 sea export --to=../KIT/x
 says out 'nothing new for x; nothing was written'

@@ -99,7 +99,7 @@ cd e
 status 0 sea import -n ../b1.tar.zst ../b2.tar.zst
 says out 'b1.tar.zst: 2 blocks, some may be here already'
 status 8 sea import -n ../b2.tar.zst
-says out 'b2.tar.zst: has to wait for bundles before it'
+says out 'b2.tar.zst: needs earlier bundles'
 [ "$(sea get r1 n)" = 1 ]
 sea import -q - <../b1.tar.zst
 [ "$(sea get r1 n)" = 2 ]

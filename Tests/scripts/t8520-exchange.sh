@@ -12,7 +12,7 @@ sea set -q --create -t sighting 7c1e species='Upupa epops' site:ref=site/north c
 status 0 sea export --to=../KIT/sea-birds --verify
 says out 'exchange directory is new: writing everything'
 says out 'birds-field-0001-full.sea.tar.zst   3 blocks, 2 changes, 1 asset, '
-says out 'written, flushed, read back from the medium: ok   manifest '
+says out 'written, flushed and read back from the medium: ok   manifest '
 EOT
 
 t 'the second checks it, begins with it, and answers' <<'EOT'
@@ -20,7 +20,7 @@ status 0 sea verify KIT/sea-birds/*.zst
 says out '1 asset ok'
 sea clone --name=lab --assets=none KIT/sea-birds lab >out
 says out '3 blocks, 2 records, no conflicts; 1 asset ('
-says out 'left out: sea fetch-assets'
+says out 'not fetched; to get them, run: sea fetch-assets'
 [ ! -e lab/.sea/assets ] || [ -z "$(find lab/.sea/assets -type f)" ]
 cd lab
 [ "$(sea containers --porcelain | wc -l)" = 0 ]
@@ -88,7 +88,7 @@ rm KIT/sea-birds/*.zst
 cd field
 sea set -q site/north name=N2
 status 0 sea export --to=../KIT/sea-birds
-says out 'increment for who has: '
+says out 'increment for receivers with: '
 cd ../lab
 status 0 sea import ../KIT/sea-birds
 [ "$(sea get site/north name)" = N2 ]
@@ -328,7 +328,7 @@ open("opened", "wb").write(data)'
   case $compress in zstd) zstd -qc opened >"$bundle" ;; *) cp opened "$bundle" ;; esac
   for option in '' --verify; do
     status 0 sea -C one export -n --to="$PWD/X-$compress" $option
-    says err 'what it holds is written again'
+    says err 'its content is exported again'
     says out 'would'
   done
   status 0 sea -C one export --to="$PWD/X-$compress"
@@ -352,8 +352,8 @@ ls fc | lacks /dev/stdin .sea.tar
 sea -C f export -q --to="$PWD/beside"
 cp -r beside/* fc
 status 1 sea -C f doctor cloud-debris
-says out 'sea export has written it, and it is no part of the container'
-lacks out "no file of sea's"
+says out 'it is a bundle written by sea export, not a part of the container'
+lacks out "not a file of sea"
 sea -C f doctor --porcelain cloud-debris | cut -f4 | sort -u | grep -qx bundle
 sea verify fc >out 2>&1
 [ "$(grep -c 'foreign-file: ignored .*: sea export has written it' out)" = 2 ]

@@ -90,7 +90,7 @@ status 5 sea -C lab import "$at"
 [ "$(sea -C lab get 7c1e n)" = 3 ]
 # An export reads what comes here whole to be looked at, and writes again what is damaged.
 status 0 sea -C field export --to="$at"
-says err 'what it holds is written again'
+says err 'its content is exported again'
 rm -rf "$dir" && mv kept "$dir"
 rm -rf other && sea init -q --name=other --content-type=org.example.birds other
 status 11 sea -C other import "$at"

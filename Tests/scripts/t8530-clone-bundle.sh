@@ -119,10 +119,10 @@ EOT
 t 'who has no passphrase asks over the stick, and is let in over it' <<'EOT'
 unset SEA_PASSWORD_FILE
 sea clone --no-input --name=guest KIT/s guest >out 2>err
-says out 'Asked to be let in, from '
-says err 'then read with: sea import'
+says out 'Access requested for '
+says err 'afterwards, run: sea import'
 [ -e KIT/s/data-guest-0001-incr.sea.tar.zst ]
-words=$(sed -n 's/^  words: //p' out)
+words=$(sed -n 's/^  fingerprint: //p' out)
 cd guest
 sea export --to=../KIT/s >out
 says out 'nothing new'

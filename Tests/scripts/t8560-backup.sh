@@ -28,10 +28,10 @@ EOT
 
 t 'it is restored as another instance' <<'EOT'
 status 0 sea restore --name=r b.tar r
-says err 'left out settings that run programs: '
+says err 'settings that run programs were not restored: '
 says err 'driver.x.command'
 says err 'core.pager'
-says err "hooks are there and off until their '.disabled' is taken away: post-import"
+says err "hooks are disabled; to enable one, remove '.disabled' from its name: post-import"
 cd r
 [ "$(sea get r1 n)" = 1 ]
 [ "$(sea config get merge.auto)" = off ]

@@ -54,7 +54,7 @@ status 0 sea -C field export --to="$kit" --keep-last=1 --json
 says out '"removed":0'
 [ "$(names)" = '8 9 10 11 ' ]
 status 0 sea -C field export --to="$kit" --keep-last=1 -n
-says out 'kept, as no other one has all of it: birds-field-0008-full.sea.tar.zst   '
+says out 'kept (no other bundle has all of its blocks): birds-field-0008-full.sea.tar.zst   '
 # One that holds everything makes them superfluous.
 aged 0 --full
 status 0 sea -C field export --to="$kit" --keep-last=1
@@ -70,7 +70,7 @@ size=$(stat -c %s KIT/birds/birds-field-0014-full.sea.tar.zst)
 printf XXXX | dd of=KIT/birds/birds-field-0014-full.sea.tar.zst bs=1 seek=$((size / 2)) conv=notrunc status=none
 status 0 sea -C field export --to="$kit" --keep-last=1
 says out 'removed birds-field-0012-full'
-says out 'kept, as no other one has all of it: birds-field-0013-full'
+says out 'kept (no other bundle has all of its blocks): birds-field-0013-full'
 [ "$(names)" = '13 14 15 ' ]
 rm KIT/birds/birds-field-0014-full.sea.tar.zst
 EOT
@@ -88,7 +88,7 @@ status 0 sea -C field export --to="$kit" --keep-last=1
 [ "$(names)" = '16 18 ' ]
 aged 0 --full
 status 0 sea -C field export --to="$kit" --keep-last=1
-says out 'kept, as no other one has all of it: birds-field-0016-full'
+says out 'kept (no other bundle has all of its blocks): birds-field-0016-full'
 [ "$(names)" = '16 19 ' ]
 aged 0 --full --backup
 status 0 sea -C field export --to="$kit" --keep-last=1

@@ -65,9 +65,9 @@ for form in csv tsv; do
     for type in '' '-t host'; do
         status 0 sea -C kinds dump --format=$form $type
         [ "$(wc -l <err)" = 1 ]
-        says err 'notice: to sea load a cell is a text, unless it is told: '
+        says err 'notice: this file has no types; to load it again, use: sea load '
         cp out "table.$form"
-        eval "sea -C again load -q -t host '$PWD/table.$form' $(sed 's/.*told: //' err)"
+        eval "sea -C again load -q -t host '$PWD/table.$form' $(sed 's/.*use: sea load //' err)"
         for one in kinds again; do sea -C $one query --json | jq -cS 'del(._rev)' >$one.json; done
         cmp kinds.json again.json
         sea -C again delete -q --where=1
@@ -75,7 +75,7 @@ for form in csv tsv; do
 done
 status 0 sea -C kinds set -q h/2 text:=1 --replace-type
 status 0 sea -C kinds dump --format=csv -o mixed.csv
-says err "notice: values of 'text' come back as texts, whatever load is told: --format=jsonl keeps them"
+says err "notice: these values become text when loaded again: 'text'; to keep their types, use --format=jsonl"
 # Of texts alone there is nothing to say.
 status 0 sea -C kinds dump --format=csv --where='0'
 [ ! -s err ]
@@ -197,8 +197,8 @@ sea -C four get --raw n/2 same | cmp - a.txt
 [ "$(sea -C four load --json --assets="$PWD/all" "$PWD/all.jsonl" | jq -c 'select(.event=="assets") | [.taken, .missing]')" = '[0,0]' ]
 # What is not what its name says; what is nowhere.
 sea init -q --name=five five && mkdir few && printf 'hallo' >few/$(sha256sum <a.txt | cut -c1-64)
-status 8 sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'is not what its name says'
+status 8 sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'does not match its name'
 status 4 sea -C five get --raw n/2 same || status 9 sea -C five get --raw n/2 same
-status 8 sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'not on this device'
+status 8 sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'neither on this device nor in'
 [ -s five.jsonl ]
 EOT

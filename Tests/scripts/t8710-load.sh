@@ -271,7 +271,7 @@ status 8 sea -C told load --rejects=../told.rejects ../told.csv
 cmp told.csv told.rejects
 [ "$(grep -c '^sea: warning' err)" = 20 ]
 sed -n 4p err | grep -q 'told.csv:5:1: 3 cells'
-says err 'further records that were rejected are not listed'
+says err 'further rejected records are not listed'
 says out '0 created, 0 updated, 0 unchanged, 30 rejected'
 # Behind the last record that can be read, too.
 printf '_id,v\nz/1,1\nz/2,1,1\n' >told.csv
@@ -423,7 +423,7 @@ t 'records without a type are counted' <<'EOT'
 sea init -q untyped && cd untyped
 printf 'a,b\n1,2\n3,4\n' >c.csv
 status 0 sea load c.csv
-says err 'notice: 2 records without a type: -t TYPE gives one'
+says err 'notice: 2 records without a type; to set one, use -t TYPE'
 status 0 sea load -t thing c.csv
 [ ! -s err ]
 echo '{"_id":"x"}' | status 0 sea load -n
@@ -441,10 +441,11 @@ printf 'zip,name\n8203,Nord\n8204,Ost\n' >c.csv
 status 0 sea load -t plot c.csv
 [ ! -s err ]
 status 0 sea load -n -t plot c.csv
-says err "notice: 2 new records beside the 2 of type 'plot' that were there; if these are the same, --key=PATHS finds them"
+says err "notice: 2 new records in addition to 2 of type 'plot'"
+says err 'hint: to match existing records, use --key=PATHS'
 lacks err undo
 status 0 sea load -t plot c.csv
-says err "notice: 2 new records beside the 2 of type 'plot' that were there"
+says err "notice: 2 new records in addition to 2 of type 'plot'"
 status 0 sea undo
 status 0 sea load -t plot --key=zip c.csv
 [ ! -s err ]
@@ -455,7 +456,7 @@ echo '{"_id":"plot/9","zip":"9"}' | status 0 sea load -t plot
 echo '{"zip":"10"}' | status 0 sea load -q -t plot
 [ ! -s err ]
 echo '{"zip":"11"}' | status 0 sea load -t plot
-says err "1 new record beside the 4 of type 'plot'"
+says err "1 new record in addition to 4 of type 'plot'"
 EOT
 
 t 'the closing row of a spreadsheet is none' <<'EOT'

@@ -75,7 +75,7 @@ EOD
 rm -rf k && sea init -q k
 status 0 sea -C k load --format=datastore "$PWD/kinds.json"
 same err <<'EOD'
-notice: 1 whole double with a type of its own became an integer
+notice: 1 whole double with a custom type became an integer
 EOD
 sea -C k dump --format=datastore --compact >out
 same out <<'EOD'

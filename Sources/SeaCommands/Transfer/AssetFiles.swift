@@ -63,8 +63,8 @@ struct AssetFiles {
   func end() -> ExitStatus {
     if counts.missing > 0 {
       session.terminal.warning(
-        "asset-missing", "\(Count(counts.missing, "asset")) not on this device, and not in '\(name)'",
-        hint: "get them with: sea fetch-assets")
+        "asset-missing", "\(Count(counts.missing, "asset")) neither on this device nor in '\(name)'",
+        hint: "to get them, run: sea fetch-assets")
     }
     return counts.missing + counts.bad > 0 ? .partial : .success
   }
@@ -83,14 +83,14 @@ struct AssetFiles {
         counts.done += 1
       } else {
         counts.bad += 1
-        session.terminal.warning("bad-asset", "'\(path)' is not what its name says; it was left alone")
+        session.terminal.warning("bad-asset", "'\(path)' does not match its name and was not loaded")
       }
     }
     try session.terminal.report(
       "assets", ["folder": .text(name), "taken": .integer(counts.done), "missing": .integer(counts.missing)]
     ) {
       "\(name): \(Count(counts.done, "asset"))"
-        + (counts.missing > 0 ? ", \(counts.missing) that records name are neither there nor here" : "")
+        + (counts.missing > 0 ? ", \(counts.missing) missing both there and here" : "")
     }
     return counts.bad > 0 ? .partial : .success
   }

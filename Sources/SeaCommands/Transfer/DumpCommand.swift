@@ -140,11 +140,11 @@ final class DumpedKinds {
     var notices: [String] = []
     if !types.isEmpty {
       let option = Escape.shellWord("\(LoadCommand.types.dashed)=" + types.joined(separator: ","))
-      notices.append("to sea load a cell is a text, unless it is told: \(option)")
+      notices.append("this file has no types; to load it again, use: sea load \(option)")
     }
     if !lost.isEmpty {
       notices.append(
-        "values of \(lost.joined(separator: ", ")) come back as texts, whatever load is told: --format=jsonl keeps them"
+        "these values become text when loaded again: \(lost.joined(separator: ", ")); to keep their types, use --format=jsonl"
       )
     }
     return notices
@@ -216,7 +216,7 @@ struct DumpHistory {
         }
       }
       if purged > 0 {
-        session.terminal.warning("purged", "\(Count(purged, "revision")) left out, as the content was purged")
+        session.terminal.warning("purged", "\(Count(purged, "revision")) left out because the content was purged")
       }
       return found
     }

@@ -54,7 +54,8 @@ struct ExportRetention {
         retention, at: place, survey, adding: plan, offset: session.host.offset,
         complains: { name, error in
           let failure = Failure.row(error, name)
-          session.terminal.warning(failure.slug, failure.message, hint: "nothing is thrown away for it")
+          session.terminal.warning(
+            failure.slug, failure.message, hint: "this bundle is ignored, and no bundle is removed because of it")
         }))
   }
 
@@ -66,7 +67,7 @@ struct ExportRetention {
 
   private func tell(_ plan: RetentionPlan) throws {
     for one in plan.removed { try tell(isDry ? "would-remove" : "removed", one, isDry ? "would remove" : "removed") }
-    for one in plan.needed { try tell("kept", one, "kept, as no other one has all of it:") }
+    for one in plan.needed { try tell("kept", one, "kept (no other bundle has all of its blocks):") }
     session.terminal.summarise(["removed": .integer(plan.removed.count)])
   }
 

@@ -87,7 +87,7 @@ struct ExportRun {
     if !isElsewhere, exported.isVerified,
       let medium = Medium.mounted(at: location, otherThan: database.path)
     {
-      try session.terminal.remark("\(medium) can be unmounted now.")
+      try session.terminal.remark("\(medium) can be unmounted now")
     }
     return .success
   }
@@ -95,7 +95,7 @@ struct ExportRun {
   private func warn(of survey: ExchangeSurvey) {
     for (name, error) in survey.unreadable {
       let failure = Failure.row(error, name)
-      session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
+      session.terminal.warning(failure.slug, failure.message, hint: "its content is exported again")
     }
   }
 
@@ -209,7 +209,7 @@ struct ExportRun {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
       let digest = exported.digest.description.prefix(session.terminal.abbrev)
       return [report.line(exported.files[0] + last, plan, exported)]
-        + (exported.isVerified ? ["written, flushed, read back from the medium: ok   manifest \(digest)"] : [])
+        + (exported.isVerified ? ["written, flushed and read back from the medium: ok   manifest \(digest)"] : [])
     }
     summarise(plan, exported)
   }
@@ -261,8 +261,8 @@ struct ExportReport {
 
   /// Why a bundle begins where it does.
   func base(_ plan: ExportPlan, _ survey: ExchangeSurvey) -> String {
-    if survey.bundles.isEmpty, survey.heads.isEmpty { return "exchange directory is new: writing everything" }
-    if plan.behind.isEmpty { return "nobody is known to have anything: writing everything" }
+    if survey.bundles.isEmpty, survey.heads.isEmpty { return "the exchange directory is new: writing everything" }
+    if plan.behind.isEmpty { return "no receiver is known to have any block: writing everything" }
     let names = (try? database.members.names()) ?? [:]
     func name(_ instance: UUID) -> String {
       names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(instance)
@@ -271,7 +271,7 @@ struct ExportReport {
     let receivers = survey.heads.map { name($0.instance) }.sorted()
     let list = base.prefix(5).joined(separator: ", ") + (base.count > 5 ? " and \(base.count - 5) more" : "")
     if receivers.count == 1 { return "increment for \(receivers[0]) (it has: \(list))" }
-    return "increment for who has: \(list)"
+    return "increment for receivers with: \(list)"
   }
 
   func event(_ event: String, _ plan: ExportPlan, _ exported: Exported?, _ path: String) -> Item {

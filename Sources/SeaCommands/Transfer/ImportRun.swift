@@ -129,7 +129,7 @@ struct ImportRun {
         ]
       ) {
         let what = isKnown ? "nothing new" : "\(Count(Int(manifest.blocks), "block")), some may be here already"
-        return "\(item.bundle.name): \(lacking.isEmpty ? what : "has to wait for bundles before it")"
+        return "\(item.bundle.name): \(lacking.isEmpty ? what : "needs earlier bundles")"
       }
     }
     session.terminal.summarise(["bundles": .integer(open.count)])

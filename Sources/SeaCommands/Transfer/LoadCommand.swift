@@ -214,7 +214,7 @@ final class LoadHistory {
     let waiting = try isDry ? 0 : database.records.countWaiting() - waited
     if waiting > 0 {
       let what = Count(waiting, "revision")
-      session.terminal.warning("waiting", "\(what) cannot be shown: what came before is not in the input")
+      session.terminal.warning("waiting", "\(what) cannot be shown: earlier revisions are missing in the input")
       return .partial
     }
     return .success

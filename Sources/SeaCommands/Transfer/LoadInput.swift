@@ -41,7 +41,8 @@ struct LoadInput {
       guard let byte = text.utf8.first, text.utf8.count == 1, byte == 0x09 || (0x20...0x7E).contains(byte), byte != 0x22
       else {
         throw UsageFault.badValue(
-          option: LoadCommand.delimiter.dashed, value: text, expected: .choice(["one sign of ASCII, and no quote"]))
+          option: LoadCommand.delimiter.dashed, value: text,
+          expected: .choice(["one ASCII character other than a quote"]))
       }
       choice.wishes.separator = byte
     }
@@ -79,7 +80,7 @@ struct LoadInput {
     try arguments.texts(option).flatMap { $0.split(separator: ",") }.map { pair in
       guard let colon = pair.lastIndex(of: ":"), colon != pair.startIndex else {
         throw UsageFault.badValue(
-          option: option.dashed, value: String(pair), expected: .choice(["of the form \(option.metavar)"]))
+          option: option.dashed, value: String(pair), expected: .choice(["in the form \(option.metavar)"]))
       }
       return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
     }

@@ -60,12 +60,12 @@ final class LoadRun {
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
     if untyped > 0, !source.namesTypes {
-      session.terminal.notice("\(Count(untyped, "record")) without a type: -t TYPE gives one")
+      session.terminal.notice("\(Count(untyped, "record")) without a type; to set one, use -t TYPE")
     }
     if unnamed > 0, let before, before > 0, let type = options.type {
       session.terminal.notice(
-        "\(Count(unnamed, "new record")) beside the \(before) of type '\(type)' that \(before == 1 ? "was" : "were") there; "
-          + "if these are the same, --key=PATHS finds them" + (isDry ? "" : ", and sea undo takes back this load"))
+        "\(Count(unnamed, "new record")) in addition to \(before) of type '\(type)'",
+        hint: "to match existing records, use --key=PATHS" + (isDry ? "" : "; to undo this load, run: sea undo"))
     }
     return counts[.rejected] == nil ? .success : .partial
   }
@@ -175,7 +175,7 @@ final class LoadRun {
     if before < LoadRun.mostWarnings {
       session.terminal.warning("rejected", Failure.describing(error).message)
     } else if before == LoadRun.mostWarnings {
-      session.terminal.notice("further records that were rejected are not listed")
+      session.terminal.notice("further rejected records are not listed")
     }
     if isDry { return }
     if rejects == nil { rejects = try DumpFile(session.path(rejectsName ?? "")) }

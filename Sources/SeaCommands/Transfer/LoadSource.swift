@@ -41,8 +41,8 @@ extension LoadSource {
   func tellColumns(hasKey: Bool, _ session: Session) {
     if !hasKey, let column = idColumn {
       session.terminal.notice(
-        "the column '\(column)' becomes a property, and each record gets a new id: --map=\(column):_id makes it the id, "
-          + "and -t TYPE --key=\(column) finds the records that have it")
+        "column '\(column)' becomes a property, and each record gets a new id",
+        hint: "to use it as the id, add --map=\(column):_id; to match records by it, add -t TYPE --key=\(column)")
     }
   }
 }
@@ -75,7 +75,7 @@ final class TableSource: LoadSource {
     let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
     let kinds = others.allSatisfy { $0.type == .date } ? "dates" : others.count == 1 ? "numbers" : "numbers or dates"
     let verb = others.count == 1 ? "has" : "have"
-    return "\(names) \(verb) \(kinds) that stay texts: --types=\(option)"
+    return "\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"
   }
   func pass(_ fault: CommandError) {}
 
@@ -132,8 +132,8 @@ final class EntitySource: LoadSource {
 
   var notice: String? {
     guard lostDoubles > 0 else { return nil }
-    let words = lostDoubles == 1 ? "a type of its own became an integer" : "a type of their own became integers"
-    return "\(Count(lostDoubles, "whole double")) with \(words)"
+    return
+      "\(Count(lostDoubles, "whole double")) with a custom type became \(lostDoubles == 1 ? "an integer" : "integers")"
   }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
