@@ -10,7 +10,7 @@ sea put -q docs
 t 'an index of values is used and says the same' <<'EOT'
 status 0 sea reindex --add=by-os=host:os,ram
 same out <<'EOD'
-index by-os: made
+index by-os: added
 EOD
 status 0 sea reindex --add=ip=host:/net/ip
 status 0 sea sql --csv "SELECT _id FROM host WHERE os = 'debian' ORDER BY 1"
@@ -110,11 +110,11 @@ status 0 sea reindex --list --json
 [ "$(jq -r 'select(.name == "words") | .kind' out)" = text ]
 status 0 sea reindex -n --remove=ip
 same out <<'EOD'
-index ip: would end
+index ip: would be removed
 EOD
 status 0 sea reindex -n --add=new=host:os
 same out <<'EOD'
-index new: would be made
+index new: would be added
 EOD
 status 0 sea reindex --list --json
 [ "$(jq -s length out)" = 3 ]
@@ -129,7 +129,7 @@ status 2 sea reindex --list --add=x=host:os
 sea config set index.ram.on host:/ram
 status 0 sea reindex
 same out <<'EOD'
-index ram: made
+index ram: added
 EOD
 status 0 sea reindex
 same out </dev/null
@@ -139,24 +139,24 @@ status 13 sea reindex
 sea config unset --all index.ram.on
 status 0 sea reindex
 same out <<'EOD'
-index ram: ended
+index ram: removed
 EOD
 EOT
 
 t 'an index that is named in another case is the same' <<'EOT'
 status 0 sea reindex --add=WORDS=host:/os
 same out <<'EOD'
-index words: ended
-index WORDS: made
+index words: removed
+index WORDS: added
 EOD
 status 0 sea reindex --add-text=words=host:/note,/tags
 same out <<'EOD'
-index WORDS: ended
-index words: made
+index WORDS: removed
+index words: added
 EOD
 status 0 sea reindex --remove=Words -n
 same out <<'EOD'
-index words: would end
+index words: would be removed
 EOD
 EOT
 

@@ -123,7 +123,7 @@ t 'a command that fails to the end is a status' <<'EOT'
 . ./lib
 cd a
 status 14 sea watch --once --since=0 --timeout=2 --exec='exit 3'
-says err 'the command ended with status 3'
+says err 'the command exited with status 3'
 status 14 sea watch --since=0 --timeout=2 --exec='exit 3'
 EOT
 
@@ -180,7 +180,7 @@ ends $pid 137
 [ -e "/proc/$(cat orphan.command)" ]
 # Who comes next waits for the command.
 status 6 sea watch --state=one.state --timeout=1 --exec='touch never'
-says err "notice: another sea watch has 'one.state', or a command that one has started: waiting"
+says err "notice: another sea watch, or a command started by one, uses 'one.state': waiting"
 [ "$(grep -c notice err)" = 1 ]
 [ ! -e never ]
 sea watch --state=one.state --once --timeout=30 --exec='cat >next' 2>err
@@ -352,7 +352,7 @@ until_ 10 has full.err 'No space'
 sleep 4
 [ "$(grep -c 'warning' full.err)" = 1 ] || { cat full.err; false; }
 mount -o remount,size=4m disk
-until_ 10 has full.err 'c is back'
+until_ 10 has full.err 'c is available again'
 kill $pid
 ends $pid 143
 EOX
@@ -406,7 +406,7 @@ until_ 10 has a/sync.err 'unreachable'
 sleep 3
 [ "$(grep -c unreachable a/sync.err)" = 1 ]
 mv away.sea c.sea
-until_ 10 has a/sync.err 'c is back'
+until_ 10 has a/sync.err 'c is available again'
 until_ 10 has b/sync.out meanwhile
 # Another database stands there.
 mv c.sea away.sea

@@ -3,7 +3,7 @@ t 'verify of the own store' <<'EOT'
 sea init -q --name=one one
 printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -
 status 0 sea -C one verify
-printf '%s\n' 'chain one 2 blocks ok' 'projection ok' | same out
+printf '%s\n' 'chain one 2 blocks ok' 'local index ok' | same out
 EOT
 
 t 'verify of a container needs no database' <<'EOT'
@@ -12,7 +12,7 @@ sea -C one push -q
 mkdir elsewhere
 status 0 sea -C elsewhere verify ../team
 # Only a key tells the name and checks the signatures.
-sealed="chain $(cd team/transactions && ls | cut -c1-8) 2 blocks ok, sealed: signatures not checked"
+sealed="chain $(cd team/transactions && ls | cut -c1-8) 2 blocks ok, encrypted: signatures not checked"
 if [ "$SEA_TEST_SEALED" ]; then echo "../team: $sealed"; else echo '../team: chain one 2 blocks ok'; fi | same out
 status 0 sea -C one verify team
 echo 'team: chain one 2 blocks ok' | same out
@@ -112,7 +112,7 @@ echo 'team: chain one 2 blocks ok' | same out
 status 0 sea verify --keys --json team
 says out '"signed":true,"unopened":0'
 status 0 sea -C one verify --keys
-printf '%s\n' 'chain one 2 blocks ok' 'projection ok' | same out
+printf '%s\n' 'chain one 2 blocks ok' 'local index ok' | same out
 status 7 sea --password-file=wrong verify --keys team
 says err 'error[bad-password]'
 unset SEA_PASSWORD_FILE
@@ -142,7 +142,7 @@ no-key	later	$chain	0	-	-	-" | same out
 status 8 sea verify --keys --json later
 says out '"signed":false,"unopened":1'
 status 0 sea verify later
-says out 'sealed: signatures not checked'
+says out 'encrypted: signatures not checked'
 # A slot that is not what its name says is no slot.
 slot=$(ls team/keys/* | head -1)
 chmod u+w "$slot"
@@ -197,7 +197,7 @@ sea -C zoo set -q --create owl call:asset@"$PWD/owl" film:asset@"$PWD/film"
 sea -C zoo verify >out
 same out <<'EOX'
 chain zoo 2 blocks ok
-projection ok
+local index ok
 2 assets ok
 EOX
 sea -C zoo add-container -q --create box "$PWD/zoobox.sea"
@@ -245,7 +245,7 @@ EOX
 case $SEA_TEST_SEALED in
 1)
   status 8 sea verify --assets zoobox.sea
-  says out 'zoobox.sea: 2 files of assets not checked: there is no key'
+  says out 'zoobox.sea: 2 asset files not checked: no key'
   keys=--keys
   ;;
 *) keys= ;;

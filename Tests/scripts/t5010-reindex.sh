@@ -5,7 +5,7 @@ printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2,"r":{"$ref":"a"}}' | sea -C 
 sea -C one set -q --create a n:=2
 sea -C one query --json >before
 status 0 sea -C one reindex --projection
-echo 'projection: 3 blocks read, the content is the same' | same out
+echo 'local index: 3 blocks read, the content was correct' | same out
 sea -C one query --json | same before
 EOT
 
@@ -18,7 +18,7 @@ EOP
 status 5 sea -C one verify
 says out 'projection'
 status 0 sea -C one reindex --projection -n
-says out 'would be another one'
+says out 'the content would change'
 status 5 sea -C one verify -q
 status 0 sea -C one reindex --projection --json
 says out '"changed":true'

@@ -193,7 +193,7 @@ sea clone -q --name=desk stick.sea desk
 sea -C desk status --porcelain >out
 says out "$(printf '# assets.missing\t3\t3008')"
 sea -C desk status >out
-says out '3 assets not here, 2.9 KiB: sea fetch-assets'
+says out '3 assets missing, 2.9 KiB: sea fetch-assets'
 sea -C desk fetch-assets -q --min-size=1K
 sea -C desk status --json | head -1 | jq -c '[.assets_missing, .assets_missing_bytes]' >out
 echo '[2,8]' | same out
@@ -240,5 +240,5 @@ sea -C many put -q "$PWD/many.json"
 sea -C many assets --missing --format='%(id)' | wc -l >out
 sea -C many status >status
 echo 1000 | same out
-says status '1000 assets not here'
+says status '1000 assets missing'
 EOT

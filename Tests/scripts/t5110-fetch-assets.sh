@@ -118,7 +118,7 @@ t 'nobody has it: 8; and 9 if no container can be reached' <<'EOT'
 sea -C lab drop-assets -q bird/3
 rm -f stick.sea/assets/*/1/2
 status 8 sea -C lab fetch-assets bird/3
-says out 'missing bird/3 photo: it is in no container that can be reached'
+says out 'missing bird/3 photo: not in any available container'
 mv stick.sea stick.away
 mv hub.sea hub.away
 status 9 sea -C lab fetch-assets bird/3

@@ -204,5 +204,5 @@ cp -r deep/.sea/assets deep.sea/
 sea -C lent drop-assets -q --no-input
 # Nobody who has no key can say what it is now.
 status 8 sea -C lent verify --no-input --assets origin
-says out 'origin: 1 asset not checked: there is no key'
+says out 'origin: 1 asset not checked: no key'
 EOT

@@ -84,7 +84,7 @@ t 'a number that was never given out: it may be named by a record that was lost 
 own=$(sea -C desk rev-parse --instance-id)
 cp a desk/.sea/assets/$own/1/500
 sea -C desk gc --assets >out 2>err
-says err '1 file of assets that no revision names stays, 97.6 KiB: too few containers have the same bytes'
+says err '1 unreferenced asset file kept, 97.6 KiB: too few containers have a copy'
 [ -f desk/.sea/assets/$own/1/500 ]
 rm desk/.sea/assets/$own/1/500
 EOT

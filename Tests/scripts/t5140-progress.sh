@@ -44,7 +44,7 @@ t '--progress: lines in a pipe' <<'EOT'
 SEA_PROGRESS_DELAY=0 sea -C birds verify --progress >out 2>err
 same out <<'EOX'
 chain field 301 blocks ok
-projection ok
+local index ok
 EOX
 head -1 err >first
 same first <<'EOX'

@@ -63,7 +63,7 @@ EOT
 
 t 'a mirror has the files' <<'EOT'
 sea mirror c copy >out
-says out '2 files of assets'
+says out '2 asset files'
 diff -r c/assets copy/assets
 sea mirror --json c copy | jq -se 'map(select(.event=="mirrored"))[0].assets == 0' >/dev/null
 EOT
@@ -191,11 +191,11 @@ cp "$victim" good
 printf 'X' | dd of="$victim" bs=1 seek=1000 conv=notrunc 2>/dev/null
 cmp -s "$victim" good && exit 1
 status 0 sea -C d sync
-says out '1 lost asset written again'
+says out '1 lost asset restored'
 cmp "$victim" good
 ls "$(dirname "$victim")" | grep -q damaged
 status 0 sea -C d sync --full
-! grep -q 'written again' out
+! grep -q 'restored' out
 sea clone -q --assets=all c e
 sea -C e verify -q
 EOT

@@ -12,8 +12,8 @@ chmod go-rwx one/.sea
 status 0 sea -C one doctor
 echo '14 checks, 0 findings' | same out
 status 0 sea -C one doctor -v
-[ "$(grep -c ' ok: looked at ' out)" = 14 ]
-says out 'containers     ok: looked at 1 container'
+[ "$(grep -c ' ok: checked ' out)" = 14 ]
+says out 'containers     ok: checked 1 container'
 status 0 sea -C one doctor -q
 [ ! -s out ]
 status 0 sea -C one doctor --list
@@ -40,10 +40,10 @@ cp "$block" "$block (conflicted copy)"
 echo mine >team/notes.txt
 : >"$(dirname "$block")/.7.icloud"
 status 1 sea -C one doctor cloud-debris
-says out '/1; it can be deleted by hand'
-says out "its content equals block $(sea -C one rev-parse --instance-id)/1"
-says out 'team: notes.txt: it is no file of sea'
-says out '.7.icloud: a client has yet to bring it; let the client finish'
+says out '/1; you can delete it'
+says out "it has the same content as block $(sea -C one rev-parse --instance-id)/1"
+says out 'team: notes.txt: it is not a file of sea'
+says out '.7.icloud: a cloud client has not downloaded it yet; wait for the client to finish'
 says out '1 check, 3 findings'
 status 1 sea -C one doctor --porcelain cloud-debris
 [ "$(cut -f1,2,4 out | sort | uniq -c | sed 's/^ *//')" = "$(printf '%s\n' '1 cloud-debris	found	copy' '1 cloud-debris	found	foreign-file' '1 cloud-debris	found	placeholder')" ]
@@ -61,8 +61,8 @@ sea -C one doctor -q missing
 mv team elsewhere
 # A stick in a drawer is told once, by the check of containers, and is no fault.
 status 0 sea -C one doctor containers cloud-debris missing unverified disk-space temporaries
-says out 'containers     team: not at hand, and not looked at; when it is there again: sea doctor; if it is gone'
-says out '6 checks, 0 findings, 1 container away'
+says out 'containers     team: unavailable, not checked; if it is permanently lost'
+says out '6 checks, 0 findings, 1 container unavailable'
 [ "$(grep -c team: out)" = 1 ]
 sea -C one doctor --porcelain containers | cut -f 2,3,4 >away
 printf 'away\tteam\taway\n' | same away
@@ -75,7 +75,7 @@ mv elsewhere team
 mkdir two
 sea -C one add-container -q --create second "$PWD/second"
 status 1 sea -C one doctor unverified
-says out 'second: nothing was ever exchanged with it; sea sync second'
+says out 'second: it was never synced; sea sync second'
 sea -C one remove-container -q second
 EOT
 
@@ -84,8 +84,8 @@ chmod 755 one/.sea
 chmod g+w one/.sea/config
 chmod 644 one/.sea/keys/instance
 status 1 sea -C one doctor permissions
-says out "one/.sea/config: others may change it; chmod go-w "
-says out "one/.sea/keys/instance: others may read it; chmod go-rwx "
+says out "one/.sea/config: other users can change it; chmod go-w "
+says out "one/.sea/keys/instance: other users can read it; chmod go-rwx "
 sea -C one doctor --json permissions | jq -r 'select(.event == "finding") | .advice' >fix
 sh -e fix
 sea -C one doctor -q permissions
@@ -95,7 +95,7 @@ mkdir -p one/.sea/hooks
 printf '#!/bin/sh\n' >hook && chmod 777 hook
 ln -s "$PWD/hook" one/.sea/hooks/post-sync
 status 1 sea -C one doctor permissions
-says out 'hooks/post-sync: others may change it; chmod go-w '
+says out 'hooks/post-sync: other users can change it; chmod go-w '
 rm -r one/.sea/hooks hook
 EOT
 
@@ -105,7 +105,7 @@ echo 'exit 0' >one/.sea/hooks/post-put
 : >one/.sea/hooks/post-lunch
 chmod -x one/.sea/hooks/*
 status 1 sea -C one doctor hooks
-says out 'post-lunch: is never run, as no event has that name'
+says out 'post-lunch: never runs: no event has that name'
 rm -r one/.sea/hooks
 sea -C one doctor -q hooks
 EOT
@@ -117,11 +117,11 @@ head -c 10 /dev/zero >team/.sea-tmp-ffeeddccbbaa99887766554433221100
 mkdir -p one/.sea/tmp/0123456789abcdef
 head -c 2000 /dev/zero >one/.sea/tmp/0123456789abcdef/file
 status 1 sea -C one doctor temporaries
-says out 'team: 1 file of commands that died, 2.9 KiB; sea doctor --fix temporaries'
-says out 'one/.sea: 1 file of commands that died, 1.9 KiB; sea doctor --fix temporaries'
+says out 'team: 1 file of interrupted commands, 2.9 KiB; sea doctor --fix temporaries'
+says out 'one/.sea: 1 file of interrupted commands, 1.9 KiB; sea doctor --fix temporaries'
 status 0 sea -C one doctor --fix temporaries
-says out 'team: 1 file of commands that died, 2.9 KiB; mended'
-says out '1 check, 0 findings, 2 mended'
+says out 'team: 1 file of interrupted commands, 2.9 KiB; repaired'
+says out '1 check, 0 findings, 2 repaired'
 [ ! -e team/.sea-tmp-00112233445566778899aabbccddeeff ]
 # Somebody may be just making it.
 [ -e team/.sea-tmp-ffeeddccbbaa99887766554433221100 ]
@@ -133,10 +133,10 @@ t 'a projection that is wrong is made anew' <<'EOT'
 sea -C one query >good
 python3 -c 'import sqlite3; c = sqlite3.connect("one/.sea/db"); c.execute("DELETE FROM revision"); c.commit(); c.close()'
 status 1 sea -C one doctor projection
-says out 'what is read is not what the chains say'
+says out 'the local index does not match the chains'
 says out 'sea doctor --fix projection'
 status 0 sea -C one doctor --fix projection
-says out '; mended'
+says out '; repaired'
 sea -C one query | cmp - good
 sea -C one doctor -q projection
 EOT
@@ -147,7 +147,7 @@ status 1 sea -C copy doctor copied
 says out 'it is a copy of another '
 rm -r copy
 status 8 env HOME="$PWD/nobody" XDG_STATE_HOME="$PWD/nobody" sea -C one doctor copied
-says out 'no note of where this instance writes'
+says out "no note of this instance's last write"
 sea -C one doctor -q copied
 EOT
 
@@ -158,14 +158,14 @@ sea -C two sync -q
 sea -C one sync -q
 status 1 sea -C one doctor clock
 says out 'clock          two: its newest block is '
-says out ' days ahead of this clock; set the clock that is wrong'
+says out ' days ahead of this clock; set the wrong clock'
 status 1 sea -C two doctor clock
 says out 'two: this clock is '
 EOT
 
 t 'stored keys are counted' <<'EOT'
 status 0 sea -C one doctor -v stored-keys
-if [ "$SEA_TEST_SEALED" ]; then says out '1 kept key of the content'; else says out '0 kept keys of the content'; fi
+if [ "$SEA_TEST_SEALED" ]; then says out '1 stored content key'; else says out '0 stored content keys'; fi
 says out 'the private keys of this instance'
 EOT
 
@@ -173,7 +173,7 @@ t 'private keys that are gone are told of, and what is left to do' <<'EOT'
 sea init -q keyless
 rm -r keyless/.sea/keys
 status 1 sea -C keyless doctor
-says out 'the private keys of this instance are gone'
+says out 'the private keys of this instance are missing'
 status 7 sea -C keyless set --create -q r n=1
 says err 'error[no-key]'
 says err 'bring it back from a backup'
@@ -184,8 +184,8 @@ sea init -q broken
 echo '[core' >>broken/.sea/config
 status 8 sea -C broken doctor
 [ "$(grep -c 'mend it with a text editor' out)" = 1 ]
-[ "$(grep -c 'could not be looked at' out)" -gt 3 ]
-grep -q 'containers .*could not be looked at for the same reason$' out
+[ "$(grep -c 'could not be checked' out)" -gt 3 ]
+grep -q 'containers .*could not be checked for the same reason$' out
 # Programs are told it each time.
 sea -C broken --json doctor >out || true
 [ "$(jq -s '[.[] | select(.event == "finding" and (.found | contains("config:1")))] | length > 3' out)" = true ]

@@ -80,7 +80,7 @@ names his | diff hers.names -
 diff -r hers/transactions his/transactions
 # `sea mirror` does the same, and checks what it carries; here it finds nothing to do.
 sea mirror -n --both hers his >out
-[ "$(grep -c 'would get 0 blocks' out)" -eq 2 ]
+[ "$(grep -c 'would receive 0 blocks' out)" -eq 2 ]
 EOT
 
 # 4. Nobody has to be trusted who carried the files. A header says where its block belongs: its index, the hash of the

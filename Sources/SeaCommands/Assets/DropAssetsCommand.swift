@@ -14,7 +14,7 @@ enum DropAssetsCommand: Command {
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
-      Exit(.success, "none of the selected assets is on this device any more"),
+      Exit(.success, "all selected assets were removed from this device"),
       Exit(.notFound, "no such record, or the name is ambiguous; nothing was removed"),
       Exit(.corrupt, "a copy in a container is damaged and was not counted"),
       Exit(.partial, "some assets were kept and are listed: too few good copies were found"),
@@ -59,7 +59,7 @@ enum DropAssetsCommand: Command {
     try session.terminal.report(one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept", item()) {
       if one.isDropped { return [] }
       let have = one.copies.isEmpty ? "no good copy elsewhere" : "\(one.copies.count) of \(least) copies elsewhere"
-      let why = one.copies.count < least ? have : "shares a file with others that have too few copies"
+      let why = one.copies.count < least ? have : "shares a file with other assets that have too few copies"
       return ["kept \(try session.terminal.words(of: one.asset, in: database)): \(why)"]
     }
   }

@@ -120,7 +120,7 @@ struct FetchRun {
       try tell(isDry ? "would-fetch" : "fetched", asset, nil, from: names)
     case .missing:
       missing += 1
-      try tell("missing", asset, "it is in no container that can be reached")
+      try tell("missing", asset, "not in any available container")
     case .bad:
       bad += 1
       try tell("bad", asset, "no good copy was found")

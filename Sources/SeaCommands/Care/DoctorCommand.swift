@@ -61,10 +61,9 @@ final class DoctorRun {
     for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
     for subject in examined.away {
       away += 1
-      let words = "not at hand, and not looked at"
+      let words = "unavailable, not checked"
       let advice =
-        "when it is there again: sea doctor; if it is gone for good: "
-        + "sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
+        "if it is permanently lost, run: sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
       try tell(check, "away", subject, "away", words, advice)
     }
     for (subject, reason) in examined.blind { try tell(subject, reason, of: check) }
@@ -76,7 +75,7 @@ final class DoctorRun {
     if session.options.json {
       try session.terminal.object(Item(event: "check", item))
     } else if session.options.verbose, !session.options.porcelain {
-      let seen = looked.isEmpty ? "nothing to look at" : "looked at \(looked)"
+      let seen = looked.isEmpty ? "nothing to check" : "checked \(looked)"
       try session.terminal.remark("\(DoctorRun.padded(check)) \(state): \(seen)")
     }
   }
@@ -87,9 +86,9 @@ final class DoctorRun {
       "blind": .integer(blind), "away": .integer(away),
     ])
     var words = ["\(Count(checks, "check"))", "\(Count(findings, "finding"))"]
-    if mended > 0 { words.append("\(mended) mended") }
-    if away > 0 { words.append("\(Count(away, "container")) away") }
-    if blind > 0 { words.append("\(blind) could not be looked at") }
+    if mended > 0 { words.append("\(mended) repaired") }
+    if away > 0 { words.append("\(Count(away, "container")) unavailable") }
+    if blind > 0 { words.append("\(blind) could not be checked") }
     try session.terminal.remark(words.joined(separator: ", "))
     return (findings > 0 ? ExitStatus.no : .success).and(blind > 0 ? .partial : .success)
   }
@@ -106,15 +105,15 @@ final class DoctorRun {
   private func tell(_ subject: String, _ reason: any Error, of check: Check) throws {
     blind += 1
     if reason is Doctor.NoNote {
-      let words = "this device has no note of where this instance writes, so a copy cannot be told"
-      return try tell(check, "blind", subject, "no-note", words, "the next command that writes makes one")
+      let words = "this device has no note of this instance's last write, so a copy cannot be detected"
+      return try tell(check, "blind", subject, "no-note", words, "the next command that writes creates one")
     }
     let failure = Failure.describing(reason)
     let place = subject.isEmpty ? database.path : subject
     let isNew = reasons.insert(failure.message).inserted
     try tell(
-      check, "blind", place, failure.slug, "could not be looked at, as \(failure.message)", failure.hint,
-      briefly: isNew ? nil : "could not be looked at for the same reason")
+      check, "blind", place, failure.slug, "could not be checked: \(failure.message)", failure.hint,
+      briefly: isNew ? nil : "could not be checked for the same reason")
   }
 
   /// Why something could not be looked at, as far as it was told.
@@ -132,7 +131,7 @@ final class DoctorRun {
     try session.terminal.show(Item(event: "finding", item), frozen: DoctorRun.frozen, wraps: true) {
       let finding = "\(DoctorRun.padded(check)) \(subject): \(briefly ?? found)"
       if briefly != nil { return [finding] }
-      guard let end = state == "mended" ? "mended" : advice else { return [finding] }
+      guard let end = state == "mended" ? "repaired" : advice else { return [finding] }
       let line = "\(finding); \(end)"
       // What to do can be copied from there in one piece where it has a line of its own.
       let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
@@ -159,8 +158,8 @@ final class DoctorRun {
     } catch { examined.blind.append(("", error)) }
     for fault in faults {
       findings += 1
-      let advice = fault.remedy ?? (fault.reason == .unknown ? "sea help hooks lists the events" : "take it away")
-      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "is never run, as \(fault.why)", advice)
+      let advice = fault.remedy ?? (fault.reason == .unknown ? "to list the events, run: sea help hooks" : "remove it")
+      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "never runs: \(fault.why)", advice)
     }
     return examined
   }

@@ -5,20 +5,20 @@ extension Check {
   /// One line without a full stop.
   var about: String {
     switch self {
-    case .copied: "whether this '.sea' is a copy, or older than it was"
-    case .permissions: "who may read keys and change '.sea', settings and hooks"
-    case .diskSpace: "whether there is room left, here and in containers"
-    case .fileSystem: "whether '.sea' lies where a store is safe"
-    case .temporaries: "what commands that died have left in the making"
-    case .projection: "whether what is read is what the chains say"
-    case .storedKeys: "which keys are kept on this device, and whether they should be"
-    case .keyDerivation: "how much work it is to try a passphrase"
-    case .clock: "whether this clock and those of others go together"
-    case .containers: "whether each container can be reached, and is the one it was"
-    case .cloudDebris: "what cloud clients and others have left in containers"
-    case .missing: "whether containers lack what they had"
-    case .unverified: "whether what lies in containers was ever read back"
-    case .hooks: "hooks that are never run"
+    case .copied: "whether this '.sea' is a copy or out of date"
+    case .permissions: "permissions of keys, '.sea', settings and hooks"
+    case .diskSpace: "whether there is free space here and in containers"
+    case .fileSystem: "whether the file system of '.sea' is safe for a database"
+    case .temporaries: "files left behind by interrupted commands"
+    case .projection: "whether the local index matches the chains"
+    case .storedKeys: "keys that should not be stored on this device"
+    case .keyDerivation: "how hard it is to guess a passphrase"
+    case .clock: "whether this clock agrees with those of other instances"
+    case .containers: "whether each container is available and still the same"
+    case .cloudDebris: "files left in containers by cloud clients and other programs"
+    case .missing: "whether files have disappeared from containers"
+    case .unverified: "whether written containers were ever read back"
+    case .hooks: "hooks that never run"
     }
   }
 }
@@ -35,14 +35,14 @@ extension Examined.Looked {
     case .place: "\(Count(count, "place"))"
     case .container: "\(Count(count, "container"))"
     case .chain: "\(Count(count, "chain"))"
-    case .slot: "\(Count(count, "passphrase slot"))"
+    case .slot: "\(Count(count, "passphrase"))"
     case .hook: "\(Count(count, "hook"))"
     case .machine: count > 0 ? "the id of this machine" : "no id of this machine"
     case .note: count > 0 ? "the note of the last write" : "no note of a last write"
-    case .projection: "the projection"
+    case .projection: "the local index"
     case .identity: count > 0 ? "the private keys of this instance" : "no private keys of this instance"
-    case .epochKey: "\(Count(count, "kept key")) of the content"
-    case .guestKey: "\(Count(count, "key")) that nothing vouches for"
+    case .epochKey: "\(Count(count, "stored content key"))"
+    case .guestKey: "\(Count(count, "unconfirmed key"))"
     }
   }
 }
@@ -93,52 +93,52 @@ extension Finding {
     switch fact {
     case .renewal(.copied):
       (
-        "it is a copy of another '.sea' that is still there",
+        "it is a copy of another '.sea' that still exists",
         "the next write gives it a new name"
       )
     case .renewal(.rolledBack):
       (
-        "it is older than it was, as a restored backup is",
-        "sea pull, before anything is written"
+        "it is older than before, like a restored backup",
+        "before you write anything, run: sea pull"
       )
     case .renewal(.otherMachine):
       (
         "it was used on another machine before",
-        "the next write gives it a new name; if it was copied use one of the two"
+        "the next write gives it a new name; if it was copied, use only one of the two"
       )
     case .renewal(.forked): ("another copy has written under its name", "the next write gives it a new name")
     case .renewal: ("it will take a new name", nil)
     case .open(let right, let path, let isFolder):
       (
-        "others may \(right == .read ? "read" : isFolder ? "put files into" : "change") it",
+        "other users can \(right == .read ? "read" : isFolder ? "add files to" : "change") it",
         "chmod \(right == .read ? "go-rwx" : "go-w") \(Escape.shellWord(path))"
       )
-    case .owned(let owner): ("it belongs to user \(owner)", "look who that is, and chown it")
+    case .owned(let owner): ("it belongs to user \(owner)", "check the owner, and change it with chown")
     case .littleSpace(let free, let need):
-      ("\(SizeText.of(free)) left, and \(SizeText.of(need)) may be needed", "free some space")
+      ("\(SizeText.of(free)) free, but up to \(SizeText.of(need)) needed", "free some space")
     case .onNetwork:
-      ("it lies on a network share, where locks and lost writes are the server's", "keep '.sea' on a local disk")
+      ("it is on a network share, where locks and completed writes are not reliable", "keep '.sea' on a local disk")
     case .smallFiles(let largest):
       (
-        "the file system has no rights, and no file larger than \(SizeText.of(largest))",
-        "keep '.sea' on another one; containers may lie there"
+        "the file system has no permissions, and no files larger than \(SizeText.of(largest))",
+        "move '.sea' to another file system; containers can stay"
       )
     case .hazard(.synchronised(let client)):
-      ("it lies in a folder of \(client), which tears it apart", "move it out, and put a container there")
+      ("it is in a folder of \(client), which damages it", "move it elsewhere, and use a container there")
     case .hazard(.removable):
       (
-        "it lies on a medium that can be pulled out",
-        "keep a container there, and '.sea' on the disk"
+        "it is on a removable medium",
+        "move '.sea' to the disk, and use a container on the medium"
       )
     case .temporary(let files, let bytes):
       (
-        "\(Count(files, "file")) of commands that died, \(SizeText.of(bytes))",
-        "what is left cannot be removed from here"
+        "\(Count(files, "file")) of interrupted commands, \(SizeText.of(bytes))",
+        "the other files cannot be removed by this user"
       )
     case .projection(let what):
       (
-        "what is read is not what the chains say" + (what.isEmpty ? "" : " (\(what))"),
-        "save what can be read with sea dump --history -o FILE, move '.sea' away and clone it anew"
+        "the local index does not match the chains" + (what.isEmpty ? "" : " (\(what))"),
+        "save the readable data with sea dump --history -o FILE, move '.sea' away and clone again"
       )
     default: ("", nil)
     }
@@ -148,43 +148,43 @@ extension Finding {
     switch fact {
     case .noIdentity:
       (
-        "the private keys of this instance are gone, and it can write no more",
-        "bring them back from a backup, or clone a container into another folder"
+        "the private keys of this instance are missing, so it cannot write",
+        "restore them from a backup, or clone a container into another folder"
       )
     case .oldKeys(let count):
-      ("private keys of \(Count(count, "name")) that this instance had before", "an admin has to let the new name in")
+      ("private keys of \(Count(count, "earlier name")) of this instance", "an admin must authorize the new name")
     case .keptKeys(let count):
-      ("\(Count(count, "key")) of the content kept, although none was to be", "take away the file 'epochs' there")
+      ("\(Count(count, "content key")) stored, although none should be", "remove the file 'epochs' there")
     case .weakSlots(let count, let rounds):
       (
-        "\(Count(count, "passphrase slot")) with only \(rounds) rounds",
-        "sea passwd, with a passphrase of four words or more"
+        "\(Count(count, "passphrase")) with only \(rounds) rounds",
+        "to set a passphrase of four words or more, run: sea passwd"
       )
     case .ahead(let time):
-      ("its newest block is \(Finding.span(time)) ahead of this clock", "set the clock that is wrong with timedatectl")
+      ("its newest block is \(Finding.span(time)) ahead of this clock", "set the wrong clock with timedatectl")
     case .setBack(let time):
-      ("this clock is \(Finding.span(time)) behind what this instance wrote", "set the clock with timedatectl")
+      ("this clock is \(Finding.span(time)) behind the last write of this instance", "set the clock with timedatectl")
     default: ("", nil)
     }
   }
 
   private func inContainer(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
-    case .state(.mismatch): ("it is another container, or one of another database", "look what lies there")
-    case .state(.arriving): ("it has not arrived as a whole", "let the cloud client finish")
-    case .state(.damaged): ("it is damaged", "sea verify \(Escape.shellWord(subject)), then sea push")
+    case .state(.mismatch): ("it is another container or belongs to another database", "check its location")
+    case .state(.arriving): ("it is incomplete", "wait for the cloud client to finish")
+    case .state(.damaged): ("it is damaged", "run sea verify \(Escape.shellWord(subject)), then sea push")
     case .state(let state): ("its state is \(state.rawValue)", "sea verify \(Escape.shellWord(subject))")
-    case .copyOf(let block): ("its content equals block \(block)", "it can be deleted by hand")
-    case .unknownBlocks: ("it has blocks that are not known here", "sea pull, then look again")
-    case .placeholder: ("a client has yet to bring it", "let the client finish")
-    case .foreign: ("it is no file of sea's", "look what it is, and move it away")
-    case .bundle: ("sea export has written it, and it is no part of the container", "move it into a folder of its own")
-    case .more(let count): ("\(count) more", "sea verify lists all")
+    case .copyOf(let block): ("it has the same content as block \(block)", "you can delete it")
+    case .unknownBlocks: ("it has blocks that are not known here", "run sea pull, then sea doctor again")
+    case .placeholder: ("a cloud client has not downloaded it yet", "wait for the client to finish")
+    case .foreign: ("it is not a file of sea", "check it, and move it elsewhere")
+    case .bundle: ("it is a bundle written by sea export, not a part of the container", "move it to another folder")
+    case .more(let count): ("\(count) more", "to list all, run: sea verify")
     case .lacks(let problem):
       (Failure.words(problem, in: terminal, withPlace: false), "sea sync \(Escape.shellWord(subject))")
-    case .neverSynced: ("nothing was ever exchanged with it", "sea sync \(Escape.shellWord(subject))")
+    case .neverSynced: ("it was never synced", "sea sync \(Escape.shellWord(subject))")
     case .neverRead:
-      ("what was written there was not read back yet", "sea sync \(Escape.shellWord(subject)) reads it back")
+      ("the content written there was never read back", "to read it back, run: sea sync \(Escape.shellWord(subject))")
     default: ("", nil)
     }
   }

@@ -31,8 +31,8 @@ enum GcCommand: Command {
     session.terminal.summarise(["bytes": .integer(found.bytes)])
     if found.kept.files > 0 {
       session.terminal.notice(
-        "\(Count(found.kept.files, "file")) of assets that no revision names \(found.kept.files == 1 ? "stays" : "stay"), "
-          + "\(SizeText.of(found.kept.bytes)): too few containers have the same bytes")
+        "\(Count(found.kept.files, "unreferenced asset file")) kept, "
+          + "\(SizeText.of(found.kept.bytes)): too few containers have a copy")
     }
     return .success
   }

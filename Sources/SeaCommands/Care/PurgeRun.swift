@@ -57,11 +57,11 @@ struct PurgeRun {
     }
     text += ", \(Count(plan.orders, "block"))"
     if let assets { text += assets > 0 ? " and \(Count(assets, "asset")) in this store" : " in this store" }
-    if plan.kept > 0 { text += "; \(Count(plan.kept, "other revision")) in them \(plan.kept == 1 ? "stays" : "stay")" }
-    if plan.staying > 0 { text += "; \(plan.staying) more \(plan.staying == 1 ? "has" : "have") to stay" }
+    if plan.kept > 0 { text += "; \(Count(plan.kept, "other revision")) in them kept" }
+    if plan.staying > 0 { text += "; \(plan.staying) more cannot be purged" }
     switch plan.goal {
     case .record(_, keepsNow: false) where plan.endsNow: text += "; the record is deleted"
-    case .properties where plan.endsNow: text += "; the record goes on without it"
+    case .properties where plan.endsNow: text += "; the record continues without it"
     default: break
     }
     return text
@@ -83,18 +83,18 @@ struct PurgeRun {
       }
     }
     for (name, obstacle, first, count) in groups {
-      let what = count == 1 ? "block \(name)/\(first)" : "\(count) blocks of \(name), from \(first) on"
+      let what = count == 1 ? "block \(name)/\(first)" : "\(count) blocks of \(name), from \(first)"
       let why =
         switch obstacle {
-        case .foreign: "\(name) has to order that by the same command, or who goes on in its place or is senior to it"
-        case .control: "said there is also who belongs here, or which keys count"
-        case .held: "changes of other records are there too, which do not count yet"
-        case .large: "an order for it would fit no block"
+        case .foreign: "to purge it, run the same command on \(name), its successor or a more senior admin"
+        case .control: "it also contains members or keys"
+        case .held: "it also contains changes of other records that are not applied yet"
+        case .large: "the purge order would be too large for a block"
         }
-      try terminal.remark("stays: \(what): \(why)")
+      try terminal.remark("not purged: \(what): \(why)")
     }
     if unread > 0 {
-      terminal.notice("\(Count(unread, "block")) here cannot be read: nobody knows what they say")
+      terminal.notice("\(Count(unread, "block")) cannot be read here and may contain the data")
     }
   }
 
@@ -125,7 +125,7 @@ struct PurgeRun {
       let path = asset.firstPath
       try terminal.report("stays", ["asset": .text(path), "reason": .text("foreign")], lines: { [] })
       let name = names[asset.instance] ?? terminal.short(asset.instance)
-      try terminal.remark("stays: \(path): only a purge of what \(name) said of it removes it")
+      try terminal.remark("not purged: \(path): it also belongs to \(name), which must purge it, too")
     }
   }
 
@@ -153,8 +153,10 @@ struct PurgeRun {
           return "not yet: this store, \(Count(report.assets.count, "asset")), \(first.place): \(why)"
         }
         if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")): sea sync" }
-        if report.mustScrub { return "not yet: free pages of this store, which somebody reads or has no room: sea gc" }
-        if isNone { return "nothing is ordered to be purged" }
+        if report.mustScrub {
+          return "not yet: free pages of this store, which are in use or lack free disk space: sea gc"
+        }
+        if isNone { return "nothing to purge" }
         if !report.staying.isEmpty || report.hasMoreStaying { return "not yet: this store, \(staying(report))" }
         return "done: this store, \(Count(report.purged, "block"))"
       }
@@ -178,11 +180,11 @@ struct PurgeRun {
         if one.isDone { return "done: instance \(name)" }
         if one.isFollowed {
           let which = "\(terminal.short(one.instance)) (\(name))"
-          return "not known: instance \(which) has not said so; another goes on in its place"
+          return "not known: instance \(which) has not confirmed; its successor has"
         }
         return one.canSay
-          ? "not known: instance \(name) has not said so: both have to sync"
-          : "not known: instance \(name) only reads, and cannot say so"
+          ? "not known: instance \(name) has not confirmed; both instances need to sync"
+          : "not known: instance \(name) is read-only and cannot confirm"
       }
     }
     terminal.summarise(["everywhere": .flag(report.isDone)])
@@ -210,10 +212,10 @@ extension PurgeRun {
   private func staying(_ report: PurgeReport) -> String {
     let count = Count(report.staying.count, "block")
     let open = report.staying.count { $0.obstacle == nil }
-    if report.hasMoreStaying { return "\(count) and more that had to stay: repeat the purge" }
+    if report.hasMoreStaying { return "\(count) and more that could not be purged: repeat the purge" }
     return open > 0
-      ? "\(count) that had to stay, and \(open) of these can be ordered by now: repeat the purge"
-      : "\(count) that had to stay"
+      ? "\(count) that could not be purged, and \(open) of these can be purged now: repeat the purge"
+      : "\(count) that could not be purged"
   }
 }
 

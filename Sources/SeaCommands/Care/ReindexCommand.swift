@@ -49,7 +49,8 @@ enum ReindexCommand: Command {
   private static func rebuild(_ session: Session, _ database: Database, _ isDry: Bool) throws -> ExitStatus {
     let rebuilt = try database.rebuildProjection(dryRun: isDry)
     if rebuilt.unread > 0 {
-      session.terminal.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")
+      session.terminal.warning(
+        "not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer version of sea")
     }
     try session.terminal.report(
       isDry ? "would-reindex" : "reindexed",
@@ -57,8 +58,8 @@ enum ReindexCommand: Command {
         "blocks": .integer(rebuilt.blocks), "unread": .integer(rebuilt.unread), "changed": .flag(rebuilt.changed),
       ]
     ) {
-      let content = rebuilt.changed ? (isDry ? "would be another one" : "was another one before") : "is the same"
-      return "projection: \(Count(rebuilt.blocks, "block")) \(isDry ? "looked at" : "read"), the content \(content)"
+      let content = rebuilt.changed ? (isDry ? "would change" : "was changed") : "was correct"
+      return "local index: \(Count(rebuilt.blocks, "block")) read, the content \(content)"
     }
     session.terminal.summarise(["blocks": .integer(rebuilt.blocks)])
     return .success
@@ -105,12 +106,12 @@ struct IndexChange {
     let changes = try database.indexes.follow(wanted, dryRun: isDry)
     for name in changes.ended {
       try session.terminal.report(isDry ? "would-unindex" : "unindexed", ["name": .text(name)]) {
-        "index \(name): \(isDry ? "would end" : "ended")"
+        "index \(name): \(isDry ? "would be removed" : "removed")"
       }
     }
     for one in wanted where changes.made.contains(one.name) {
       try session.terminal.report(isDry ? "would-index" : "indexed", item(one)) {
-        "index \(one.name): \(isDry ? "would be made" : "made")"
+        "index \(one.name): \(isDry ? "would be added" : "added")"
       }
     }
     session.terminal.summarise(["made": .integer(changes.made.count), "ended": .integer(changes.ended.count)])

@@ -80,8 +80,8 @@ final class VerifyRun {
       "assets": .integer(result.assets),
     ]
     try session.terminal.report("repaired", item) {
-      let files = result.assets > 0 ? " and \(Count(result.assets, "file")) of assets" : ""
-      return ["\(place): got \(Count(result.blocks, "block"))\(files) from \(other.location)"]
+      let files = result.assets > 0 ? " and \(Count(result.assets, "asset file"))" : ""
+      return ["\(place): repaired \(Count(result.blocks, "block"))\(files) from \(other.location)"]
     }
   }
 
@@ -113,12 +113,12 @@ final class VerifyRun {
     ) {
       var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
       if report.unopened > 0 {
-        let what = isOurs ? Count(report.unopened, "asset").description : "\(Count(report.unopened, "file")) of assets"
-        parts.append("\(what) not checked: there is no key")
+        let what = isOurs ? Count(report.unopened, "asset").description : "\(Count(report.unopened, "asset file"))"
+        parts.append("\(what) not checked: no key")
       }
       if report.unnamed > 0 {
-        let why = isOurs ? "that no record here names" : "not checked: no block here that verifies names them"
-        parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
+        let why = isOurs ? "not used by any record here" : "not checked: no valid block here uses them"
+        parts.append("\(Count(report.unnamed, "asset file")) \(why)")
       }
       let head = report.place.isEmpty ? "" : "\(place): "
       return parts.isEmpty ? [] : [head + parts.joined(separator: ", ")]
@@ -134,7 +134,7 @@ final class VerifyRun {
       tellsUnopened: !opens)
     if opens, only == nil { for held in try database.members.uncounted.unauthorised() { try tell(held) } }
     places += 1
-    if only == nil, problems == before { try session.terminal.remark("projection ok") }
+    if only == nil, problems == before { try session.terminal.remark("local index ok") }
     guard only == nil else { return }
     let report = try database.verification.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
     try tell(report)
@@ -166,14 +166,14 @@ final class VerifyRun {
     let trunk = report.name.isEmpty ? session.terminal.short(report.instance) : report.name
     let name = trunk + report.branch.tail
     let place = report.place.isEmpty ? "" : report.place + ": "
-    let start = report.first > 0 ? " from \(report.first) on" : ""
+    let start = report.first > 0 ? " from \(report.first)" : ""
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
     unopened += report.unopened
     if let problem = report.problem {
       try tell(problem, after: text)
       return try report.faults.forEach { try tell($0) }
     }
-    let remark = report.isSigned ? "" : ", \(report.isSealed ? "sealed" : "without its key"): signatures not checked"
+    let remark = report.isSigned ? "" : ", \(report.isSealed ? "encrypted" : "without its key"): signatures not checked"
     let item: Item = [
       "where": .text(report.place.isEmpty ? Location.folderName : report.place), "instance": .id(report.instance),
       "branch": report.fork == nil ? .absent : .text(report.chain), "name": .text(report.name),
@@ -214,7 +214,7 @@ final class VerifyRun {
     if opens && unopened > 0 || unopenedAssets > 0 || unknownRemovals > 0 { status = status.and(.partial) }
     if unknownRemovals > 0 {
       session.terminal.warning(
-        "no-key", "\(Count(unknownRemovals, "removed block")) not checked: whether that was ordered cannot be read here"
+        "no-key", "\(Count(unknownRemovals, "purged block")) not checked: their purge orders cannot be read here"
       )
     }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }

@@ -89,7 +89,7 @@ final class WatchRun {
       database.close()
       if isFirst {
         let file = arguments.text(WatchCommand.state) ?? ""
-        session.terminal.notice("another sea watch has '\(file)', or a command that one has started: waiting")
+        session.terminal.notice("another sea watch, or a command started by one, uses '\(file)': waiting")
       }
       isFirst = false
       let now = Clock.monotonic()
@@ -375,7 +375,8 @@ final class WatchOutput {
     }
     session.terminal.warning(
       "exec-failed",
-      "the command ended with status \(ending.status); what it got is due again after \(Count(Int(pause), "second"))")
+      "the command exited with status \(ending.status); its changes are sent again after \(Count(Int(pause), "second"))"
+    )
     next = Clock.monotonic() + pause * 1_000_000_000
     pause = min(pause * 2, WatchOutput.longestPause)
     return false

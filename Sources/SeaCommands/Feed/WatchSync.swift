@@ -152,7 +152,7 @@ final class WatchSync {
 
   private func recovered(_ name: String) {
     guard states.removeValue(forKey: name) != nil, !name.isEmpty else { return }
-    session.terminal.notice("\(name) is back")
+    session.terminal.notice("\(name) is available again")
   }
 
   private func tell(_ problem: Problem) {
