@@ -71,7 +71,7 @@ sea sync -q && sea -C ../b sync -q
 sea set -q s lat:=2 && sea -C ../b set -q s lon:=2 name=m
 sea -C ../b sync -q
 sea sync >out
-says out 'CONFLICT site s edit/edit: /lat /lon   (/name merges alone)'
+says out 'CONFLICT site s edit/edit: /lat /lon   (/name merges automatically)'
 sea resolve -q --theirs s
 EOT
 
@@ -81,7 +81,7 @@ sea sync -q && sea -C ../b sync -q
 sea set -q y a:=2 && sea -C ../b set -q y b:=2
 sea -C ../b sync -q
 sea -c merge.auto=off sync >out
-says out 'CONFLICT - y edit/edit   (/a /b merge alone)'
+says out 'CONFLICT - y edit/edit   (/a /b merge automatically)'
 sea sync --no-merge >out
 ! grep -q merged out
 sea sync >out

@@ -38,7 +38,7 @@ sea -C one set -q --create a n:=5
 sea -C three set -q --create a n:=6 other=x
 sea -C one sync -q
 status 3 sea -C three sync --fail-on-conflict
-says out 'CONFLICT - a edit/edit: /n   (/other merges alone)'
+says out 'CONFLICT - a edit/edit: /n   (/other merges automatically)'
 status 3 sea -C one sync --fail-on-conflict -q
 [ ! -s out ]
 status 0 sea -C one sync
@@ -126,7 +126,7 @@ rm -rf kept && cp -rp team kept
 rm -r team/transactions && echo x >team/transactions
 sea -C two set -q --create g n:=1
 status 0 sea -C two sync
-says out 'lost blocks written again'
+says out 'lost blocks restored'
 says out 'aside: pulled 0, pushed'
 status 0 sea -C two sync
 sea verify -q team

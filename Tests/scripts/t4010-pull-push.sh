@@ -67,7 +67,7 @@ rm "$block"
 status 5 sea -C heal containers --probe --porcelain
 says out 'damaged'
 status 0 sea -C heal sync
-echo 'mended: pulled 0, pushed 1, 1 lost block written again' | same out
+echo 'mended: pulled 0, pushed 1, 1 lost block restored' | same out
 cmp good "$block"
 chmod u+w "$block"
 printf 'no block' >"$block"
@@ -96,7 +96,7 @@ says out 'arriving'
 says out 'mended'
 for n in 1 2; do status 8 sea -C heal -c sync.patience=1h sync -q; done
 status 0 sea -C heal -c sync.patience=0 sync
-says out '1 lost block written again'
+says out '1 lost block restored'
 EOT
 
 t 'what -n tells is what is moved then' <<'EOT'

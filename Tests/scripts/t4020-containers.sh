@@ -134,7 +134,7 @@ mv elsewhere team
 sea -C one pull -q
 status 0 sea -C one remove-container -n team
 status 0 sea -C one remove-container team
-says out "its files stay at $PWD/team"
+says out "its files remain at $PWD/team"
 lacks one/.sea/config '"team"'
 [ -f team/info.json ]
 status 4 sea -C one remove-container team

@@ -79,8 +79,8 @@ status 0 sea -C s sync -n
 rm -rf c/assets c/keys
 for command in sync push; do
   status 0 sea -C s $command -n
-  says out '1 lost asset written again'
-  [ -z "$SEA_TEST_SEALED" ] || says out '1 lost slot written again'
+  says out '1 lost asset restored'
+  [ -z "$SEA_TEST_SEALED" ] || says out '1 lost key slot restored'
   cut -d, -f2- out >$command.want
 done
 status 8 sea -C s pull -n
@@ -132,7 +132,7 @@ rm -r c/transactions/$W
 echo junk >c/transactions/$W
 sea -C s put -q '{"_id":"later"}'
 status 0 sea -C s sync
-says out 'lost blocks written again'
+says out 'lost blocks restored'
 [ -d c/transactions/$W ]
 status 0 sea -C s sync
 sea clone -q c n
@@ -198,7 +198,7 @@ status 5 sea -C one status --exit-code
 status 5 sea -C one verify c
 says out 'crowded: 10001 files'
 status 0 sea -C one containers --drop-held=c
-says out 'took out 10001 slots that nobody has listed'
+says out 'removed 10001 unlisted key slots'
 status 0 sea -C one sync
 status 0 sea -C one verify c
 status 0 sea clone c three
@@ -265,7 +265,7 @@ status 0 sea -C one -c sync.patience=0 containers -n --drop-held=c
 says out 'would set aside '
 diff -r c c0
 status 0 sea -C one -c sync.patience=0 containers --drop-held=c
-says out 'set aside 4 files that hold no block that counts, behind the end of chains or a gap'
+says out 'set aside 4 files without a valid block'
 status 0 sea -C one -c sync.patience=0 sync
 status 0 sea -C one containers --probe
 status 0 sea -C one status --exit-code

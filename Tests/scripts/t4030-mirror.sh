@@ -5,10 +5,10 @@ for n in 1 2 3; do sea -C one set -q --create a n:=$n; done
 sea -C one add-container -q --create from "$PWD/from"
 sea -C one push -q
 status 0 sea mirror -n from to
-says out 'would get 4 blocks of 1 chain'
+says out 'would receive 4 blocks of 1 chain'
 [ ! -e to ]
 status 0 sea mirror from to
-echo "$PWD/to: got 4 blocks of 1 chain" | same out
+echo "$PWD/to: received 4 blocks of 1 chain" | same out
 (cd from && find transactions -type f | sort | xargs sha256sum) >want
 (cd to && find transactions -type f | sort | xargs sha256sum) | same want
 EOT
@@ -25,7 +25,7 @@ sea -C two sync -q
 sea -C one set -q --create b n:=1
 sea -C one push -q
 status 0 sea mirror --both from to
-printf '%s\n' "$PWD/to: got 1 block of 1 chain" "$PWD/from: got 1 block of 1 chain" | same out
+printf '%s\n' "$PWD/to: received 1 block of 1 chain" "$PWD/from: received 1 block of 1 chain" | same out
 sea heads --container=from >heads
 sea heads --container=to | same heads
 EOT
@@ -41,7 +41,7 @@ status 5 sea mirror from to
 says err 'warning[bad-data]'
 cp good "$block"
 status 0 sea mirror from to
-says out 'got 1 block'
+says out 'received 1 block'
 EOT
 
 t 'what has not arrived whole is waited for, and not said to be copied' <<'EOT'
@@ -76,7 +76,7 @@ cp "$block" good
 chmod u+w "$block"; printf x >>"$block"
 status 5 sea verify spare
 status 0 sea verify spare --repair=from
-says out 'got 1 block from'
+says out 'repaired 1 block from'
 cmp good "$block"
 [ "$(find spare -name '1.damaged-*' | wc -l)" = 1 ]
 status 0 sea verify spare
@@ -96,10 +96,10 @@ file=$(cd pair && find assets -type f)
 # What is in sealed blocks is read with the keys of the database.
 printf x >>"pair/$file"
 status 0 sea -C one mirror -n "$PWD/from" "$PWD/pair"
-says out '1 file of assets'
+says out '1 asset file'
 cmp -s "from/$file" "pair/$file" && exit 1
 status 0 sea -C one mirror "$PWD/from" "$PWD/pair"
-says out '1 file of assets'
+says out '1 asset file'
 says err "warning[mended]"
 cmp "from/$file" "pair/$file"
 [ "$(find pair/assets -name '*.damaged-*' | wc -l)" = 1 ]

@@ -64,7 +64,7 @@ status 0 sea -C one verify --assets "$at"
 sea -C one add-container -q --create "$kind.all" "$PWD/all.$kind" && sea -C one sync -q "$kind.all"
 sea heads --container="$at" >have.heads && sea heads --container="all.$kind" | same have.heads
 rm -rf c && status 8 sea clone --name="c$kind" --size-limit=1 "$at" c
-says out 'go on with: sea sync'
+says out 'to continue, run: sea sync'
 until_done sea -C c sync --size-limit=15K
 [ $runs -gt 5 ]
 same_records one c
@@ -159,7 +159,7 @@ grep -q '"event":"container".*"limit":"time"' out
 status 9 timeout 300 sea clone --time-limit=1 slow://$PWD/slow.sea t
 says err 'no answer within --time-limit'
 status 0 sea -C s status
-says out 'slow: not looked at to its end for another time, by a limit'
+says out 'slow: limit reached, not fully read'
 EOT
 
 t 'what is no limit' <<'EOT'

@@ -191,7 +191,7 @@ for key in b c; do
   says out 'pushed 1'
   says err "cannot be moved"
   says err "/1/$(basename "$next")"
-  sea -C writer status | (! grep 'in no container')
+  sea -C writer status | (! grep 'not in any container')
 done
 status 8 sea clone garbage.sea reader
 [ "$(sea -C reader query --count)" = 3 ]
@@ -221,7 +221,7 @@ for folder in glob.glob(chain + "*") + [None] * 100:
 P
 status 8 sea -C writer sync
 says out 'pushed 1'
-sea -C writer status | (! grep 'in no container')
+sea -C writer status | (! grep 'not in any container')
 rm -rf reader
 status 8 sea clone garbage.sea reader
 [ "$(sea -C reader get d n)" = 1 ]

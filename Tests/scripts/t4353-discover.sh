@@ -36,7 +36,7 @@ same out <<'EOX'
 NAME    ADDRESS   LOCATION
 Anna's  10.0.0.2  sea+https://anna.local:80
 field   10.0.0.1  sea+https://box.local:7325
-add one with: sea add-container NAME LOCATION/CONTAINER, and a token
+to add one (with its token), run: sea add-container NAME LOCATION/CONTAINER
 EOX
 status 0 sea containers --discover --porcelain
 [ "$(sed -n 2p out)" = "$(printf 'field\t10.0.0.1\tsea+https://box.local:7325')" ]
@@ -45,7 +45,7 @@ status 0 sea containers --discover --json
 told
 status 0 sea containers --discover
 [ ! -s out ]
-says err 'no server announces itself'
+says err 'no servers found on the local network'
 status 2 sea containers --discover --probe
 EOT
 

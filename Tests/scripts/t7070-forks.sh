@@ -47,7 +47,7 @@ cmp field.records copy.records
 [ "$(sea -C copy get of-copy n)" = 2 ]
 status 0 sea verify team
 status 0 sea -C field reindex --projection
-says out 'the content is the same'
+says out 'the content was correct'
 EOT
 
 t 'heads, log and cat-block name the second branch' <<'EOT'
@@ -174,7 +174,7 @@ status 0 sea init --renew-instance --dry-run house
 says out 'would give instance'
 [ "$(sea -C house rev-parse --instance-id)" = "$old" ]
 status 0 sea init --renew-instance house
-says out ' goes on as '
+says out ' continues as '
 [ "$(sea -C house rev-parse --instance-id)" != "$old" ]
 status 0 sea init --renew-instance --name=again --json house
 python3 -c 'import json

@@ -13,7 +13,7 @@ sea -C one sync -q
 status 0 sea -C one passwd --password-file=$p/old --new-password-file=$p/new
 says out 'Passphrase changed'
 says out '0 of 3 blocks re-encoded'
-says err 'this does not lock out anyone who already has keys'
+says err 'instances that have keys can still read everything'
 sea -C one sync -q
 (cd team && sha256sum -c --quiet) <before
 [ "$(ls team/keys | wc -l)" -eq 1 ]
@@ -68,7 +68,7 @@ sea -C r1 sync -q
 sea clone -q --password-file=$p/old --name=two rbox r2
 sea -C r2 sync -q; sea -C r1 sync -q
 status 0 sea -C r1 passwd --rotate --password-file=$p/old
-says out 'Key epoch 2 begun'
+says out 'Key epoch 2 started'
 says err 'can be read by:'
 sea -C r1 set -q --create -t note n/2 text=later
 sea -C r1 sync -q
@@ -135,7 +135,7 @@ says err 'is not sealed'
 status 2 sea -C one passwd --add --rotate
 status 2 sea -C one passwd --no-input --add
 status 0 sea -C one passwd -n --rotate
-says out 'would begin epoch 2'
+says out 'would start key epoch 2'
 EOT
 
 t 'it names the recovery key and members that have written nothing as sea instances does' <<'EOT'
@@ -157,7 +157,7 @@ status 0 sea -C crm passwd --list --json
 says out '"name":"eve"'
 says out '"name":"recovery"'
 status 0 sea -C crm passwd --password-file=$p/old --new-password-file=$p/new
-says err 'instances al, eve, recovery, and whoever'
+says err 'instances that have keys can still read everything: al, eve, recovery;'
 status 0 sea -C crm passwd --rotate --password-file=$p/new
 says err 'can be read by: al, eve, recovery'
 EOT

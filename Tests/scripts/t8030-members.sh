@@ -40,7 +40,7 @@ sea -C bob set -q n/1 text=b
 [ "$(sea -C bob get n/1 text)" = b ]
 status 0 sea -C bob sync
 status 0 sea -C bob status
-says out 'waits for somebody to let it in'
+says out 'not authorized yet; a member runs'
 status 0 sea -C alice sync
 says out 'quarantined: 2 blocks of bob'
 [ "$(sea -C alice get n/1 text)" = a ]
@@ -48,7 +48,7 @@ status 0 sea -C alice status --json
 says out '"quarantined":1'
 says out '"name":"bob","blocks":2,"index":0,"reason":"unauthorised"'
 status 0 sea -C alice instances --pending
-says out 'pending, 2 held'
+says out 'pending, 2 not applied'
 sea -C alice verify -q
 EOT
 
@@ -67,7 +67,7 @@ status 2 sea -C alice authorize --fingerprint="$(words alice)" alice
 status 2 sea -C alice authorize --admin --read-only bob
 [ "$(state alice bob)" = pending ]
 status 0 sea -C alice authorize -n bob
-says out 'would authorise bob: write'
+says out 'would authorize bob: write'
 [ "$(state alice bob)" = pending ]
 EOT
 
@@ -76,7 +76,7 @@ EOT
 # As a person types them: in capitals, in two groups.
 typed=$(words bob | tr a-z A-Z | sed 's/ /  /4')
 status 0 sea -C alice authorize --fingerprint="$typed" bob
-says out 'Released 2 blocks, 1 record changed'
+says out 'Applied 2 pending blocks, 1 record changed'
 [ "$(sea -C alice get n/1 text)" = b ]
 [ "$(state alice bob)" = authorised ]
 sea -C alice sync -q
@@ -130,14 +130,14 @@ status 7 sea -C carol set --create n/carol text=latest
 says err 'may read and not write'
 status 0 sea -C alice sync
 says out 'not applied: 3 blocks of carol'
-says out 'which may read only: let it write with: sea authorize '
+says out 'which is read-only; to let it write, run: sea authorize '
 # It is told once, and whenever somebody asks.
 sea -C alice sync >out
 ! grep -q 'not applied\|quarantined' out
 sea -C alice status >out
 says out 'not applied: 3 blocks of carol'
 sea -C carol status >out
-says out 'not applied: 3 blocks of this instance, which may read only'
+says out 'not applied: 3 blocks of this instance, which is read-only'
 sea -C carol sync >/dev/null; sea -C carol sync >out
 ! grep -q 'not applied\|quarantined' out
 [ "$(sea -C carol get n/1 text)" = bb ]
@@ -178,7 +178,7 @@ status 0 sea -C alice revoke -n carol
 [ "$(state alice carol)" = authorised ]
 status 0 sea -C alice revoke carol
 says out 'revoked carol'
-says err 'has already copied stays readable to it'
+says err 'can still read what it has already copied'
 [ "$(state alice carol)" = revoked ]
 [ "$(sea -C alice get n/carol text)" = latest ]
 reopen alice
@@ -186,8 +186,8 @@ sea -C alice push -q
 sea -C carol set -q n/1 text=evil
 # What is sealed under the new key she cannot read.
 status $([ $kind = plain ] && echo 0 || echo 8) sea -C carol sync
-says out 'revoked: behind the last block of it that counts'
-says err "hint: an admin lets it in again with: sea authorize $(id carol | cut -c1-8); if alice was stolen, read: sea help encryption"
+says out 'revoked: after its revocation point'
+says err "hint: to regain access, ask an admin to run: sea authorize $(id carol | cut -c1-8); if alice was stolen, see: sea help encryption"
 status 7 sea -C carol set n/1 text=evil
 says err 'was revoked'
 [ "$(sea -C carol get n/1 text)" = bb ]
@@ -309,10 +309,10 @@ last=$(sea -C bob heads --json | sed -n 's/.*"instance":"'"$(id bob)"'","index":
 sea -C bob purge -q --confirm=bob m/1 || [ $? = 8 ]
 for who in bob carol alice; do sea -C $who sync -q; done
 status 0 sea -C alice revoke -n bob
-! grep -q 'no more' err
+! grep -q 'ignored:' err
 status 0 sea -C alice revoke -n --after="$last" bob
 says out 'would revoke bob'
-says err '1 block that it has purged is damage from now on'
+says err '1 block purged by bob will be reported as damaged'
 status 0 sea -C alice revoke -n --json --after="$last" bob
 says out '"removed":1'
 status 3 sea -C alice revoke --after="$last" bob
@@ -321,7 +321,7 @@ status 3 sea -C alice revoke --confirm=bob --after="$last" bob
 [ "$(state alice bob)" = authorised ]
 [ "$(sea -C alice get m/3 text)" = 3 ]
 status 0 sea -C alice revoke --confirm=alice --after="$last" bob
-says err '1 block that it has purged is damage from now on'
+says err '1 block purged by bob will be reported as damaged'
 [ "$(sea -C alice get m/3 text)" = 3 ]
 status 5 sea -C alice verify
 says out 'bad-removal'
@@ -593,7 +593,7 @@ sea -C shut sync -q
 ls shut-c/keys >before
 for n in 1 2 3; do echo $n >"shut-c/keys/$(echo $n | sha256sum | cut -c1-64)"; done
 status 0 sea -C shut containers -n --drop-held=c
-says out 'would take out 3 slots'
+says out 'would remove 3 unlisted key slots'
 status 0 sea -C shut containers --drop-held=c --json
 says out '"slots":3'
 ls shut-c/keys | diff before -

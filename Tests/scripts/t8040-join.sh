@@ -18,13 +18,13 @@ t 'who has no passphrase asks to be let in' <<'EOT'
 . ./world.sh
 found alice --require-auth
 status 0 sea clone --name=bob alice.team bob
-says out "Asked to be let in, from $PWD/bob/.sea"
-says out "  words: $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
+says out "Access requested for $PWD/bob/.sea"
+says out "  fingerprint: $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
 says err "sea authorize $(id bob | cut -c1-8)"
 ls alice.team/requests >out
 id bob | same out
 status 0 sea -C bob status
-says out 'waits for somebody to let it in'
+says out 'not authorized yet; a member runs'
 status 0 sea -C bob query --json
 [ ! -s out ]
 status 7 sea -C bob put '{"_id":"n/2"}'
@@ -134,7 +134,7 @@ printf '#!/bin/sh\necho "$1" >>"%s/asked"\necho\n' "$p" >ask
 chmod +x ask
 SEA_ASKPASS=$p/ask status 0 sea clone --name=shy alice.team shy
 says asked 'Passphrase for'
-says out 'Asked to be let in'
+says out 'Access requested for'
 rm alice.team/requests/$(id shy)
 SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
 says err 'who has no passphrase asks to be let in: sea clone --no-input alice.team'
@@ -145,7 +145,7 @@ t 'nor is one after a wrong passphrase' <<'EOT'
 . ./world.sh
 "$SEA_TEST_ROOT/Tests/faults/terminal.py" '(Return asks to be let in)' 'wrong horse' 'It does not open that.' '' -- \
   sea clone --name=late alice.team late >screen
-says screen 'Asked to be let in'
+says screen 'Access requested for'
 rm alice.team/requests/$(id late)
 EOT
 
@@ -169,7 +169,7 @@ status 7 sea -C alice authorize --fingerprint="$(words alice)" "$(id bob | cut -
 status 4 sea -C alice authorize --fingerprint="$(words bob)" bo
 status 7 sea -C alice authorize --fingerprint="$(words alice)" bob
 status 0 sea -C alice authorize --fingerprint="$(words bob)" bob
-says out 'authorised bob'
+says out 'authorized bob'
 says out 'read from key epoch 1, write'
 [ "$(sea -C alice instances --json | grep -c '"state":"silent"')" -eq 1 ]
 sea -C alice sync -q
@@ -207,7 +207,7 @@ trap 'umount ro' EXIT
 cp -r alice.team ro/team
 mount -o remount,ro ro
 status 0 sea clone --name=hugo ro/team hugo
-says err 'cannot be written to'
+says err 'the container is not writable'
 [ -f hugo/.sea/request ]
 status 0 sea -C alice authorize --fingerprint="$(words hugo)" "$p/hugo/.sea/request"
 sea -C alice sync -q

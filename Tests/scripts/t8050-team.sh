@@ -20,8 +20,8 @@ t 'alice founds the database' <<'EOT'
 mkdir dropbox
 status 0 sea init --name=alice --content-type=org.acme.crm --encrypt --require-auth --password-file=pw crm.alice
 mv crm.alice alice
-says out 'sealed  writers need authorisation'
-says err 'is lost'
+says out 'encrypted  writing requires authorization'
+says err 'the data cannot be recovered'
 [ "$(stat -c %a alice/.sea/keys/epochs)" = 600 ]
 status 0 sea -C alice add-container team "$p/dropbox/acme.sea" --create
 printf '{"_id":"customer/%s","_type":"customer","name":"customer %s","phone":"+41 44 100 00 00"}\n' 1 1 2 2 4711 4711 >customers
@@ -53,7 +53,7 @@ status 0 sea -C alice sync
 says out 'quarantined: 2 blocks of bob'
 [ "$(sea -C alice get customer/4711 phone)" = '+41 44 100 00 00' ]
 status 0 sea -C alice authorize bob --fingerprint="$(words bob)"
-says out 'authorised bob: read from key epoch 1, write. Released 2 blocks, 1 record changed'
+says out 'authorized bob: read from key epoch 1, write. Applied 2 pending blocks, 1 record changed'
 [ "$(sea -C alice get customer/4711 phone)" = '+41 44 000 00 00' ]
 status 0 sea -C alice sync
 says out 'pulled 0, pushed 1'
@@ -85,7 +85,7 @@ t 'the passphrase has leaked' <<'EOT'
 . ./world.sh
 status 0 sea -C alice passwd --password-file="$p/pw" --new-password-file="$p/pw2"
 says out '0 of '
-says err 'this does not lock out anyone who already has keys'
+says err 'instances that have keys can still read everything'
 sea -C alice sync -q
 status 7 sea clone --password-file=pw --name=mallory dropbox/acme.sea mallory
 [ ! -e mallory ]
@@ -94,8 +94,8 @@ EOT
 t 'carol leaves' <<'EOT'
 . ./world.sh
 status 0 sea -C alice revoke carol
-says out 'Key epoch 2 begins: readable by alice, bob'
-says err 'carol may know the passphrase'
+says out 'New data (key epoch 2) can be read by: alice, bob'
+says err 'because carol may know it'
 sea -C alice passwd -q --add --new-password-file="$p/pw3"
 sea -C alice set -q customer/1 phone='+41 44 333 33 33'
 status 0 sea -C alice sync

@@ -99,7 +99,7 @@ rm -rf vault
 echo 'one that is lost' >lost
 chmod 600 lost
 status 0 sea init --encrypt --require-auth --recovery=key --name=jo --password-file=lost jo
-says err 'or the words of recovery, what is in it is lost'
+says err 'if you lose the passphrase, the recovery key and every authorized device, the data cannot be recovered'
 sea -C jo add-container -q --create vault "$PWD/vault"
 sea -C jo set -q --create a n:=1
 # Whoever begins an epoch later wraps its key for recovery, too; an old passphrase opens nothing of it.
@@ -153,5 +153,5 @@ says err 'not the key of recovery'
 status 0 sea init --json --require-auth --recovery hans
 says out '"event":"recovery","words":"'
 status 0 sea init --require-auth ida
-says err 'without a key of recovery'
+says err 'no recovery key: if all admin devices are lost'
 EOT

@@ -45,7 +45,7 @@ notes $(block team $me 1) $(block team $me 2) team/assets/$me/1/0 >gone
 rev=$(sea -C desk rev-parse c/2@winner)
 
 status 3 sea -C desk purge c/1
-says out 'would purge 2 revisions of c/1, 2 blocks; 1 other revision in them stays; the record is deleted'
+says out 'would purge 2 revisions of c/1, 2 blocks; 1 other revision in them kept; the record is deleted'
 says err 'not-confirmed'
 status 0 sea -C desk purge -n c/1
 status 3 sea -C desk purge --confirm=lap c/1
@@ -300,11 +300,11 @@ says err 'warning[renewed]'
 [ "$(sea -C past rev-parse --instance-id)" != "$was" ]
 # Nobody but who wrote it, and whoever goes on in its place.
 status 0 sea -C other purge --status
-says out 'nothing is ordered to be purged'
+says out 'nothing to purge'
 status 8 sea -C other purge --confirm=other s
-says out 'past has to order that by the same command, or who goes on in its place'
+says out 'to purge it, run the same command on past, its successor'
 status 8 sea -C other purge --status
-says out 'not yet: this store, 1 block that had to stay'
+says out 'not yet: this store, 1 block that could not be purged'
 status 8 sea -C other --json purge --status
 says out '"stays":1'
 for id in s t; do sea -C past purge --confirm=past $id || [ $? = 8 ]; done
@@ -313,7 +313,7 @@ sea -C past sync -q
 status 8 sea -C past purge --status
 says out 'done: this store, 2 blocks'
 says out 'done: container shelf'
-says out 'another goes on in its place'
+says out 'has not confirmed; its successor has'
 sea -C other sync -q
 ! grep -rla SECRET other/.sea shelf
 sea -C other purge --status >out || [ $? = 8 ]

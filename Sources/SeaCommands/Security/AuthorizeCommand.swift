@@ -45,7 +45,7 @@ enum AuthorizeCommand: Command {
       try session.terminal.report(
         "would-authorize", ["instance": .id(candidate.instance), "role": .text(role.rawValue)]
       ) {
-        "would authorise \(name): \(role.rawValue)"
+        "would authorize \(name): \(role.rawValue)"
       }
       return .success
     }
@@ -62,8 +62,8 @@ enum AuthorizeCommand: Command {
       let rights = [change.epoch.map { _ in "read from key epoch 1" }, hasMembers ? role.rawValue : nil]
       let released =
         change.blocks == 0
-        ? "" : ". Released \(Count(change.blocks, "block")), \(Count(change.records, "record")) changed"
-      return "authorised \(name): \(rights.compactMap { $0 }.joined(separator: ", "))\(released)"
+        ? "" : ". Applied \(Count(change.blocks, "pending block")), \(Count(change.records, "record")) changed"
+      return "authorized \(name): \(rights.compactMap { $0 }.joined(separator: ", "))\(released)"
     }
     session.terminal.summarise(["blocks": .integer(change.blocks), "records": .integer(change.records)])
     return .success
@@ -87,7 +87,7 @@ enum AuthorizeCommand: Command {
     }
     if arguments.has(.dryRun) { return }
     let question = [
-      "Ask the owner of \(name) for the words. They have to be", "        \(candidate.words)", "Are they? [y/N] ",
+      "Ask the owner of \(name) for the fingerprint. It must be", "        \(candidate.words)", "Does it match? [y/N] ",
     ]
     guard let answer = try session.terminal.ask(session.terminal.prose.broken(question)) else {
       throw CommandError.needsWords

@@ -26,7 +26,7 @@ enum InstancesCommand: Command {
         Column("ID", "instance"),
         Column("STATE") { item, _ in
           let held = item["held"].plain
-          return item["state"].plain + (held == "0" ? "" : ", \(held) held")
+          return item["state"].plain + (held == "0" ? "" : ", \(held) not applied")
         },
         Column("ROLE", "role"), Column("HEAD", "head"), Column("EPOCHS") { item, _ in epochs(item["epoch"].plain) },
         Column("LAST SEEN", "last_seen", none: "never"),

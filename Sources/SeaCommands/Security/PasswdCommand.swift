@@ -112,7 +112,7 @@ struct SlotLines {
     case .password(let rounds): "a passphrase, \(rounds) rounds"
     case .instance(let instance, let name):
       "instance \(name.map { "\($0) " } ?? "")(\(session.terminal.short(instance)))"
-    case .previous(let epoch): "who has the key of epoch \(slot.epoch), to read epoch \(epoch)"
+    case .previous(let epoch): "the key of epoch \(slot.epoch), to read epoch \(epoch)"
     }
   }
 
@@ -130,10 +130,10 @@ struct SlotLines {
       ]
     ) {
       switch mode {
-      case "--add": "would add a passphrase to epoch \(epoch)"
-      case "--remove": "would end a slot"
-      case "--rotate": "would begin epoch \(epoch + 1) for \(Count(readers, "instance"))"
-      default: "would replace a passphrase of epoch \(epoch)"
+      case "--add": "would add a passphrase to key epoch \(epoch)"
+      case "--remove": "would remove a key slot"
+      case "--rotate": "would start key epoch \(epoch + 1) for \(Count(readers, "instance"))"
+      default: "would replace a passphrase of key epoch \(epoch)"
       }
     }
     return .success
@@ -165,8 +165,8 @@ struct SlotReport {
     switch mode {
     case "--add": "Passphrase added"
     case "--remove":
-      "Slot \(change.ended.map { String($0.description.prefix(session.terminal.abbrev)) }.joined()) ended"
-    case "--rotate": "Key epoch \(change.epoch ?? 0) begun"
+      "Key slot \(change.ended.map { String($0.description.prefix(session.terminal.abbrev)) }.joined()) removed"
+    case "--rotate": "Key epoch \(change.epoch ?? 0) started"
     default: "Passphrase changed"
     }
   }
@@ -174,19 +174,18 @@ struct SlotReport {
   private func hints(_ mode: String?) throws {
     let names = session.terminal.names(of: change.readers)
     switch mode {
-    case "--add": session.terminal.notice("it opens all that is there and all that will be written in this epoch")
+    case "--add": session.terminal.notice("it opens all existing data and everything written in this key epoch")
     case "--rotate":
-      session.terminal.notice("what is written from now on can be read by: \(names)")
+      session.terminal.notice("new data can be read by: \(names)")
       if change.dropped > 0 {
         session.terminal.notice(
-          "\(Count(change.dropped, "other passphrase")) \(change.dropped == 1 ? "opens" : "open") nothing any more: "
-            + "sea passwd --add")
+          "\(Count(change.dropped, "other passphrase")) no longer valid; to add one, run: sea passwd --add")
       }
-      session.terminal.notice("who had a key before keeps what was written before")
+      session.terminal.notice("anyone who had a key before can still read older data")
     default:
       session.terminal.notice(
-        "this does not lock out anyone who already has keys: instances \(names), and whoever copied the folder while "
-          + "knowing the old passphrase; for what is written from now on: sea passwd --rotate, or sea revoke INSTANCE")
+        "instances that have keys can still read everything: \(names); so can old copies with the old passphrase",
+        hint: "to protect new data, run: sea passwd --rotate; to exclude an instance, run: sea revoke INSTANCE")
     }
   }
 }

@@ -23,16 +23,16 @@ extension RevocationLoss {
 
   func tell(of name: String, _ terminal: Terminal) {
     func tell(_ count: Int, _ what: String) {
-      if count > 0 { terminal.notice("\(Count(count, "block")) \(what) \(count == 1 ? "counts" : "count") no more") }
+      if count > 0 { terminal.notice("ignored: \(Count(count, "block")) \(what)") }
     }
-    tell(behind, "of \(name) behind that")
+    tell(behind, "of \(name) after the revocation point")
     for (branch, count) in branches.sorted(by: { $0.key < $1.key }) {
-      tell(count, "of \(name) on another branch of it, \(branch),")
+      tell(count, "of \(name) on another branch of its chain, \(branch)")
     }
-    tell(others, "of others, who are members only by what it said there,")
+    tell(others, "of instances authorized only by \(name) after that point")
     if removed > 0 {
       terminal.notice(
-        "\(Count(removed, "block")) that it has purged \(removed == 1 ? "is" : "are") damage from now on: a whole copy heals that, as from a backup: sea import"
+        "\(Count(removed, "block")) purged by \(name) will be reported as damaged; to restore them, import a backup: sea import"
       )
     }
   }

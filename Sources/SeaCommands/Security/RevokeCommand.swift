@@ -11,7 +11,7 @@ enum RevokeCommand: Command {
   }
   static let noRotate = Option("no-rotate", help: "do not rotate the key; the instance can still read new data")
   static let after = Option(
-    "after", nil, .text, "INDEX|BLOCK", "keep its blocks up to this one (default: all that are known here)")
+    "after", nil, .text, "INDEX|BLOCK", "accept its blocks up to this one (default: all known here)")
   static let only = Option("only", help: "do not revoke its successors")
   static let confirm = Option(
     "confirm", nil, .text, "NAME", "allow invalid purges or no admin; NAME is this instance's name or the databaseID")
@@ -63,16 +63,16 @@ enum RevokeCommand: Command {
     item.add(change.loss.fields)
     try session.terminal.report("revoked", item) {
       let readers = session.terminal.names(of: change.readers)
-      let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(readers)" } ?? ""
+      let epoch = change.epoch.map { ". New data (key epoch \($0)) can be read by: \(readers)" } ?? ""
       return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut(change.last))\(epoch)"
     }
     session.terminal.summarise(["blocks": .integer(change.blocks)])
     change.loss.tell(of: name, session.terminal)
     if change.passwords > 0 {
       session.terminal.notice(
-        "\(name) may know the passphrase: it opens nothing any more; set a new one: sea passwd --add")
+        "the passphrase is no longer valid, because \(name) may know it; to set a new one, run: sea passwd --add")
     }
-    session.terminal.notice("what \(name) has already copied stays readable to it")
+    session.terminal.notice("\(name) can still read what it has already copied")
     return .success
   }
 
@@ -90,7 +90,7 @@ enum RevokeCommand: Command {
   }
 
   private static func cut(_ last: BlockRef?) -> String {
-    guard let last else { return "with nothing that counts" }
+    guard let last else { return "from its first block on" }
     return "after its block \(last.branch.isTrunk ? "\(last.index)" : "\(last)")"
   }
 }

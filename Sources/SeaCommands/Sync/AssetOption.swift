@@ -13,7 +13,7 @@ extension Arguments {
     guard let filter = AssetFilter(text) else {
       throw .badValue(
         option: Option.assets.dashed, value: text,
-        expected: .choice(["all", "none", "KEY=VALUE,... of max-size, min-size, mime, type"]))
+        expected: .choice(["all", "none", "KEY=VALUE,... with the keys max-size, min-size, mime, type"]))
     }
     return filter
   }

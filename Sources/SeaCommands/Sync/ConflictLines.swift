@@ -26,7 +26,7 @@ struct ConflictLines {
     let count = try database.conflicts.count(among: ids)
     if count > ConflictLines.most { try session.terminal.remark("and \(count - ConflictLines.most) more") }
     if count > 0 {
-      try session.terminal.remark("\(Count(count, "new conflict")), each with a winner meanwhile. See: sea conflicts")
+      try session.terminal.remark("\(Count(count, "new conflict")). To list conflicts, run: sea conflicts")
     }
   }
 
@@ -35,7 +35,9 @@ struct ConflictLines {
     let merging = conflict.paths.filter { $0.state == .merges }.map(\.pointer)
     var text = "CONFLICT \(conflict.row.type ?? "-") \(conflict.row.id) \(conflict.kind.rawValue)"
     if !clashes.isEmpty { text += ": " + (clashes + (conflict.isCut ? ["…"] : [])).joined(separator: " ") }
-    if !merging.isEmpty { text += "   (\(merging.joined(separator: " ")) merge\(merging.count == 1 ? "s" : "") alone)" }
+    if !merging.isEmpty {
+      text += "   (\(merging.joined(separator: " ")) merge\(merging.count == 1 ? "s" : "") automatically)"
+    }
     return text
   }
 }

@@ -60,11 +60,13 @@ enum ContainersCommand: Command {
     for one in found.servers { try list.add(one.item) }
     try list.end()
     if found.servers.isEmpty {
-      session.terminal.notice("no server announces itself on the local network")
+      session.terminal.notice("no servers found on the local network")
     } else {
-      try session.terminal.remark("add one with: sea add-container NAME LOCATION/CONTAINER, and a token")
+      try session.terminal.remark("to add one (with its token), run: sea add-container NAME LOCATION/CONTAINER")
     }
-    if !found.isWhole { session.terminal.warning("cut", "there may be more than was heard in time") }
+    if !found.isWhole {
+      session.terminal.warning("cut", "the list may be incomplete: not all servers answered in time")
+    }
     return found.isWhole ? .success : .partial
   }
 }
@@ -111,18 +113,17 @@ enum DropHeld {
           "revoked": .flag(one.isRevoked), "blocks": .integer(one.blocks), "assets": .integer(one.assets),
           "request": .flag(one.request),
         ]
-      ) { "\(setting.name): \(isDry ? "would take out" : "took out") \(words(one, session))" }
+      ) { "\(setting.name): \(isDry ? "would remove" : "removed") \(words(one, session))" }
     }
     if all.files > 0 {
-      let files = "\(isDry ? "would set aside" : "set aside") \(Count(all.files, "file")) that"
-      let what = "\(all.files == 1 ? "holds" : "hold") no block that counts, behind the end of chains or a gap"
-      try session.terminal.remark("\(setting.name): \(files) \(what)")
+      let files = "\(isDry ? "would set aside" : "set aside") \(Count(all.files, "file")) without a valid block"
+      try session.terminal.remark("\(setting.name): \(files)")
     }
     if all.slots > 0 {
-      let slots = "\(isDry ? "would take out" : "took out") \(Count(all.slots, "slot"))"
-      try session.terminal.remark("\(setting.name): \(slots) that nobody has listed")
+      let slots = "\(isDry ? "would remove" : "removed") \(Count(all.slots, "unlisted key slot"))"
+      try session.terminal.remark("\(setting.name): \(slots)")
     } else if dropped.isEmpty, all.files == 0 {
-      try session.terminal.remark("\(setting.name): nothing is there that does not count")
+      try session.terminal.remark("\(setting.name): nothing to remove")
     }
     session.terminal.summarise([
       "instances": .integer(dropped.count), "blocks": .integer(dropped.reduce(0) { $0 + $1.blocks }),
@@ -136,9 +137,9 @@ enum DropHeld {
     var parts: [String] = []
     if one.blocks > 0 { parts.append(Count(one.blocks, "block").description) }
     if one.assets > 0 { parts.append(Count(one.assets, "asset").description) }
-    if one.request { parts.append("a request to join") }
+    if one.request { parts.append("an access request") }
     let id = session.terminal.short(one.instance)
     let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
-    return "\(parts.joined(separator: ", ")) of \(who), which \(one.isRevoked ? "is revoked" : "is no member")"
+    return "\(parts.joined(separator: ", ")) of \(who), which is \(one.isRevoked ? "revoked" : "not a member")"
   }
 }

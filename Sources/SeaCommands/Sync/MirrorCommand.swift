@@ -58,11 +58,11 @@ enum MirrorCommand: Command {
       ]
       item.add(.left(result.left, result.limit))
       try session.terminal.report(isDry ? "would-mirror" : "mirrored", item) {
-        let files = result.assets > 0 ? ", \(Count(result.assets, "file")) of assets" : ""
+        let files = result.assets > 0 ? ", \(Count(result.assets, "asset file"))" : ""
         let purged = result.emptied > 0 ? ", \(result.emptied) purged there" : ""
         let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)\(purged)"
         let left = result.limit.map { ", " + result.left.words($0) } ?? ""
-        return "\(target.location): \(isDry ? "would get" : "got") \(what)\(left)"
+        return "\(target.location): \(isDry ? "would receive" : "received") \(what)\(left)"
       }
     }
     if arguments.has(both) { try Mirror.checkPlace(of: from, own: database?.folder.path) }

@@ -31,7 +31,7 @@ enum RemoveContainerCommand: Command {
       isDry ? "would-remove-container" : "container-removed",
       ["name": .text(setting.name), "location": .text(setting.shownLocation)]
     ) {
-      "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.shownLocation)"
+      "\(setting.name): \(isDry ? "would be detached" : "detached"); its files remain at \(setting.shownLocation)"
     }
     return .success
   }

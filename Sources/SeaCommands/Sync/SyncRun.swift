@@ -182,10 +182,10 @@ struct SyncRun {
     var parts: [String] = []
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
-    if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) written again") }
+    if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) restored") }
     if exchange.emptied > 0 { parts.append("\(exchange.emptied) purged there") }
-    if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) written again") }
-    if exchange.slotsHealed > 0 { parts.append("\(Count(exchange.slotsHealed, "lost slot")) written again") }
+    if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) restored") }
+    if exchange.slotsHealed > 0 { parts.append("\(Count(exchange.slotsHealed, "lost key slot")) restored") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     if let limit = exchange.limit { parts.append(exchange.left.words(limit, hasBegun: !exchange.isNothing)) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
@@ -208,10 +208,10 @@ struct SyncRun {
     if let revoker = try database.members.revoker() {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
       session.terminal.warning(
-        "revoked", "\(name) has revoked this instance: what it writes counts no more",
+        "revoked", "\(name) has revoked this instance: its changes are ignored",
         hint:
-          "an admin lets it in again with: sea authorize \(session.terminal.short(database.instance)); "
-          + "if \(name) was stolen, read: sea help encryption"
+          "to regain access, ask an admin to run: sea authorize \(session.terminal.short(database.instance)); "
+          + "if \(name) was stolen, see: sea help encryption"
       )
     }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
@@ -240,8 +240,8 @@ extension Session {
     if programFailures > 0 { status = status.and(.refused) }
     if failOnConflict, conflicts > 0 {
       terminal.warning(
-        "conflict", "\(Count(conflicts, "record")) in conflict: status \(status.and(.conflict).rawValue)",
-        hint: "see: sea conflicts")
+        "conflict", "\(Count(conflicts, "record")) in conflict (exit status \(status.and(.conflict).rawValue))",
+        hint: "to list conflicts, run: sea conflicts")
       status = status.and(.conflict)
     }
     return status
