@@ -1,7 +1,7 @@
 # limit: 120
 t 'the program completes commands, options and values' <<'EOT'
 status 0 sea --complete 'sea conf' 8
-says out 'config	get and set options'
+says out 'config	read and change settings'
 status 0 sea --complete 'sea hash-record --kind=d' 24
 echo --kind=delete | same out
 EOT

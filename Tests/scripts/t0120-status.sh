@@ -11,7 +11,7 @@ t 'status tells what a container lacks' <<'EOT'
 sea -C one add-container -q --create team "$PWD/team"
 status 1 sea -C one status --exit-code
 says out 'container team  new  1 to push, never synced'
-says out '1 block of this instance in no container yet'
+says out '1 block of this instance not in any container yet'
 sea -C one sync -q
 status 0 sea -C one status --exit-code
 says out 'nothing to push'
