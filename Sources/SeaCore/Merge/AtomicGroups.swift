@@ -1,9 +1,9 @@
-/// Paths that count as one property, as two bodies allow: groups that share a path are one, and where a path leads
-/// through something that is not a dictionary on both sides, it ends there.
+/// The groups of paths that count as one property, adapted to two bodies. Groups that share a path are joined. A path
+/// ends where its value is not a dictionary on both sides.
 package struct AtomicGroups {
   package struct Group {
     package var paths: [PropertyPath]
-    /// What becomes of a group with several paths.
+    /// The outcome of a group with several paths.
     var verdict: Verdict?
   }
 
@@ -11,11 +11,11 @@ package struct AtomicGroups {
   private var index: [[UInt8]: Int] = [:]
 
   package init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
-    // The type is a property of its own. What leads to others comes before them.
+    // The type is a separate property. Shorter paths come first, so that a path precedes those below it.
     let paths = groups.enumerated().flatMap { k, group in
       group.filter { $0.names.first != Merge.typeName }.map { (k, AtomicGroups.reachable($0, ours, theirs)) }
     }.filter { !$0.1.names.isEmpty }.sorted { ($0.1.names.count, $0.0) < ($1.1.names.count, $1.0) }
-    // Whatever has a path in common with another group is one with it.
+    // Groups with overlapping paths become one group.
     var joined = Array(groups.indices)
     func root(_ k: Int) -> Int {
       var k = k
@@ -42,7 +42,7 @@ package struct AtomicGroups {
     }
   }
 
-  /// All paths of groups that `theirs` gives.
+  /// All paths of the groups whose value comes from `theirs`.
   var taken: [PropertyPath] { all.filter { $0.verdict?.side == .theirs }.flatMap(\.paths) }
 
   func index(of names: [String]) -> Int? { all.isEmpty ? nil : index[PropertyPath(names: names).key] }
@@ -60,18 +60,18 @@ package struct AtomicGroups {
 }
 
 extension PropertyPath {
-  /// Whether one of the paths is the other or leads through it.
+  /// Whether the paths are equal or one is a prefix of the other.
   package func overlaps(_ other: PropertyPath) -> Bool { zip(names, other.names).allSatisfy { UTF8Text.equal($0, $1) } }
 
-  /// Whether it is the other one or leads to it.
+  /// Whether this path is equal to the other or a prefix of it.
   package func contains(_ other: PropertyPath) -> Bool { names.count <= other.names.count && overlaps(other) }
 
-  /// What two paths are told apart by.
+  /// Identifies the path by its bytes.
   var key: [UInt8] { Array(pointer.utf8) }
 }
 
 extension Value {
-  /// What stands at a path through dictionaries only.
+  /// The value at a path that leads through dictionaries only.
   subscript(dictionaries names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
     if case .packed(let stored) = self, var entries = stored.entries {

@@ -1,4 +1,4 @@
-/// What a revision says of its record.
+/// The type and body of a record in one revision.
 package struct Content: Equatable, Sendable {
   package var type: String?
   /// A dictionary; nil: the record is deleted.
@@ -11,12 +11,12 @@ package struct Content: Equatable, Sendable {
 
   package static let deleted = Content(type: nil, body: nil)
 
-  /// As a child of the revision with this digest carries it on. Contents that are merged with others have to be.
+  /// Returns the content as a child of the revision with this digest inherits it. A merge needs inherited contents.
   package func inherited(from parent: Digest) -> Content {
     Content(type: type, body: body?.inherited(from: parent))
   }
 
-  /// The same but for the sets at paths through dictionaries.
+  /// The content without the sets at paths through dictionaries.
   package var withoutSets: Content {
     func cut(_ value: Value) -> Value? {
       switch value {
@@ -35,13 +35,12 @@ package struct Content: Equatable, Sendable {
     a.typeValue == b.typeValue && a.body == b.body
   }
 
-  /// The value at a path through dictionaries; the type stands beside the properties, under the name that it has in
-  /// JSON.
+  /// The value at a path through dictionaries. The type has the same name as in JSON.
   package subscript(path: PropertyPath) -> Value? {
     path.names.first == Merge.typeName ? typeValue : body?[dictionaries: path.names[...]]
   }
 
-  /// The same with another value at a path, or without it.
+  /// Returns a copy with another value at a path, or without the value.
   package func replacing(_ path: PropertyPath, with value: Value?) throws(CoreError) -> Content {
     var result = self
     if path.names.first == Merge.typeName {
@@ -54,14 +53,14 @@ package struct Content: Equatable, Sendable {
     return result
   }
 
-  /// What it costs to go through it once.
+  /// The cost of one pass through the content.
   package var steps: Int { body?.steps ?? 1 }
 
-  /// The type as a property would hold it: compared by its bytes.
+  /// The type as a string value, which is compared by its bytes.
   var typeValue: Value? { type.map { .string($0) } }
 }
 
-/// What a revision says of its record, where it lies. Equal ones are so byte by byte.
+/// The type and body of a record in one revision, in encoded form. Equal contents have equal bytes.
 package struct StoredContent: Equatable, Sendable {
   package var type: String?
   /// Nil: the record is deleted.
@@ -74,7 +73,7 @@ package struct StoredContent: Equatable, Sendable {
 
   package static let deleted = StoredContent(type: nil, body: nil)
 
-  /// False: there is neither counter nor set in it.
+  /// False if the body contains neither a counter nor a set.
   package var mayHaveStates: Bool { body?.withUnsafeBufferPointer(StoredValue.mayHaveStates) ?? false }
 
   package static func == (a: StoredContent, b: StoredContent) -> Bool {
@@ -86,12 +85,12 @@ package struct StoredContent: Equatable, Sendable {
   }
 }
 
-/// What two contents come from: that of a revision, nothing, or what several revisions were merged to.
+/// The common origin of two contents: a revision, nothing, or the merge of several revisions.
 ///
-/// Where those clashed it is open: no side is what it was, so that whatever the sides do not agree on clashes again.
+/// Where that merge had conflicts, the base is open: every side counts as changed, so sides that differ conflict again.
 package struct Base: Sendable {
   package var content: Content
-  /// The places where it is open, and all below them.
+  /// The paths where the base is open; it is open below them too.
   package var open: [PropertyPath] = []
 
   package init(_ content: Content, open: [PropertyPath] = []) {
@@ -101,16 +100,16 @@ package struct Base: Sendable {
 
   var steps: Int { content.steps + open.count }
 
-  /// Both sides were made without knowing of each other, or again after the record was deleted.
+  /// The base of sides that were created independently, or again after a deletion.
   package static let nothing = Base(.deleted)
-  /// Open everywhere: a base there is, and what it says is not known.
+  /// Open everywhere: a base exists, but its content is unknown.
   package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
 }
 
 /// The base at one path.
 struct BasePlace {
   private(set) var value: Value?
-  /// What is open here or below; nil if nothing is.
+  /// The open places here and below, if any.
   private var open: PathTree<Void>.Place?
 
   init(_ base: Base) {
@@ -122,20 +121,20 @@ struct BasePlace {
 
   var isOpen: Bool { open?.element != nil }
 
-  /// Whether a side that says this has changed nothing.
+  /// Whether a side with this value is unchanged.
   func equals(_ side: Value?) -> Bool { open == nil && value == side }
 
   func child(_ name: String) -> BasePlace {
     var place = self
     place.value = isOpen ? nil : value?.members?[name]
-    // Below an open place all is open.
+    // Everything below an open place is open.
     if !isOpen { place.open = open?.child(name) }
     return place
   }
 
   func descendant(_ names: [String]) -> BasePlace { names.reduce(self) { $0.child($1) } }
 
-  /// The type stands beside the properties, under the name that it has in JSON.
+  /// The type is treated like a property, with its name from JSON.
   static func type(of base: Base) -> BasePlace {
     var place = BasePlace(base).child(Merge.typeName)
     place.value = place.isOpen ? nil : base.content.typeValue

@@ -1,6 +1,7 @@
-/// What changed between two states of a record, property by property.
+/// The changes between two states of a record, property by property.
 ///
-/// It keeps the two bodies and reads them where they lie: a block of some KB may hold a record of tens of millions of values.
+/// It keeps the two encoded bodies and reads them in place, because a small block may hold a record of tens of millions
+/// of values.
 package struct Difference: Sendable {
   package struct Change: Sendable {
     package var name: String
@@ -8,7 +9,7 @@ package struct Difference: Sendable {
     package var new: StoredValue?
   }
 
-  /// The properties that are different, in the order of their names: the first of them, and where the others are found.
+  /// The properties that differ, in the order of their names. The first ones are stored; a walk finds the others.
   package struct Changes: Sequence, IteratorProtocol, Sendable {
     fileprivate var known: ArraySlice<Change> = []
     fileprivate var rest: Walk?
@@ -17,13 +18,13 @@ package struct Difference: Sendable {
   }
 
   package private(set) var changes = Changes()
-  /// Whether the second state is a deleted record, and the first is none.
+  /// Whether the second state is a deleted record and the first is not.
   package let deletes: Bool
 
-  /// So many are looked for once and kept.
+  /// The number of changes that are computed once and kept.
   private static let mostKept = 64
 
-  /// - Parameters: what the revisions carry; without a body that of a deleted record.
+  /// - Parameters: the contents of the two revisions; a content without a body is that of a deleted record.
   package init(from old: StoredContent, to new: StoredContent) throws(CoreError) {
     deletes = old.body != nil && new.body == nil
     var walk = Walk(
@@ -51,7 +52,7 @@ package struct Difference: Sendable {
     }
   }
 
-  /// The way along both bodies. The type counts as a property.
+  /// Walks both bodies in parallel. The type counts as a property.
   fileprivate struct Walk: Sendable {
     var pairs: DifferingEntries
     var type: Change?
@@ -80,7 +81,7 @@ package struct Difference: Sendable {
 
   // MARK: - Patches
 
-  /// Writes it as a JSON Patch (RFC 6902).
+  /// Writes the difference as a JSON Patch (RFC 6902).
   package func writeJSONPatch(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     out.open(0x5B, &w)
     func operation(_ word: String, _ path: String) {
@@ -109,8 +110,8 @@ package struct Difference: Sendable {
     out.close(0x5D, &w)
   }
 
-  /// Makes sure that there is a JSON Merge Patch.
-  /// - Throws: `nullValue` where a dictionary is to hold null, which such a patch takes for "remove".
+  /// Checks that the difference can be written as a JSON Merge Patch.
+  /// - Throws: `nullValue` if a dictionary holds null, which means "remove" in such a patch.
   package func checkMergePatch() throws(CoreError) {
     for change in changes { if let new = change.new { try Difference.check(change.old, new) } }
   }
@@ -123,8 +124,8 @@ package struct Difference: Sendable {
     while let pair = pairs.next() { if let new = pair.new { try check(pair.old?.value, new.value) } }
   }
 
-  /// Writes it as a JSON Merge Patch (RFC 7396).
-  /// - Parameter id: of the record, for a patch that names it.
+  /// Writes the difference as a JSON Merge Patch (RFC 7396).
+  /// - Parameter id: the id of the record, if the patch includes it.
   package func writeMergePatch(id: String?, _ out: inout JSONOutput, _ w: inout ByteWriter) {
     out.open(0x7B, &w)
     var id = id

@@ -1,8 +1,8 @@
-/// A leaf that is to be merged with others.
+/// A leaf revision to be merged with others.
 package struct MergeLeaf: Sendable {
   package var revision: RevisionID
   package var content: Content
-  /// When it was written, if a policy is to know.
+  /// The Lamport timestamp of the revision, for policies that need it.
   package var lamport: UInt32?
   /// Whether this instance wrote it.
   package var isOwn: Bool
@@ -17,18 +17,18 @@ package struct MergeLeaf: Sendable {
   var provenance: Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 }
 
-/// All live leaves of a record merged to one content: the next one into what those before it came to, the winner first,
-/// then by falling revision. A deleted leaf contributes nothing.
+/// Merges all live leaves of a record into one content. It starts with the winner and merges the others in descending
+/// order of revision. A deleted leaf contributes nothing.
 ///
-/// The same leaves of the same graph come to the same bytes, in whatever order they are given.
+/// The same leaves of the same graph give the same bytes in any order.
 package struct LeafMerge: Sendable {
   /// The live leaves, the winner first.
   package let leaves: [MergeLeaf]
-  /// The result; where there are clashes, what the better leaf says. Nil without any live leaf.
+  /// The result; a conflicting property has the value of the greater leaf. Nil if there is no live leaf.
   package private(set) var content: Content?
   /// The merge of each leaf but the first.
   package private(set) var steps: [Merge] = []
-  /// Where the leaves clash, each path once.
+  /// The conflicting properties, each path once.
   package private(set) var clashes: [PropertyPath] = []
 
   package var isClean: Bool { clashes.isEmpty }
@@ -38,7 +38,7 @@ package struct LeafMerge: Sendable {
   ) throws(Failure) {
     self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
     var finder = BaseFinder(graph, atomic: rules.atomic)
-    // Which leaf the value at a path of the result is from.
+    // The index of the leaf that each value of the result comes from.
     var authors = PathTree<Int>()
     var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
@@ -53,7 +53,7 @@ package struct LeafMerge: Sendable {
       let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
-      // Whoever gave a value gave all that is in it.
+      // A leaf that contributes a value contributes everything in it.
       for path in merge.taken { authors.replace(path, with: k) }
       for path in merge.clashes where clashing[path.path] == nil {
         clashing.add(path.path, ())

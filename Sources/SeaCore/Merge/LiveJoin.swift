@@ -1,11 +1,11 @@
-/// What the counters and sets of a record come to over all its live leaves, without a merge being written.
+/// The counters and sets of a record, joined over all its live leaves without writing a merge.
 ///
-/// It is a join: in whatever order leaves are brought together, and however often, the outcome is the same. Plain
-/// properties are the winner's. A counter or set of the winner shows what all leaves say that have one of its kind at
-/// the same path through dictionaries; what the winner does not have is not shown.
+/// The join is commutative, associative and idempotent. Plain properties are the winner's. A counter or set of the
+/// winner is joined with those of the same kind at the same path through dictionaries in the other leaves. A counter or
+/// set that the winner lacks is not shown.
 package struct LiveJoin: Sendable {
   private var winner: (revision: RevisionID, content: Content)?
-  /// By path. Those that the winner does not have stay too: another leaf brought in later may win.
+  /// The states by path. Those that the winner lacks stay too, because a leaf that is joined later may win.
   private var states: [[UInt8]: State] = [:]
 
   private struct State: Sendable {
@@ -13,13 +13,13 @@ package struct LiveJoin: Sendable {
     var set: SeenSet?
   }
 
-  /// No leaf.
+  /// Creates the join of no leaf.
   package init() {}
 
   /// - Parameters:
-  ///   - content: a deleted leaf contributes nothing.
-  ///   - seen: the digests of the revisions that the leaf comes from, through parents and what they have taken in; it
-  ///     tells an element that the leaf has removed from one that it never knew.
+  ///   - content: the content of the leaf; a deleted leaf contributes nothing.
+  ///   - seen: the digests of the revisions that the leaf descends from through parents and merged revisions. They
+  ///     distinguish an element that the leaf removed from one that it never had.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
     let carried = Content(type: content.type, body: body.inherited(from: revision.digest))
@@ -33,8 +33,8 @@ package struct LiveJoin: Sendable {
     }
   }
 
-  /// All leaves brought together: what `joined` would come to, one after another, in a time for each and not for each two.
-  /// - Parameter seen: the digests of the revisions that a leaf comes from, as above; asked of each leaf that has a set.
+  /// Joins all leaves with the result of repeated `joined`, but the time is linear in the number of leaves.
+  /// - Parameter seen: returns the ancestors' digests as above; it is called for each leaf that has a set.
   package init<Failure>(
     all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>
   ) throws(Failure) {
@@ -53,7 +53,7 @@ package struct LiveJoin: Sendable {
       }
     }
     for (path, all) in counters { states[path, default: State()].counter = Counter.joined(all) }
-    // Of each revision that has added an element anywhere: the leaves that come from it.
+    // For each revision that added an element: the leaves that descend from it.
     var known: [Digest: Set<Int>] = [:]
     for (_, set) in sets.values.joined() {
       for item in set.items { for case .revision(let tag) in item.tags { known[tag] = [] } }
@@ -65,7 +65,7 @@ package struct LiveJoin: Sendable {
     for (path, all) in sets { states[path, default: State()].set = SeenSet(LiveJoin.union(all, known), seen: []) }
   }
 
-  /// What is left of sets: an addition goes if any has seen it and does not have it.
+  /// Returns the union without the additions that some leaf has seen and no longer has.
   private static func union(_ all: [(leaf: Int, set: ElementSet)], _ seen: [Digest: Set<Int>]) -> ElementSet {
     let here = Set(all.lazy.map(\.leaf))
     var having: [[UInt8]: (item: ElementSet.Item, holders: [ElementSet.Tag: Set<Int>])] = [:]
@@ -88,8 +88,8 @@ package struct LiveJoin: Sendable {
     return ElementSet(items: items.sorted { $0.encoding.lexicographicallyPrecedes($1.encoding) })
   }
 
-  /// Whether it matters what the leaves have seen: their sets are not the same.
-  /// - Parameter leaves: what they say, carried.
+  /// Whether the result depends on the history of the leaves, because their sets differ.
+  /// - Parameter leaves: the inherited contents of the leaves.
   package static func dependsOnHistory(_ leaves: [Content]) -> Bool {
     let sets = leaves.filter { $0.body != nil }.map { leaf in
       Dictionary(uniqueKeysWithValues: states(of: leaf.body, []).filter { if case .set = $0.1 { true } else { false } })
@@ -108,17 +108,17 @@ package struct LiveJoin: Sendable {
     return result
   }
 
-  /// The record as it is shown; nil if no leaf is live.
+  /// The record to show; nil if no leaf is live.
   package var shown: Content? {
     guard var content = winner?.content, let body = content.body else { return nil }
     content.body = shown(body, [])
     return content
   }
 
-  /// The set that all leaves say at a path together, the winner or not; nil if none of them has one there.
+  /// The joined set at a path, even if the winner lacks it; nil if no leaf has one there.
   package func set(at names: [String]) -> ElementSet? { states[PropertyPath(names: names).key]?.set?.set }
 
-  /// A body whose counters go on from what all leaves say, each by as much as it went on from another body's.
+  /// Returns the body with each counter set to the joined value plus the body's increment over `old`.
   package func counting(on body: Value, from old: Value?, by instance: UUID) throws(CoreError) -> Value {
     try counting(on: body, from: old, by: instance, [])
   }
@@ -164,14 +164,14 @@ package struct LiveJoin: Sendable {
   }
 }
 
-/// A set, and which revisions' additions it has seen: what it has seen and does not have was removed.
+/// A set, and the revisions whose additions it has seen. An addition that is seen but missing was removed.
 private struct SeenSet: Sendable {
   var set: ElementSet
   var seen: Set<ElementSet.Tag>
 
   init(_ set: ElementSet, seen: Set<Digest>) {
     self.set = set
-    // Of a history that is not known whole, what is there has been seen all the same.
+    // If the history is incomplete, the additions in the set still count as seen.
     self.seen = Set(seen.map { .revision($0) }).union(set.items.lazy.flatMap { $0.tags })
   }
 

@@ -1,21 +1,20 @@
-/// Two contents of a record merged property by property, against the base that they come from.
+/// Merges two contents of a record property by property against their common base.
 ///
-/// Dictionaries are merged key by key; everything else is one value, arrays too. What only one side has changed, added
-/// or removed is taken; what both have made alike is too. Counters and sets come to what both sides did. Anything
-/// else that both sides changed clashes, also a removal with a change and one type with another.
+/// Dictionaries are merged key by key; any other value, including an array, is one unit. A change, addition or removal
+/// on only one side is taken, and so is an equal change on both sides. Counters and sets combine both sides' changes.
+/// Every other change on both sides is a conflict, also a removal against a change or two different types.
 ///
-/// Which side is called `ours` changes nothing of a clean result: it is the same bytes.
+/// A clean result has the same bytes if the sides are swapped.
 package struct Merge: Sendable {
   package enum State: Equatable, Sendable {
-    /// Nobody changed it.
+    /// Neither side changed it.
     case same
-    /// Only this side changed it.
     case ours, theirs
-    /// Both changed it, and to the same.
+    /// Both sides changed it to the same value.
     case alike
-    /// Both changed a counter or a set, which say the sum of it.
+    /// Both sides changed a counter or a set, and the result combines the changes.
     case joined
-    /// It clashed, and a policy had an answer.
+    /// Both sides changed it differently, and a policy chose the result.
     case settled(Policy)
     case clash
   }
@@ -26,26 +25,26 @@ package struct Merge: Sendable {
     package var ours: Value?
     package var theirs: Value?
     package var state: State
-    /// What it comes to; of a clash what `ours` says.
+    /// The result; for a conflict the value of `ours`.
     package var merged: Value?
-    /// Whose value that is, if it is that of one side and not of the other.
+    /// The side that the merged value comes from, if it is not the value of both.
     package var side: Side?
   }
 
   package enum Side: Sendable { case ours, theirs }
 
-  /// The result. Where there are clashes it is what `ours` says, and nothing that may be stored.
+  /// The result. Where there are conflicts it has the value of `ours` and must not be stored.
   package private(set) var content: Content
-  /// Each property of base or sides, down to where dictionaries end, in the order of the encoding; the type comes
-  /// first and only if it is not the same. A clash of a deletion with a change is at the path without names.
+  /// Each property of the base or the sides, down to the innermost dictionaries, in the order of the encoding. The type
+  /// comes first, and only if it changed. A conflict between a deletion and a change has the empty path.
   package private(set) var paths: [Path] = []
-  /// What `theirs` alone has given: places, and all paths of groups.
+  /// The paths that only `theirs` contributes, including all paths of groups.
   private(set) var taken: [PropertyPath] = []
 
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var isClean: Bool { !paths.contains { $0.state == .clash } }
 
-  /// The name that the type goes by among the paths.
+  /// The name of the type among the paths.
   package static let typeName = "_type"
 
   package init(
@@ -71,7 +70,7 @@ package struct Merge: Sendable {
     taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 
-  /// At least one side is deleted: it is as if the whole record were one property.
+  /// Merges sides of which at least one is deleted. The whole record counts as one property.
   private static func deletion(_ base: Base, _ ours: Content, _ theirs: Content) -> (Content, [Path]) {
     let (a, b) = (ours.body, theirs.body)
     func isUnchanged(_ side: Content) -> Bool {
@@ -90,11 +89,11 @@ package struct Merge: Sendable {
   }
 }
 
-/// What a merge goes by besides the contents.
+/// The settings of a merge.
 package struct MergeRules {
-  /// Paths that belong together: each list counts as one property. A path alone keeps a dictionary in one piece.
+  /// Paths that are merged together: each list counts as one property. A single path makes a dictionary one unit.
   package var atomic: [[PropertyPath]]
-  /// What to do where the sides clash; a list of paths that belong together has a policy if all of them have the same.
+  /// The policy for conflicts at a path. A group of paths has a policy if all its paths have the same one.
   package var policy: (PropertyPath) -> Policy?
 
   package init(atomic: [[PropertyPath]] = [], policy: @escaping (PropertyPath) -> Policy? = { _ in nil }) {

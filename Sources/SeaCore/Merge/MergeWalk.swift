@@ -1,4 +1,4 @@
-/// Goes through two bodies and their base side by side.
+/// Walks two bodies and their base in parallel.
 struct MergeWalk {
   typealias ProvenanceAt = (PropertyPath) -> (ours: Provenance, theirs: Provenance)
 
@@ -68,7 +68,7 @@ struct MergeWalk {
     return merged
   }
 
-  /// What becomes of paths that count as one.
+  /// Decides the outcome of paths that count as one property.
   private func verdict(_ paths: [PropertyPath], _ base: BasePlace, _ ours: Value, _ theirs: Value) -> Verdict {
     func value(_ side: Value, _ path: PropertyPath) -> Value? { side[dictionaries: path.names[...]] }
     func isUnchanged(_ side: Value) -> Bool {
@@ -82,7 +82,8 @@ struct MergeWalk {
     guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
       return Verdict(.clash)
     }
-    // Several values have no order: the one choice is between the sides, and they stand for all paths as for the first.
+    // A group of values has no order, so a policy can only choose a side. The provenance of the first path decides for
+    // all.
     switch policy.choose(nil, nil, provenance(paths[0])) {
     case .ours?: return Verdict(.settled(policy), .ours)
     case .theirs?: return Verdict(.settled(policy), .theirs)

@@ -1,25 +1,26 @@
-/// What decides a clash without asking anybody. Each is a pure function: whoever applies it comes to the same, whichever
-/// side is called first; only `ours` and `theirs` depend on where they are applied.
+/// A policy that resolves a conflict automatically. Each policy is a pure function: its result does not depend on which
+/// side is called `ours`. Only `ours` and `theirs` depend on the instance that applies them.
 package enum Policy: String, CaseIterable, Sendable {
-  /// The side with the greater revision, also if it has removed the property. Without both revisions the clash stays.
+  /// The side with the greater revision, even if that side removed the property. If a revision is missing, the conflict
+  /// stays.
   case winner
-  /// The side with the greater Lamport timestamp, of equal ones that with the greater revision. Without both timestamps,
-  /// and where they are equal without both revisions, the clash stays.
+  /// The side with the greater Lamport timestamp; if the timestamps are equal, the side with the greater revision. If
+  /// one of the values that are compared is missing, the conflict stays.
   case newest
-  /// The greater of two numbers, compared exactly whatever their kinds, or the later of two dates. Of equal numbers
-  /// that are written differently it is the one with the greater encoding. Anything else stays a clash.
+  /// The greater of two numbers, compared exactly across number types, or the later of two dates. Of equal numbers with
+  /// different encodings, the one with the greater encoding. Any other conflict stays.
   case max
-  /// The smaller of two numbers or the earlier of two dates; as `max` in everything else.
+  /// The smaller of two numbers or the earlier of two dates; otherwise like `max`.
   case min
-  /// Of two arrays one with the elements of both, each once: those of the array with the smaller encoding in their order, then
-  /// those of the other that are not among them. What one side alone took out comes back. Anything else stays a clash.
+  /// The union of two arrays without duplicates: the elements of the array with the smaller encoding, then the other
+  /// elements of the second array. An element that only one side removed comes back. Any other conflict stays.
   case union
-  /// The longer of two texts (in bytes of UTF-8), of two arrays (in elements) or of two data (in bytes); of equally long
-  /// ones the one with the greater encoding. Anything else stays a clash.
+  /// The longer of two texts (in UTF-8 bytes), arrays (in elements) or data (in bytes). Of equal lengths, the one with
+  /// the greater encoding. Any other conflict stays.
   case longest
-  /// What this instance wrote; the clash stays if that is neither side, or both.
+  /// The side that this instance wrote; the conflict stays if it wrote neither or both.
   case ours
-  /// The side that this instance did not write, if it wrote the other one; else the clash stays.
+  /// The side that this instance did not write, if it wrote the other; otherwise the conflict stays.
   case theirs
 
   enum Choice: Equatable {
@@ -28,7 +29,7 @@ package enum Policy: String, CaseIterable, Sendable {
     case value(Value)
   }
 
-  /// Whether it goes by who said it and not by what was said, so that it can decide about anything.
+  /// Whether the policy chooses by provenance instead of by value, so that it applies to values of any kind.
   package var choosesSide: Bool {
     switch self {
     case .winner, .newest, .ours, .theirs: true
@@ -36,7 +37,7 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// What becomes of a clash; nil if it stays. A value is nil where the property is not there.
+  /// Returns the result for a conflict; nil if the conflict stays. A nil value means that the property is absent.
   func choose(_ ours: Value?, _ theirs: Value?, _ provenance: (ours: Provenance, theirs: Provenance)) -> Choice? {
     let (a, b) = provenance
     switch self {
@@ -54,7 +55,7 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// Semantic types go with the values that are chosen; what is inside decides.
+  /// Compares the values without their semantic types; the chosen value keeps its semantic type.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
     switch (self, ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
@@ -83,7 +84,7 @@ package enum Policy: String, CaseIterable, Sendable {
   }
 }
 
-/// What a policy may know of a side besides what it says.
+/// Facts about a side that a policy can use besides its value.
 package struct Provenance: Sendable {
   package var revision: RevisionID?
   package var lamport: UInt32?

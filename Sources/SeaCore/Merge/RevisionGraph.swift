@@ -1,11 +1,10 @@
-/// The revisions of a record as a graph: each comes from its parent and from what it has taken in.
+/// The revisions of a record as a graph. The origins of a revision are its parent and the revisions merged into it.
 package struct RevisionGraph<Failure: Error> {
-  /// The parent, if any, and the `merged` revisions; nil for a revision that is not known. What is not known counts as
-  /// nobody's ancestor.
+  /// Returns the parent, if any, and the `merged` revisions; nil for an unknown revision, which counts as no ancestor.
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
-  /// What a known revision says; nil if that is no longer here.
+  /// Returns the content of a known revision; nil if the content is no longer stored.
   package var content: (RevisionID) throws(Failure) -> Content?
-  /// Told of the steps that a merge or a search takes before it is made; what it throws ends the work.
+  /// Receives the number of steps before a merge or search performs them. An error that it throws ends the work.
   package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
@@ -18,7 +17,7 @@ package struct RevisionGraph<Failure: Error> {
     self.spend = spend
   }
 
-  /// The revisions themselves and all that they come from, each with its origins as far as they are known.
+  /// Returns the revisions and all their ancestors, each with its known origins.
   package func ancestors(of revisions: [RevisionID]) throws(Failure) -> [RevisionID: [RevisionID]] {
     var found: [RevisionID: [RevisionID]] = [:]
     var stack = revisions
@@ -30,10 +29,10 @@ package struct RevisionGraph<Failure: Error> {
     return found
   }
 
-  /// The nearest revisions that both sides come from, greatest first; a side is one revision or several that have been
-  /// merged. None of them is an ancestor of another.
-  /// - Parameter isExact: otherwise little is looked at of what lies behind them. Then there may be too many, if a revision
-  ///   far behind has taken in one that is deeper than itself: of two one can be an ancestor of the other.
+  /// Returns the nearest common ancestors of both sides, greatest first. A side is one revision or several merged ones.
+  /// No result is an ancestor of another.
+  /// - Parameter isExact: if false, the search ends early and may return an ancestor of another result. This can happen
+  ///   if an older revision has merged a deeper one.
   package func nearestCommon(
     _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) throws(Failure) -> [RevisionID] {
@@ -42,19 +41,19 @@ package struct RevisionGraph<Failure: Error> {
   }
 }
 
-/// Finds what sides have to be merged against.
+/// Finds the base for a merge.
 ///
-/// Sides whose histories have crossed can have several nearest common ancestors. These are merged with each other, which
-/// can take bases of their own, and so on; where they clash the base is open. The same graph has the same base wherever
-/// it is looked for. Deleted ancestors count only where there are no others; without any ancestor there was nothing.
+/// Sides with crossed histories can have several nearest common ancestors. These are merged with each other,
+/// recursively; where they conflict, the base is open. The same graph always gives the same base. Deleted ancestors
+/// count only if there are no others. Without common ancestors the base is empty.
 package struct BaseFinder<Failure: Error> {
   private let graph: RevisionGraph<Failure>
   private let atomic: [[PropertyPath]]
   private var known: [[RevisionID]: Base] = [:]
   private var merges = 0
 
-  /// Beyond these a base counts as unknown, so that no history, however made, takes more than its time. Each level of
-  /// bases within bases takes one of them: so there are no more levels either.
+  /// The limit of merges, beyond which a base counts as unknown. It bounds the time for any history. It also bounds the
+  /// recursion, because each level takes one merge.
   package static var mostMerges: Int { 256 }
 
   package init(_ graph: RevisionGraph<Failure>, atomic: [[PropertyPath]] = []) {
@@ -62,7 +61,7 @@ package struct BaseFinder<Failure: Error> {
     self.atomic = atomic
   }
 
-  /// - Parameter merged: the revisions that have been merged to one side.
+  /// - Parameter merged: the revisions that have been merged into one side.
   package mutating func base(of merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     let key = merged + [other]
     if let base = known[key] { return base }
@@ -73,7 +72,7 @@ package struct BaseFinder<Failure: Error> {
 
   private mutating func found(_ merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     var nearest: [(revision: RevisionID, content: Content)] = []
-    // An ancestor of another one changes nothing of what they are merged to, unless that other one is left out.
+    // An ancestor of another result does not change the merge, unless the other result is left out.
     var common = try graph.nearestCommon(merged, [other], isExact: false)
     if common.count > 1, try !haveBodies(common) { common = try graph.nearestCommon(merged, [other]) }
     for revision in common {
@@ -94,39 +93,39 @@ package struct BaseFinder<Failure: Error> {
     return result
   }
 
-  /// Whether all of these say something: none is a deletion, or the end of a branch.
+  /// Whether all revisions have a body: they include neither deletions nor resolved leaves.
   private func haveBodies(_ revisions: [RevisionID]) throws(Failure) -> Bool {
     for revision in revisions where try graph.content(revision)?.body == nil { return false }
     return true
   }
 }
 
-/// Looks for the nearest revisions that two sides come from, from the deepest down.
+/// Searches for the nearest common ancestors of two sides, from the deepest revision down.
 ///
-/// Each side paints what it comes from; what has both colours is common, and all that is behind it is farther. A revision
-/// that gets another colour later, as over a link to a deeper one, hands it on again, so the outcome does not depend on
-/// the order. The search may end when whatever has not handed on its colours is farther: that can add nothing. It can
-/// still show that one of several comes from another, over a link from far behind to a deeper revision.
+/// Each side colors its ancestors. A revision with both colors is common, and all its ancestors are farther. A revision
+/// that gains a color later, through a link to a deeper one, passes it on again, so the order does not matter. The
+/// search may end when all queued revisions are farther, because they add no result. An exact search goes on, since a
+/// link to a deeper revision may show that one result descends from another.
 struct CommonAncestors<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
     var colours: Colours = []
-    /// Whether it has yet to hand on its colours.
+    /// Whether the node still has to pass on its colors.
     var isQueued = false
   }
 
   private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
   private let spend: ((Int) throws(Failure) -> Void)?
   private let isExact: Bool
-  /// Nil: not known.
+  /// The nodes found so far; a nil node is an unknown revision.
   private var nodes: [RevisionID: Node?] = [:]
-  /// The greatest first.
+  /// The greatest revision first.
   private var queue = Heap<RevisionID>(>)
-  /// How many in the queue are not farther.
+  /// The number of queued revisions that are not farther.
   private var open = 0
   private var nearest: Set<RevisionID> = []
 
-  /// - Parameter spend: told of the links before they are followed; what it throws ends the search.
+  /// - Parameter spend: receives the number of links before they are followed. An error that it throws ends the search.
   init(
     isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
     spend: ((Int) throws(Failure) -> Void)? = nil

@@ -1,16 +1,16 @@
-/// Who wins among the leaves of a tree, and who is left: the same on every instance, whatever arrived in which order.
+/// The winner and the other leaves of a revision tree, the same on every instance in any order of arrival.
 ///
-/// Leaves that are alive come before deleted ones, then the greater revision. A leaf is a revision that is no known
-/// revision's parent; so a tree whose older part is missing has the same winner.
+/// Live leaves come before deleted ones, then greater revisions first. A leaf is a revision without a known child, so a
+/// tree whose older part is missing has the same winner.
 package struct RevisionTree<Revision: Comparable & Hashable> {
   package private(set) var winner: Revision?
   package private(set) var isDeleted = false
-  /// The live leaves beside the winner, best first.
+  /// The live leaves except the winner, best first.
   package private(set) var conflicts: [Revision] = []
   /// All deleted leaves, best first.
   package private(set) var deletedLeaves: [Revision] = []
 
-  /// - Parameter revisions: in any order, repeated or not.
+  /// - Parameter revisions: in any order; duplicates are allowed.
   package init(_ revisions: some Sequence<(revision: Revision, parent: Revision?, isDeleted: Bool)>) {
     var deleted: [Revision: Bool] = [:]
     var parents: Set<Revision> = []

@@ -1,43 +1,43 @@
-/// What an operation made of a content, taken back from what is said now, property by property.
+/// Undoes the changes of an operation in the current content, property by property.
 ///
-/// Dictionaries are gone through key by key; everything else is one value, arrays too. What the operation left alone
-/// stays as it is now. What it changed and still says what the operation made of it says again what it said before; what
-/// says that already stays. Anything else clashes: somebody has changed it since.
+/// Dictionaries are handled key by key; any other value, including an array, is one unit. A property that the operation
+/// left alone keeps its current value. A property that still has the operation's value gets back its earlier value, and
+/// one that already has the earlier value stays. Any other property was changed since then and is a conflict.
 ///
-/// Counters lose what was counted, and of sets go the elements that were added and come those that were taken out,
-/// whatever else was done to them.
+/// Counters lose the operation's increments. Sets lose the elements it added and regain those it removed, even
+/// if other operations changed them too.
 package struct TakeBack {
-  /// What a counter says without the operation.
+  /// Returns the value of a counter without the operation.
   /// - Parameters:
-  ///   - before: and `after`, what it said before the operation, and what that made of it.
-  ///   - isJoined: whether it merges by itself; within arrays nothing does.
+  ///   - before: the value before the operation; `after` is its value after the operation.
+  ///   - isJoined: whether the counter merges automatically, which is never true inside an array.
   package typealias Count<Failure: Error> = (
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws(Failure) -> Counter
 
-  /// What is known of the revisions that the tags of sets name.
+  /// Facts about the revisions that the tags of sets refer to.
   package struct Tags: Sendable {
-    /// Of one that took something back: what it said again. Its tags count as those there.
+    /// For each revision that undid an operation: the values it restored. Its tags count as the tags in those values.
     package var said: [Digest: Value] = [:]
-    /// Those whose own work has been taken back.
+    /// The revisions that have been undone.
     package var gone: Set<Digest> = []
-    /// What the other live leaves and what was there before say together; nil where there are no others.
+    /// The join of the other live leaves and the earlier content; nil if there are no other leaves.
     package var together: LiveJoin?
 
     package init() {}
   }
 
-  /// Where there are clashes it is what is said now.
+  /// The result; conflicting properties keep their current values.
   package private(set) var content: Content
   package private(set) var clashes: [PropertyPath] = []
-  /// What says again what it said before.
+  /// The paths that regain their earlier values.
   package private(set) var restored: [PropertyPath] = []
   private let made: Value?
   private let tags: Tags
 
   /// - Parameters:
-  ///   - after: what the operation made of it, or what stands for that.
-  ///   - made: what the operation itself made of it, if that is not the same: by it counters are counted.
+  ///   - after: the content after the operation, or its substitute.
+  ///   - made: the content that the operation itself wrote, if it differs from `after`; counters use it.
   ///   - atomic: paths that count as one property.
   package init<Failure>(
     before: Content, after: Content, made: Content? = nil, now: Content, atomic: [[PropertyPath]] = [],
@@ -70,7 +70,7 @@ package struct TakeBack {
     var groups: AtomicGroups
   }
 
-  /// The record was not there before or after, or it is not there now: it is as if all of it were one property.
+  /// Handles a record that is deleted in one of the three contents. The whole record counts as one property.
   private mutating func all<Failure>(
     _ before: Content, _ after: Content, _ now: Content, _ count: Count<Failure>
   ) throws(Failure) -> Content {
@@ -107,7 +107,7 @@ package struct TakeBack {
       }
       return .dictionary(result)
     case (.counter(let a)?, .counter(let b)?, .counter(let c)?):
-      // What stands for what the operation made may never have known what it said before.
+      // The substitute for the operation's content may not contain the earlier value.
       guard case .counter(let own)? = made?[dictionaries: names[...]] else {
         return .counter(try count(a, b, c, names, true))
       }
@@ -136,8 +136,8 @@ package struct TakeBack {
     return try again(before, made?[dictionaries: names[...]], now, names, isJoined: true, count)
   }
 
-  /// What was said before, as a child of what is said now: what stands in both of a set keeps its tags, and counters
-  /// lose what was counted.
+  /// Returns the earlier value as a child of the current one. Elements in both sets keep their tags, and counters lose
+  /// the operation's increments.
   private func again<Failure>(
     _ before: Value, _ after: Value?, _ now: Value?, _ names: [String], isJoined: Bool, _ count: Count<Failure>
   ) throws(Failure) -> Value {
@@ -167,7 +167,7 @@ package struct TakeBack {
     }
   }
 
-  /// - Parameter made: what the operation itself made of it.
+  /// - Parameter made: the set that the operation itself wrote.
   private func set(
     _ before: ElementSet, _ after: ElementSet, _ made: ElementSet, _ now: ElementSet, _ names: [String]
   ) -> ElementSet {
@@ -175,13 +175,13 @@ package struct TakeBack {
       let tags = before.tags(of: value)
       return !tags.isEmpty && tags == made.tags(of: value)
     }
-    // What somebody else has added too stays.
+    // An element that another operation added too stays.
     func isOwn(_ item: ElementSet.Item) -> Bool {
       let made = Set(after.tags(of: item.value))
       if Set(item.tags).isSubset(of: made) { return true }
       return first(item.tags, of: item.value, names).isSubset(of: made.union(first(Array(made), of: item.value, names)))
     }
-    // What was there by something that has been taken back was not there.
+    // An element does not count as present before if only undone revisions had added it.
     func stood(_ value: Value) -> Bool {
       let tags = before.tags(of: value)
       return first(tags, of: value, names).contains {
@@ -197,10 +197,11 @@ package struct TakeBack {
     let together = tags.together?.set(at: names)
     for value in (gone + anew).map(\.value) {
       if together?.contains(value) ?? true {
-        // It is added by what takes its removal back, or its new addition: so it counts as that which had added it first.
+        // Undoing a removal or a new addition adds the element with a new tag. Through `said` it counts as its first
+        // addition.
         result.addAnew(value)
       } else {
-        // What another leaf has taken out, too, was not shown: it comes back as that which the other has taken out.
+        // Another leaf removed the element too, so it was not shown. It regains the tags that the other leaf removed.
         result.remove(value)
         for tag in before.tags(of: value) { result.add(value, tag: tag) }
       }
@@ -208,7 +209,7 @@ package struct TakeBack {
     return result
   }
 
-  /// Who added an element first, of those by whom it stands there.
+  /// Returns the original additions of an element, found by following its tags through undone operations.
   private func first(_ all: [ElementSet.Tag], of value: Value, _ names: [String]) -> Set<ElementSet.Tag> {
     var found: Set<ElementSet.Tag> = []
     var seen: Set<ElementSet.Tag> = []
@@ -227,7 +228,7 @@ package struct TakeBack {
   }
 }
 
-/// Whether both say the same, whatever their counters and sets remember.
+/// Whether both values are equal, regardless of the history in their counters and sets.
 private func says(_ a: Value?, _ b: Value?) -> Bool {
   switch (a, b) {
   case (nil, nil): true
