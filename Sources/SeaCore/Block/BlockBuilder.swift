@@ -1,33 +1,34 @@
-/// Makes one signed block.
+/// Builds one signed block.
 ///
-/// Changes are written behind room that is left for what stands before them, and `finish` completes the block in place:
-/// however many records it holds, their bytes are never moved.
+/// Changes are written after reserved space for the parts that precede them. `finish` completes the block in place, so
+/// the bytes of the changes are never moved.
 package struct BlockBuilder: ~Copyable {
-  /// Changes are written here, each by `add`.
+  /// Holds the changes, which `add` writes.
   private var writer: ByteWriter
   private let room: Int
   package private(set) var changes: [Change] = []
 
-  /// - Parameter room: bytes for the front of the payload: at least 64, the heads, the label, and the control entries.
+  /// - Parameter room: bytes to reserve before the changes: at least 64, plus the heads, the label and the control
+  ///   entries.
   package init(room: Int, capacity: Int = 1 << 12) {
     self.room = BlockHeader.size + room
     writer = ByteWriter(capacity: self.room + capacity)
     writer.append([UInt8](repeating: 0, count: self.room))
   }
 
-  /// The bytes that the changes' ranges are in.
+  /// The bytes that the ranges of the changes refer to.
   package var bytes: UnsafeBufferPointer<UInt8> { writer.bytes }
 
   package var isEmpty: Bool { changes.isEmpty }
-  /// About the bytes that the block will have.
+  /// The approximate size of the block in bytes.
   package var count: Int { writer.count }
 
-  /// Makes room for so many changes.
+  /// Reserves capacity for this number of changes.
   package mutating func reserve(changes count: Int) { changes.reserveCapacity(count) }
 
-  /// Adds a change; see `Change.write`. Whoever asks for it: a block with a name that the format does not allow is one that nobody
-  /// takes in.
-  /// - Throws: `badMember` of an id or a type that the format does not allow, `badBlock` if there is no room.
+  /// Adds a change; see `Change.write`. The names are checked here, because every reader rejects a block with an
+  /// invalid name.
+  /// - Throws: `badMember` if the format does not allow the id or type, `badBlock` if there is no room.
   @discardableResult
   package mutating func add(
     id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, parent: RevisionID?, merged: [RevisionID] = [],
@@ -50,14 +51,14 @@ package struct BlockBuilder: ~Copyable {
     throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
-  /// A block with anything else would be lost for all others, for good.
+  /// Readers reject a block with any other body, so its changes would be lost for them permanently.
   private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
     guard let body else { return true }
     var cursor = CBORCursor(body)
     return (try? cursor.skipBody()) != nil && cursor.atEnd
   }
 
-  /// Puts the changes into another order.
+  /// Reorders the changes.
   package mutating func reorder(_ order: [Int]) {
     var sorted = BlockBuilder(room: room - BlockHeader.size, capacity: writer.count)
     sorted.changes.reserveCapacity(order.count)
@@ -71,14 +72,14 @@ package struct BlockBuilder: ~Copyable {
     self = sorted
   }
 
-  /// Completes, signs and hands over the block.
+  /// Completes and signs the block and passes it to `body`.
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
-  ///   - heads: of other chains, by instance.
-  ///   - compresses: whether it is compressed where that is worth it.
-  ///   - sealing: in a sealed database what seals it.
-  ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
-  ///     ranges count from the end of the header of the clear form.
+  ///   - heads: the heads of other chains, by instance.
+  ///   - compresses: whether to compress the block if that makes it smaller.
+  ///   - sealing: encrypts the block; nil in a database without encryption.
+  ///   - body: receives the complete stored block, its clear form if it is encrypted, and its payload. The ranges of
+  ///     the payload count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
     heads: [BlockRef] = [], controls: [ControlEntry], compresses: Bool = true, sealing: Sealing? = nil,
@@ -118,7 +119,7 @@ package struct BlockBuilder: ~Copyable {
     let sealed = BlockHeader.size + list
     let array = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[(start + sealed)...])
     guard array.count <= Frames.mostContent else { throw CoreError.badBlock(.badSize) }
-    // What nobody can read holds no key.
+    // The first block is never compressed, so that every reader can read its key.
     let frames = compresses && previous != nil ? Frames.compress(array) : nil
     if frames != nil { mode.insert(.compressed) }
     let overhead = sealing == nil ? Payload.signatureSize : SealedBlock.overhead
@@ -168,7 +169,7 @@ package struct BlockBuilder: ~Copyable {
     if let bytes { try bytes.withUnsafeBytes(body) } else { try body(other) }
   }
 
-  /// Signs what stands behind the header's place, in place.
+  /// Signs the bytes after the header in place.
   private mutating func complete(
     at start: Int, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (header: BlockHeader, head: BlockRef) {
@@ -181,7 +182,7 @@ package struct BlockBuilder: ~Copyable {
     )
   }
 
-  /// The signature of heads and content, and the header with `data`.
+  /// Returns the signature of heads and content, and the header with `data`.
   private static func sign(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (signature: [UInt8], header: BlockHeader) {
@@ -197,12 +198,12 @@ package struct BlockBuilder: ~Copyable {
   }
 }
 
-/// A block that was just made; the bytes are valid during the call that hands it over.
+/// A new block; the bytes are valid only during the call that receives it.
 package struct FinishedBlock {
   package let bytes: UnsafeRawBufferPointer
-  /// Of a block that is sealed or compressed: its clear form.
+  /// The clear form of an encrypted or compressed block.
   package var clear: UnsafeRawBufferPointer?
-  /// Of a block that is sealed and compressed: header, heads, clear list and frames.
+  /// The header, heads, clear list and frames of a block that is encrypted and compressed.
   package var framed: [UInt8]?
   package let header: BlockHeader
   package let head: BlockRef

@@ -1,8 +1,8 @@
-/// The digests of what a block consists of. They need nothing but the block.
+/// The digests of the parts of a block, computed from the block alone.
 ///
 ///     data = SHA-256(SHA-256(heads) ‖ SHA-256(content) ‖ signature)
 ///
-/// So the content can be taken out: its digest says as much of it as anybody needs to check the rest.
+/// The content can therefore be removed: its digest suffices to verify the other parts.
 package struct BlockDigests: Sendable {
   package let heads: Digest
   package let content: Digest
@@ -10,13 +10,13 @@ package struct BlockDigests: Sendable {
 
   private static let noHeads = SHA256.hash([])
 
-  /// Nil of bytes that are no block.
+  /// Nil if the bytes are not a block.
   package init?(_ block: UnsafeRawBufferPointer) {
     guard let header = try? BlockHeader(block), header.blockSize == block.count else { return nil }
     self.init(block, header)
   }
 
-  /// - Parameter block: all bytes of it.
+  /// - Parameter block: all bytes of the block.
   package init(_ block: UnsafeRawBufferPointer, _ header: BlockHeader) {
     let end = block.count - Payload.signatureSize
     // Most blocks have no heads.

@@ -5,13 +5,13 @@
 ///      4  4  size of the payload as it was written
 ///                        16  4  how many heads       84  …  payload: heads ‖ content ‖ signature
 ///
-/// A removed block has the digest of its content in the place of the content, and is otherwise as it was.
+/// A removed block has the digest of its content instead of the content, and is otherwise unchanged.
 package struct BlockHeader: Equatable, Sendable {
   package static let size = 84
-  /// The bytes of the header that a signature covers: all but `data`.
+  /// The size of the header part that the signature covers: everything but `data`.
   package static let signedPart = 52
   package static let mostHeads = 65_536
-  /// A whole block, header included.
+  /// The limit includes the header.
   package static let largestBlock = 64 << 20
 
   package struct Mode: OptionSet, Equatable, Sendable {
@@ -23,11 +23,11 @@ package struct BlockHeader: Equatable, Sendable {
     package static let removed = Mode(rawValue: 0x08)
     /// At least one item is a control entry.
     package static let control = Mode(rawValue: 0x10)
-    /// It orders blocks to be purged, and names them in the clear.
+    /// The block orders the purge of other blocks and lists them in the clear.
     package static let orders = Mode(rawValue: 0x20)
-    /// Only a newer program knows what they mean.
+    /// Only newer programs know these bits.
     package static let unknown = Mode(rawValue: 0xC0)
-    /// Of a first block one of these: what nobody can read holds no key.
+    /// The modes of a first block. It is never compressed, so that every reader can read its key.
     package static let first: [Mode] = [[.signed, .control], [.signed, .control, .sealed]]
   }
 
@@ -51,7 +51,7 @@ package struct BlockHeader: Equatable, Sendable {
     self.data = data
   }
 
-  /// The header at the front of `bytes`.
+  /// Reads the header at the start of `bytes`.
   /// - Throws: `badBlock` with `truncated`, `badMagic`, `badMode` or `badSize`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
     guard let base = bytes.baseAddress, bytes.count >= BlockHeader.size else { throw .badBlock(.truncated) }
@@ -72,7 +72,7 @@ package struct BlockHeader: Equatable, Sendable {
     else { throw .badBlock(.badSize) }
   }
 
-  /// The size of a block as stored, whatever else its header says; nil if it is no header.
+  /// The size of the stored block, without checks of other header fields; nil if the bytes are not a header.
   package static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= size, bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { return nil }
     func integer(_ offset: Int) -> Int {
@@ -82,15 +82,15 @@ package struct BlockHeader: Equatable, Sendable {
     return size + integer(16) * BlockRef.rowSize + Digest.size + Payload.signatureSize
   }
 
-  /// The size of the block as stored.
+  /// The size of the stored block.
   package var blockSize: Int {
     mode.contains(.removed) ? contentStart + Digest.size + Payload.signatureSize : wholeSize
   }
 
-  /// The size that the block had when it was written.
+  /// The original size of the block.
   package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
 
-  /// Where the content begins, or in a removed block its digest.
+  /// The offset of the content, or of its digest in a removed block.
   package var contentStart: Int { BlockHeader.size + Int(heads) * BlockRef.rowSize }
 
   package func write(into writer: inout ByteWriter) {
@@ -105,14 +105,15 @@ package struct BlockHeader: Equatable, Sendable {
 }
 
 extension BlockHeader.Mode {
-  /// Whether the bit of a removed block, if it is set, stands in a mode that allows it: entries of control are never removed.
+  /// Whether the mode allows its `removed` bit, if set. Blocks with control entries are never removed.
   fileprivate var mayBeRemoved: Bool {
     !contains(.removed) || contains(.signed) && isDisjoint(with: [.control, .orders])
   }
 }
 
 extension BlockHeader {
-  /// The hash of a block is the digest of its header, which has the digest of the payload. It stays the same when the block is removed.
+  /// The hash of the block: the digest of the header, which includes the digest of the payload. A removal does not
+  /// change it.
   package var hash: Digest {
     withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
       let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)
@@ -127,17 +128,17 @@ extension BlockHeader {
     }
   }
 
-  /// The hash of a block whose bytes are what the header says; nil of any other.
+  /// The hash of the block if its bytes match the header; otherwise nil.
   package func hash(ofIntact block: UnsafeRawBufferPointer) -> Digest? {
     block.count == blockSize && BlockDigests(block, self).data == data ? hash : nil
   }
 
-  /// Whether bytes are the whole block with a hash.
+  /// Whether the bytes are the whole block with this hash.
   package func isWhole(_ block: UnsafeRawBufferPointer, _ hash: Digest) -> Bool {
     !mode.contains(.removed) && self.hash(ofIntact: block) == hash
   }
 
-  /// What is left of the block when it is removed: all but its content, and the digest of that. Nil of one that never is.
+  /// Returns the block with its content replaced by the content's digest; nil if the block cannot be removed.
   package func removed(_ block: UnsafeRawBufferPointer) -> [UInt8]? {
     guard block.count == blockSize, !mode.contains(.removed) else { return nil }
     var header = self

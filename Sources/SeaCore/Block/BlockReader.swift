@@ -1,19 +1,20 @@
-/// What a verified block says, as far as it can be read here.
+/// The content of a verified block, as far as this instance can read it.
 package struct BlockContent: Sendable {
-  /// Nil if nothing of it can be applied. Its ranges count from the end of the header of the clear form.
+  /// Nil if nothing can be applied. The ranges count from the end of the header of the clear form.
   package fileprivate(set) var payload: Payload?
-  /// Of a block that is sealed or compressed, if it opens: its clear form.
+  /// The clear form of an encrypted or compressed block that could be opened.
   package fileprivate(set) var clear: [UInt8]?
-  /// Of a block that is sealed and compressed, if it opens: header, heads, clear list and frames.
+  /// The header, heads, clear list and frames of an encrypted and compressed block that could be opened.
   package fileprivate(set) var framed: [UInt8]?
-  /// Whether nothing vouches for the key that it opened under: its entries are read, and its changes are hidden.
+  /// Whether the key that opened the block is not confirmed. Then the control entries are read, but the changes are
+  /// hidden.
   package fileprivate(set) var isHidden = false
-  /// The key that a sealed block opened under.
+  /// The key that opened an encrypted block.
   package fileprivate(set) var key: EpochKey?
-  /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
+  /// The reason for a missing payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
-  /// Whether no key opens it.
+  /// Whether no key opens the block.
   package var isLocked: Bool {
     switch fault {
     case .noKey, .badBlock(.badTag): true
@@ -21,15 +22,16 @@ package struct BlockContent: Sendable {
     }
   }
 
-  /// - Parameter block: the block as it is stored; `body` gets its clear form.
+  /// - Parameter block: the stored block; `body` receives its clear form.
   package func withClear(_ block: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     if let clear { clear.withUnsafeBytes { body($0) } } else { body(block) }
   }
 }
 
-/// Reading what a verified block says.
+/// Reads the content of verified blocks.
 package enum BlockReader {
-  /// What a block says. Whatever that is, the block is one that its author has signed: it is kept.
+  /// Returns the content of a block. Faults in the content are stored in it, because a signed block is kept in any
+  /// case.
   package static func content(
     of block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) -> BlockContent {
@@ -42,9 +44,10 @@ package enum BlockReader {
     return content
   }
 
-  /// What a block says, with its clear form if it is sealed or compressed. The payload's ranges count from the end of the header.
-  /// - Throws: `badBlock(.badPayload)` for what is not the one encoding of a payload, `badBlock(.badTag)`, `noKey`,
-  ///   and `notReadable` for what only a newer program can read.
+  /// Returns the payload, and the clear form if the block is encrypted or compressed. The ranges of the payload count
+  /// from the end of the header.
+  /// - Throws: `badBlock(.badPayload)` if the payload is not canonical, `badBlock(.badTag)`, `noKey`, and `notReadable`
+  ///   if only a newer program can read the block.
   package static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) throws(CoreError) -> (payload: Payload, clear: [UInt8]?) {
@@ -53,7 +56,7 @@ package enum BlockReader {
     return (content.payload!, content.clear)
   }
 
-  /// What a block says as a store hands it over: itself, or its clear form if it is sealed or compressed.
+  /// Returns the payload of a block from a store, which keeps the clear form of an encrypted or compressed block.
   package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
     try payload(ofClear: bytes, BlockHeader(bytes))
   }
@@ -92,7 +95,7 @@ package enum BlockReader {
     }
   }
 
-  /// The clear form of what has frames in the place of the clear array.
+  /// Returns the clear form of a block that has frames instead of the clear array.
   private static func decompressed(
     _ framed: UnsafeRawBufferPointer, behind front: Int
   ) throws(CoreError) -> [UInt8] {
@@ -103,7 +106,7 @@ package enum BlockReader {
     return clear
   }
 
-  /// - Parameter bytes: with the signature if the block is neither sealed nor compressed.
+  /// - Parameter bytes: includes the signature if the block is neither encrypted nor compressed.
   private static func payload(
     ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader
   ) throws(CoreError) -> Payload {

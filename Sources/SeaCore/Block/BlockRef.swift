@@ -1,6 +1,6 @@
-/// A block by what it is: whose, at which index, with which content; and the branch in which it lies at some place.
+/// Identifies a block by instance, index and hash, and names the branch that contains it at some location.
 ///
-/// Two are equal if they are the same block, whatever the places that name them call their branches.
+/// References to the same block are equal even if they name different branches.
 package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var index: UInt32
@@ -13,7 +13,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// For where branches have no names, as in blocks.
+  /// Creates a reference without a branch name, as in blocks.
   package init(instance: UUID, index: UInt32, digest: Digest) {
     self.init(BranchID(instance), index: index, digest: digest)
   }
@@ -22,7 +22,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
 
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var description: String { "\(branch)/\(index)" }
-  /// What people see behind the name of the instance.
+  /// The text after the instance's name in output.
   package var tail: String { "\(branch.tail)/\(index)" }
 
   package static func == (x: BlockRef, y: BlockRef) -> Bool {
@@ -35,12 +35,12 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-// Rows of 52 bytes, as heads and clear lists have them: instanceID (16) ‖ index (4) ‖ hash (32).
+// Heads and clear lists consist of rows of 52 bytes: instanceID (16) ‖ index (4) ‖ hash (32).
 
 extension BlockRef {
   package static let rowSize = 16 + 4 + Digest.size
 
-  /// The blocks that rows name.
+  /// Reads the references in the rows.
   package static func rows(_ bytes: UnsafeRawBufferPointer) -> [BlockRef] {
     stride(from: 0, to: bytes.count, by: rowSize).map { start in
       let row = bytes.baseAddress! + start
@@ -58,13 +58,13 @@ extension BlockRef {
 }
 
 extension BlockHeader {
-  /// The heads that a block names, which anybody can read.
-  /// - Parameter block: at least the bytes up to its content.
+  /// The heads in the block, which are readable without a key.
+  /// - Parameter block: at least the bytes before the content.
   package func heads(in block: UnsafeRawBufferPointer) -> [BlockRef] {
     heads == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))
   }
 
-  /// Whether heads ascend by instance, none of them the author's own, and each is a block that there may be.
+  /// Whether the heads ascend by instance, exclude the author's own, and have valid indices.
   func areSound(_ heads: [BlockRef], of author: UUID) -> Bool {
     heads.allSatisfy { $0.instance != author && $0.index < .max }
       && zip(heads, heads.dropFirst()).allSatisfy { $0.instance < $1.instance }

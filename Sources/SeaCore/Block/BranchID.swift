@@ -1,10 +1,10 @@
-/// The name of a branch of a chain: the instance that writes it, and for a sibling branch `~` and the first 32 hex digits
-/// of the digest of its first block. The trunk is the branch without digits.
+/// The name of a branch of a chain: the instance that writes it. The name of a fork branch also has `~` and the first
+/// 32 hex digits of the digest of its first block. The main branch has no digits.
 ///
-/// Which of two branches is the trunk is for each place to say: it is the one that came first there.
+/// The main branch is the one that arrived first, so it may differ between locations.
 package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
-  /// What the branch's first block says; nil for the trunk.
+  /// Identifies the first block of a fork branch; nil for the main branch.
   package let fork: ForkID?
 
   package init(_ instance: UUID, fork: ForkID? = nil) {
@@ -12,12 +12,12 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
     self.fork = fork
   }
 
-  /// The sibling branch that begins with the block of this digest.
+  /// Creates the name of the fork branch that begins with the block of this digest.
   package init(_ instance: UUID, forkedAt digest: Digest) {
     self.init(instance, fork: ForkID(digest))
   }
 
-  /// Reads the text form and nothing else: lower case, both parts whole.
+  /// Reads only the complete text form, in lower case.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "~"), maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = String(parts[0]), let instance = UUID(name) else { return nil }
@@ -37,10 +37,10 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
     return "\(instance)~\(fork)"
   }
 
-  /// What people see behind the name of the instance: nothing, or `~` and 8 digits, by which it can be named.
+  /// The text after the instance's name in output: nothing, or `~` and 8 digits that identify the branch.
   package var tail: String { fork.map { "~\($0.description.prefix(8))" } ?? "" }
 
-  /// The trunk comes before its siblings.
+  /// The main branch comes before the fork branches.
   package static func < (x: BranchID, y: BranchID) -> Bool {
     if x.instance != y.instance { return x.instance < y.instance }
     guard let fork = x.fork, let other = y.fork else { return x.fork == nil && y.fork != nil }

@@ -1,44 +1,44 @@
-/// What a revision does to its record.
+/// The effect of a revision on its record.
 package enum RevisionKind: String, Sendable {
   case put
-  /// A user's deletion.
+  /// A deletion by a user.
   case delete
-  /// The end of a branch whose content another leaf has taken in.
+  /// The end of a branch whose content was merged into another leaf.
   case resolved
 }
 
-/// One revision as it stands in a block: ranges of the payload, and the revision that its bytes are.
+/// One revision in a block: ranges of the payload, and the revision id that its bytes give.
 ///
-/// As CBOR an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a revision is
-/// SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six items as they stand).
+/// Its CBOR form is an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a
+/// revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the encoded six items).
 package struct Change: Sendable {
   private var start: UInt32, end: UInt32
   private var idStart: UInt32, idEnd: UInt32
-  /// Both 0 where there is no type.
+  /// Both are 0 if there is no type.
   private var typeStart: UInt32, typeEnd: UInt32
   private var mergedStart: UInt32, mergedEnd: UInt32
   private var bodyStart: UInt32
   package private(set) var mergedCount: Int16
   package private(set) var kind: RevisionKind
-  /// Whether the body refers to a record.
+  /// Whether the body refers to other records.
   package private(set) var hasReferences: Bool
-  /// Whether it is what an order to purge says of a change: there is no body, whatever the kind is.
+  /// Whether the change comes from a purge order; then it has no body, regardless of its kind.
   package private(set) var isOrdered = false
   package private(set) var parent: RevisionID?
   package private(set) var revision: RevisionID
 
-  /// The bytes of the six items, without the array's head.
+  /// The range of the six items, without the array's head.
   package var items: Range<Int> { Int(start)..<Int(end) }
   package var id: Range<Int> { Int(idStart)..<Int(idEnd) }
   package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
-  /// The merged array's items, after its head.
+  /// The range of the items of the merged array, after its head.
   package var merged: Range<Int> { Int(mergedStart)..<Int(mergedEnd) }
   package var body: Range<Int>? { kind == .put && !isOrdered ? Int(bodyStart)..<Int(end) : nil }
 
   package static let mostMerged = 64
   private static let digestPrefix: [UInt8] = [0x87, 0x6A] + Array("sea rev v1".utf8)
 
-  /// SHA-256 over the prefix and the six items.
+  /// Returns SHA-256 over the prefix and the six items.
   package static func digest(items: UnsafeRawBufferPointer) -> Digest {
     var hash = SHA256()
     hash.update(digestPrefix)
@@ -46,7 +46,7 @@ package struct Change: Sendable {
     return hash.digest()
   }
 
-  /// Reads the change at the cursor, whose array head has been read already.
+  /// Reads the change at the cursor, which is after the array's head.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
     precondition(cursor.end <= BlockHeader.largestBlock)
     let start = cursor.offset
@@ -64,7 +64,7 @@ package struct Change: Sendable {
     revision = RevisionID(depth: depth, digest: digest)
   }
 
-  /// Reads what `Remains` keeps of a change: the revision, then its items without the body.
+  /// Reads a change that `Remains` stores: the revision, then the items without the body.
   init(remains cursor: inout CBORCursor) throws(CoreError) {
     let revision = try RevisionID(&cursor)
     try self.init(front: &cursor)
@@ -72,7 +72,7 @@ package struct Change: Sendable {
     isOrdered = true
   }
 
-  /// The items up to the kind; the revision is not known yet.
+  /// Reads the items up to the kind; the caller sets the revision.
   private init(front cursor: inout CBORCursor) throws(CoreError) {
     let start = cursor.offset
     let idBytes = try cursor.text()
@@ -105,9 +105,8 @@ package struct Change: Sendable {
 }
 
 extension RevisionKind {
-  /// The kind that a text names.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
-    // The three words differ in their length.
+    // The length distinguishes the three words.
     let kind: RevisionKind
     switch text.count {
     case 3: kind = .put
@@ -121,7 +120,7 @@ extension RevisionKind {
 }
 
 extension RevisionID {
-  /// `[depth, digest]`
+  /// Reads `[depth, digest]`.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
     guard try cursor.expect(4) == 2 else { throw cursor.fail(.wrongLength) }
     let depth = try cursor.expect(0)
@@ -137,10 +136,10 @@ extension RevisionID {
 }
 
 extension Change {
-  /// Writes the six items of a change, without the array's head, and names the revision that they are.
+  /// Writes the six items of a change, without the array's head, and returns the change with its revision.
   /// - Parameters:
   ///   - merged: sorted, without `parent`, at most 64.
-  ///   - body: canonical; nil exactly when `kind` is not `put`.
+  ///   - body: canonical; nil exactly if `kind` is not `put`.
   package static func write(
     into writer: inout ByteWriter, id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?,
     parent: RevisionID?, merged: [RevisionID] = [], kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?,
@@ -173,7 +172,7 @@ extension Change {
       revision: RevisionID(depth: (parent?.depth ?? 0) + 1, digest: digest))
   }
 
-  /// The bytes now stand `distance` further on (back, if negative).
+  /// Adds `distance` to all offsets after the bytes have been moved.
   package mutating func move(by distance: Int) {
     func shift(_ offset: inout UInt32) { offset = UInt32(Int(offset) + distance) }
     shift(&start)

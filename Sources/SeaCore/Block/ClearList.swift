@@ -1,12 +1,13 @@
-/// The blocks that a block orders to be purged, in front of what may be sealed or compressed: who has no key sees them too.
+/// The blocks that a block orders to be purged. The list precedes the encrypted or compressed part, so it is readable
+/// without a key.
 ///
 ///     count (4) ‖ count times: instanceID (16) ‖ index (4) ‖ hash (32)
 package enum ClearList {
   package static let mostRows = 65_536
 
-  /// How many bytes of a content are such a list.
-  /// - Parameter content: with the signature behind it.
-  /// - Throws: `badBlock(.badPayload)` if it is none, or if less is behind it than any block has.
+  /// Returns the size of the list in bytes.
+  /// - Parameter content: the content with the signature after it.
+  /// - Throws: `badBlock(.badPayload)` if the list is invalid, or if fewer bytes follow than any block has.
   static func size(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) throws(CoreError) -> Int {
     guard mode.contains(.orders) else { return 0 }
     guard content.count >= 4 else { throw .badBlock(.badPayload) }
@@ -22,13 +23,13 @@ package enum ClearList {
     return 4 + count * BlockRef.rowSize
   }
 
-  /// The same of a list that was looked at before.
+  /// Returns the size of a list that was checked before.
   static func trustedSize(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) -> Int {
     guard mode.contains(.orders), content.count >= 4 else { return 0 }
     return min(4 + Int(UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))) * BlockRef.rowSize, content.count)
   }
 
-  /// Where the clear array, or its frames, begin in a block, or in its clear form, that was looked at before.
+  /// Returns the offset of the clear array, or of its frames, in a checked block or its clear form.
   package static func end(in block: UnsafeRawBufferPointer) throws(CoreError) -> Int {
     let header = try BlockHeader(block)
     guard header.contentStart <= block.count else { throw .badBlock(.badSize) }
@@ -36,8 +37,8 @@ package enum ClearList {
     return header.contentStart + trustedSize(in: content, header.mode)
   }
 
-  /// The blocks that a block orders to be purged, as anybody can see.
-  /// - Throws: `badBlock(.badPayload)` if the list is none.
+  /// Returns the blocks that a block orders to be purged.
+  /// - Throws: `badBlock(.badPayload)` if the list is invalid.
   package static func blocks(of block: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {
     let header = try BlockHeader(block)
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
@@ -45,12 +46,12 @@ package enum ClearList {
     return rows(in: content, try size(in: content, header.mode))
   }
 
-  /// Those of a list of so many bytes.
+  /// Reads the rows of a list of `size` bytes.
   static func rows(in content: UnsafeRawBufferPointer, _ size: Int) -> [BlockRef] {
     size == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: content[4..<size]))
   }
 
-  /// Nothing for no blocks.
+  /// Writes the list, or nothing if it is empty.
   package static func write(_ blocks: [BlockRef], into writer: inout ByteWriter) {
     guard !blocks.isEmpty else { return }
     precondition(blocks.count <= mostRows)

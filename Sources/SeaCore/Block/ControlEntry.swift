@@ -1,25 +1,25 @@
-/// What a chain says about itself, beside the changes of records: a CBOR map with the key `control`.
+/// A statement that a chain makes besides changes of records: a CBOR map with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
-  /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key.
-  /// `follows` says whose place it takes; nobody has looked at it.
+  /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key. `follows` is
+  /// an unverified certificate of the instance that this one replaces.
   case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
-  /// A setting shared by all instances; nil takes it back.
+  /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
-  /// Makes an instance a member, or changes its role. The key is held against the name when it is read.
+  /// Makes an instance a member, or changes its role. The reader checks the key against the instance id.
   case authorise(Authorisation)
-  /// Ends the membership of an instance: of its chain counts what `last` stands on, or nothing.
-  /// `keeps` names those of its successors that it does not touch, sorted.
+  /// Ends the membership of an instance. Of its chain, only the blocks up to `last` count; nil means none. `keeps`
+  /// lists the successors that stay members, sorted.
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
-  /// Slots of an epoch that are valid from now on, and slots of any epoch that are valid no more.
+  /// Key slots of an epoch that become valid, and key slots of any epoch that become invalid.
   case epoch(EpochChange)
-  /// The payload of a block is to go.
+  /// Orders that the payload of a block be purged.
   case purge(PurgeOrder)
-  /// Known to a newer program only: the block is kept and relayed, and not applied.
+  /// An entry of a newer program. The block is kept and relayed, but not applied.
   case unknown(String)
 
   package static let longestName = 255
 
-  /// Reads the map at the cursor, whose head with `pairs` has been read already.
+  /// Reads the map at the cursor, which is after the map's head with `pairs`.
   init(_ cursor: inout CBORCursor, pairs: Int) throws(CoreError) {
     var fields = Fields()
     var previousKey: UnsafeBufferPointer<UInt8>?
@@ -70,14 +70,13 @@ package enum ControlEntry: Equatable, Sendable {
     }
   }
 
-  /// Where the values of a map begin.
+  /// The offsets of the values in a map.
   struct Fields {
     private var known: [(name: String, offset: Int)] = []
     mutating func add(_ name: String, _ offset: Int) { known.append((name, offset)) }
     subscript(_ name: String) -> Int? { known.first { UTF8Text.equal($0.name, name) }?.offset }
   }
 
-  /// Reads the values of one entry by their keys.
   struct FieldReader {
     let map: CBORCursor
     let fields: Fields
@@ -114,7 +113,7 @@ package enum ControlEntry: Equatable, Sendable {
 }
 
 extension ControlEntry {
-  /// Reads one entry that was written by `write`.
+  /// Reads one entry that `write` has written.
   package init?(stored bytes: [UInt8]) {
     let read = bytes.withUnsafeBufferPointer { bytes -> ControlEntry? in
       var cursor = CBORCursor(bytes)
@@ -128,7 +127,7 @@ extension ControlEntry {
 }
 
 extension ControlEntry {
-  /// Whether a reader takes it: all limits of the format hold.
+  /// Whether the entry can be read back, because it respects all limits of the format.
   package var isReadable: Bool {
     var writer = ByteWriter()
     write(into: &writer)
@@ -136,7 +135,7 @@ extension ControlEntry {
   }
 }
 
-/// What a member may do.
+/// The permissions of a member.
 package enum Role: String, Sendable, CaseIterable, Comparable {
   case read, write, admin
 
@@ -144,16 +143,16 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
   private var number: Int { self == .read ? 0 : self == .write ? 1 : 2 }
 }
 
-/// The role that an admin gives to an instance, with the keys that it knows the instance by.
+/// The role that an admin gives to an instance, with the instance's keys.
 package struct Authorisation: Hashable, Sendable {
   package let instance: UUID
-  /// Ed25519; gives the name of the instance.
+  /// The Ed25519 key, which determines the instance id.
   package let key: [UInt8]
-  /// X25519.
+  /// The X25519 key.
   package let exchange: [UInt8]
   package let role: Role
 
-  /// - Throws: `badBlock(.badKey)` for a key that is not acceptable or an exchange key that is not.
+  /// - Throws: `badBlock(.badKey)` if a key is not acceptable.
   package init(key: [UInt8], exchange: [UInt8], role: Role) throws(CoreError) {
     guard Ed25519.isAcceptable(key), X25519.isAcceptable(exchange) else { throw .badBlock(.badKey) }
     instance = Identity.instance(key: key)
@@ -185,7 +184,7 @@ package struct Authorisation: Hashable, Sendable {
 }
 
 extension ControlEntry {
-  /// How many successors a revocation can leave alone.
+  /// The most successors that a revocation can keep.
   package static let mostKept = 1000
 
   static func instance(_ reader: FieldReader) throws(CoreError) -> ControlEntry {
@@ -224,7 +223,7 @@ extension ControlEntry {
     exchange.withUnsafeBytes { writer.cborData($0) }
   }
 
-  /// An array of instanceIDs, sorted, each once.
+  /// Reads a sorted array of distinct instance ids.
   static func instances(_ list: inout CBORCursor, atMost limit: Int) throws(CoreError) -> [UUID] {
     let count = try list.count(4, least: 17)
     guard count <= limit else { throw list.fail(.tooMany) }

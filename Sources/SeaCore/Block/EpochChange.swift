@@ -1,21 +1,21 @@
-/// Which slots of a sealed database become valid, and which cease to be.
+/// The key slots of an encrypted database that become valid or invalid.
 package struct EpochChange: Hashable, Sendable {
   /// The epoch that `slots` belong to.
   package let epoch: UInt32
-  /// The digest of its key: of two keys with one number it says which.
+  /// The digest of the epoch's key, which distinguishes two keys with the same epoch number.
   package let key: Digest
-  /// Slots that are valid from now on; sorted, each once.
+  /// The key slots that become valid; sorted, without duplicates.
   package let slots: [Digest]
-  /// Slots, of any epoch, that are valid no more; sorted, each once.
+  /// The key slots of any epoch that become invalid; sorted, without duplicates.
   package let ended: [Digest]
-  /// The instances that `slots` are for; sorted, each once.
+  /// The instances that `slots` are for; sorted, without duplicates.
   package let readers: [UUID]
 
   package static let mostSlots = 10_000
 
   /// Sorts the lists.
-  /// - Throws: `badBlock(.badPayload)` for what has no encoding: epoch 0, two empty lists, too long a list, a digest in
-  ///   both.
+  /// - Throws: `badBlock(.badPayload)` for values without an encoding: epoch 0, two empty lists, a list that is too
+  ///   long, or a digest in both lists.
   package init(
     epoch: UInt32, key: Digest, slots: some Sequence<Digest>, readers: some Sequence<UUID> = [],
     ended: some Sequence<Digest> = []

@@ -1,13 +1,13 @@
-/// What a block says: the clear array of its payload.
+/// The content of a block: the clear array of its payload.
 ///
 ///     [format, needs, about, items]
 ///
-/// What must be understood to apply the block stands before its content: who does not know the format or a need stops there.
+/// The format and the needs come first. A reader that does not know one of them stops there.
 package struct Payload: Sendable {
-  /// Milliseconds since 1970, as the author's clock said.
+  /// Milliseconds since 1970 by the author's clock.
   package var time: Int64
   package var label: String?
-  /// The heads of other chains that the author has seen since it last named one of them, by instance. They stand before the array.
+  /// The new heads of other chains since the author's last block that listed them, by instance. They precede the array.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
@@ -26,12 +26,12 @@ package struct Payload: Sendable {
     self.heads = heads
   }
 
-  /// Reads all of `bytes`, which end where the array does; every item must be the one encoding of what it says.
+  /// Reads all of `bytes`, which end with the array. Every item must have the canonical encoding.
   /// - Parameters:
-  ///   - start: where the array begins; ranges count from the start of `bytes`.
-  ///   - heads: those that the block names.
-  ///   - ordered: the blocks that the clear list names.
-  /// - Throws: `notReadable` for another format, an unknown need, and an unknown control entry.
+  ///   - start: the offset of the array; ranges count from the start of `bytes`.
+  ///   - heads: the heads in the block.
+  ///   - ordered: the blocks in the clear list.
+  /// - Throws: `notReadable` for another format, an unknown need or an unknown control entry.
   package init(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, heads: [BlockRef] = [],
     ordered: [BlockRef] = []
@@ -64,7 +64,6 @@ package struct Payload: Sendable {
     for case .unknown in controls { throw .notReadable }
   }
 
-  /// Format and needs.
   private static func front(_ cursor: inout CBORCursor) throws(CoreError) {
     let count = try cursor.expect(4)
     guard count >= 1 else { throw cursor.fail(.wrongLength) }
@@ -78,7 +77,7 @@ package struct Payload: Sendable {
       guard need.count >= 1, need.count <= longestNeed else { throw cursor.fail(.outOfRange) }
       try cursor.follows(&last, need)
     }
-    // This version knows none.
+    // This version knows no needs.
     guard needs == 0 else { throw .notReadable }
   }
 
@@ -107,7 +106,7 @@ package struct Payload: Sendable {
 }
 
 extension ByteWriter {
-  /// The front of a clear array; `items` items follow.
+  /// Writes the front of a clear array; `items` items follow.
   package mutating func payload(time: Int64, label: String?, items: Int) {
     cborArray(4)
     cborInt(Payload.format)

@@ -1,8 +1,7 @@
-/// What a control entry `purge` says: the payload of one block is to go.
+/// A control entry `purge`: it orders that the payload of one block be purged.
 ///
-/// It names the block by index and hash, and repeats of every revision of it all but the body.
+/// It names the block by index and hash, and repeats each revision of the block without the body.
 package struct PurgeOrder: Equatable, Sendable {
-  /// A revision without its body.
   package struct Revision: Equatable, Sendable {
     package var id: String
     package var type: String?
@@ -64,7 +63,7 @@ package struct PurgeOrder: Equatable, Sendable {
 }
 
 extension PurgeOrder.Revision {
-  /// `[id, type, revision, parent, merged, kind]`
+  /// Reads `[id, type, revision, parent, merged, kind]`.
   init(_ cursor: inout CBORCursor) throws(CoreError) {
     guard try cursor.expect(4) == 6 else { throw cursor.fail(.wrongLength) }
     let idBytes = try cursor.text()
@@ -108,15 +107,15 @@ extension PurgeOrder.Revision {
 }
 
 extension BlockRef {
-  /// Whether both are one block, in whichever branch somebody has it.
+  /// Whether both are the same block, regardless of their branches.
   package func isSame(_ other: BlockRef) -> Bool {
     instance == other.instance && index == other.index && digest == other.digest
   }
 }
 
 extension ControlEntry {
-  /// The blocks that entries order to be purged, as the clear list has them.
-  /// - Throws: `badReserved` if two name one block.
+  /// Returns the blocks that the entries order to be purged, in the order of the clear list.
+  /// - Throws: `badEncoding(.duplicateKey)` if two entries name the same block.
   static func ordered(_ controls: [ControlEntry]) throws(CoreError) -> [BlockRef] {
     var blocks: [BlockRef] = []
     for case .purge(let order) in controls { blocks.append(order.block) }

@@ -1,13 +1,13 @@
-/// What is known of a removed block: what the order says that allows it. A store keeps it behind the removed block.
+/// The remaining data about a removed block, copied from the purge order. A store keeps it after the removed block.
 ///
-/// It says of every revision all but the body.
+/// It contains each revision without the body.
 package struct Remains: Sendable {
-  /// The block that the order stands in.
+  /// The block that contains the purge order.
   package let source: BlockRef
-  /// Without bodies; their ranges count from the end of the header, as those of a whole block do.
+  /// The changes without bodies. The ranges count from the end of the header, as in a whole block.
   package let changes: [Change]
 
-  /// What is kept of an order that stands in a block.
+  /// Encodes the data to keep from an order in the block `source`.
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {
     var writer = ByteWriter()
     source.writeRow(into: &writer)
@@ -16,7 +16,7 @@ package struct Remains: Sendable {
     return writer.array()
   }
 
-  /// - Parameter bytes: the removed block and what is kept behind it.
+  /// - Parameter bytes: the removed block and the data that the store keeps after it.
   package init(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) {
     let start = try BlockHeader(bytes).blockSize
     guard bytes.count >= start + BlockRef.rowSize else { throw .badBlock(.badSize) }
@@ -34,7 +34,7 @@ package struct Remains: Sendable {
 }
 
 extension PurgeOrder.Revision {
-  /// The revision, then of the six items of its change all but the body.
+  /// Writes the revision, then the six items of its change without the body.
   fileprivate func writeRemains(into w: inout ByteWriter) {
     revision.write(into: &w)
     w.cborText(id)

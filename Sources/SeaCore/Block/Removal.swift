@@ -1,8 +1,6 @@
-// What is left of a block that is purged, and what an order has to repeat of it.
-
 extension PurgeOrder {
-  /// An order that a block be purged, with what it has to repeat.
-  /// - Parameter clear: the block, or its clear form.
+  /// Creates the order to purge a block, with the data that it has to repeat.
+  /// - Parameter clear: the block or its clear form.
   package init(_ block: BlockRef, clear: [UInt8]) throws {
     self = try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)
@@ -21,10 +19,10 @@ extension PurgeOrder {
   }
 }
 
-/// A removed block as containers have it: what stays in the place of one certain whole block.
+/// A removed block in a container, which replaces one specific whole block.
 package struct RemovedBlock: Sendable {
   package let bytes: [UInt8]
-  /// The size of the block that it stays for.
+  /// The size of the block that it replaces.
   package let wholeSize: Int
   private let hash: Digest
 
@@ -39,7 +37,7 @@ package struct RemovedBlock: Sendable {
     (self.bytes, (wholeSize, hash)) = (bytes, read)
   }
 
-  /// Whether these are all bytes of the block that it stays for.
+  /// Whether these bytes are the whole block that it replaces.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
     (try? BlockHeader(block).isWhole(block, hash)) ?? false
   }

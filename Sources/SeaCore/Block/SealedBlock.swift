@@ -1,15 +1,16 @@
-/// The content of a sealed block, behind its clear list if it has one, and its signature:
+/// The content of an encrypted block after its clear list, if any, followed by its signature:
 ///
 ///     key (32) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// `key` is the digest of the epoch key, which commits to it: AES-GCM alone does not. What is sealed is the clear array. Its *clear form* is the header as stored, the heads, the clear list and that array: ranges into
-/// it count as those into a plain block.
+/// `key` is the digest of the epoch key. It commits to the key, which AES-GCM alone does not. The encrypted part is the
+/// clear array. The *clear form* of the block is the stored header, the heads, the clear list and that array. Ranges in
+/// it count as in a plain block.
 package enum SealedBlock {
   static let prefix = Digest.size + AESGCM.ivSize
-  /// How much longer a sealed block is than its clear form.
+  /// The size of an encrypted block minus the size of its clear form.
   package static let overhead = prefix + AESGCM.tagSize + Payload.signatureSize
 
-  /// databaseID ‖ instanceID ‖ header[0..<52] ‖ key
+  /// Returns databaseID ‖ instanceID ‖ header[0..<52] ‖ key.
   static func additional(
     database: UUID, instance: UUID, header: UnsafeRawBufferPointer, key: Digest
   ) -> [UInt8] {
@@ -22,7 +23,7 @@ package enum SealedBlock {
     return bytes
   }
 
-  /// The digest of the key that opens the block.
+  /// Returns the digest of the key that encrypts the block.
   package static func key(of block: UnsafeRawBufferPointer) throws(CoreError) -> Digest {
     let header = try BlockHeader(block)
     guard header.contentStart <= block.count else { throw .badBlock(.badSize) }
@@ -35,8 +36,8 @@ package enum SealedBlock {
     return Digest(block.baseAddress! + front)
   }
 
-  /// The clear form of a block whose header was checked, and the key that it names.
-  /// - Throws: `noKey` if that key is not here, `badBlock(.badTag)` if it does not open the block.
+  /// Returns the clear form of a block with a checked header, and the key that it names.
+  /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if it does not open the block.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind front: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
@@ -62,15 +63,15 @@ package enum SealedBlock {
   }
 }
 
-/// What an author needs to seal a block.
+/// The inputs that an author needs to encrypt a block.
 package struct Sealing {
   let keys: KeyRing
   let key: EpochKey
-  /// 32 random bytes, fresh for every block.
+  /// 32 random bytes, new for every block.
   let random: [UInt8]
 
-  /// Seals under this key: the newest, but for the block that begins an epoch, which those who do not have its key yet
-  /// must be able to read.
+  /// Uses this key: the newest one. A block that begins an epoch uses the previous key, because instances without the
+  /// new key must be able to read it.
   package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys
@@ -78,7 +79,7 @@ package struct Sealing {
     self.random = random
   }
 
-  /// Seals `clear` behind the room of a header: into `payload` without the signature.
+  /// Encrypts `clear`, the bytes after the header, into `payload` without the signature.
   func seal(
     _ clear: UnsafeRawBufferPointer, header: [UInt8], instance: UUID, into payload: UnsafeMutableRawBufferPointer
   ) throws(CoreError) {

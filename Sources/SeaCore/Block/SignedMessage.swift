@@ -1,10 +1,10 @@
-/// The bytes that the signature of a block covers: its database, its instance, its header but for `data`, and the digests of its heads and
-/// of its content.
+/// The bytes that a block's signature covers: the ids of database and instance, the header without `data`, and the
+/// digests of heads and content.
 package enum SignedMessage {
-  /// The front of the header and the two digests.
+  /// The size of the front of the header and the two digests.
   static let coveredSize = BlockHeader.signedPart + 2 * Digest.size
 
-  /// - Parameter covered: what `covered` gives.
+  /// - Parameter covered: the result of `covered`.
   package static func bytes(database: UUID, instance: UUID, _ covered: some Sequence<UInt8>) -> [UInt8] {
     var message: [UInt8] = []
     message.reserveCapacity(12 + 32 + coveredSize)
@@ -15,7 +15,7 @@ package enum SignedMessage {
     return message
   }
 
-  /// What it covers of the block itself: that of a removed block is what it was.
+  /// Returns the part of the block that the signature covers. A removed block keeps its original bytes here.
   package static func covered(_ header: BlockHeader, heads: Digest, content: Digest) -> [UInt8] {
     var header = header
     header.mode.remove(.removed)
