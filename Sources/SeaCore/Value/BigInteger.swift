@@ -1,12 +1,12 @@
-/// An integer of any size that a record can hold: at most 1024 bytes of magnitude, so that the conversions from and
-/// to digits, which are quadratic, stay bounded.
+/// An integer of any size that a record can hold. The limit of 1024 bytes bounds the conversions from and to digits,
+/// which are quadratic.
 package struct BigInteger: Hashable, Sendable {
   package static let maxBytes = 1024
-  /// 2^8192 has this many decimal digits.
+  /// The number of decimal digits of 2^8192.
   package static let maxDigits = 2467
 
   package let isNegative: Bool
-  /// Big-endian, no leading zero byte; empty for 0.
+  /// Big-endian without leading zero bytes; empty for 0.
   package let magnitude: [UInt8]
 
   package init(isNegative: Bool, magnitude: [UInt8]) {
@@ -39,7 +39,7 @@ package struct BigInteger: Hashable, Sendable {
     return value <= 1 << 127 ? Int128(truncatingIfNeeded: 0 &- value) : nil
   }
 
-  /// The magnitude that decimal digits stand for; nil if it is too large. Only digits may be given.
+  /// Returns the magnitude of a decimal number, or nil if it is too large. The bytes must all be digits.
   static func magnitude(ofDigits digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var first = 0
     while first < digits.count, digits[first] == 0x30 { first &+= 1 }
@@ -72,7 +72,7 @@ package struct BigInteger: Hashable, Sendable {
     return Array(bytes.drop { $0 == 0 })
   }
 
-  /// The decimal digits of the magnitude, without sign.
+  /// The decimal digits of the magnitude.
   package var digits: [UInt8] { BigInteger.digits(ofMagnitude: magnitude) }
 
   static func digits(ofMagnitude magnitude: [UInt8]) -> [UInt8] {
@@ -107,7 +107,7 @@ package struct BigInteger: Hashable, Sendable {
     return reversed.isEmpty ? [0x30] : reversed.reversed()
   }
 
-  /// `magnitude` − 1 and + 1: a negative number −m is stored as m − 1.
+  /// Subtracts or adds 1. A negative number −m is stored as m − 1.
   static func decremented(_ magnitude: [UInt8]) -> [UInt8] {
     var bytes = magnitude
     for k in bytes.indices.reversed() {
@@ -127,7 +127,7 @@ package struct BigInteger: Hashable, Sendable {
   }
 }
 
-/// Exact digits and scale: mantissa × 10^exponent. 12.50 and 12.5 are two decimals.
+/// An exact decimal: mantissa × 10^exponent. 12.50 and 12.5 are different decimals.
 package struct Decimal: Hashable, Sendable {
   package static let exponents = -10_000...10_000
 

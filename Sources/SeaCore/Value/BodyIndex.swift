@@ -1,10 +1,10 @@
 import func Glibc.memcmp
 
-/// Where the properties of a body stand, for who asks for some of them by their names: it is made for one body after another, and each
-/// value is read where it lies.
+/// Finds properties of a body by name and reads their values in place. One index can read many bodies in turn.
 ///
-/// The bytes are those of a body that was verified, and somebody else keeps them alive. If they are none, what is read may be another value
-/// or an error, but nothing outside of them is. Nobody else has it, and it does not call itself: nothing watches its properties.
+/// The caller keeps the bytes of a verified body alive. With other bytes the results may be wrong values or errors, but
+/// nothing outside of the bytes is read. Exclusivity checks are off, because an index has one user and is not
+/// reentrant.
 package final class BodyIndex {
   private struct Entry {
     var name: Int
@@ -20,7 +20,7 @@ package final class BodyIndex {
 
   package var count: Int { entries.count }
 
-  /// - Parameter body: nil for one without properties.
+  /// - Parameter body: nil for a body without properties.
   package func read(_ body: UnsafeBufferPointer<UInt8>?) throws(CoreError) {
     entries.removeAll(keepingCapacity: true)
     guard let body else { return }
@@ -37,12 +37,12 @@ package final class BodyIndex {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// The place of the property with a name.
+  /// Returns the place of the property with this name.
   package func find(_ name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
       entries.withUnsafeBufferPointer { entries in
-        // Shorter names stand in front.
+        // Shorter names come first.
         var (low, high) = (0, entries.count)
         while low < high {
           let middle = (low &+ high) / 2
@@ -66,7 +66,7 @@ package final class BodyIndex {
       decoding: UnsafeBufferPointer(start: base + entries[place].name, count: entries[place].nameCount), as: UTF8.self)
   }
 
-  // MARK: - Values that are of a kind; nil of one of another, which `value` reads
+  // MARK: - Values of one kind; nil for values of other kinds, which `value` reads
 
   package func isNull(_ place: Int) -> Bool { base[entries[place].start] == 0xF6 }
 
@@ -83,12 +83,12 @@ package final class BodyIndex {
     guard base[entry.start] >> 5 == 3 else { return nil }
     var cursor = CBORCursor(bytes(place))
     guard let head = try? cursor.head() else { return nil }
-    // The bytes of the text go up to the end of the value.
+    // The bytes of the text end with the value.
     let count = Int(head.value)
     return String(decoding: UnsafeBufferPointer(start: base + (entry.end - count), count: count), as: UTF8.self)
   }
 
-  /// A whole number within 64 bits and a sign.
+  /// An integer that fits 64 bits.
   package func integer(_ place: Int) -> Int64? {
     let lead = base[entries[place].start]
     if lead < 24 { return Int64(lead) }
@@ -109,7 +109,7 @@ package final class BodyIndex {
     return try reader.value()
   }
 
-  /// All of them.
+  /// All properties of the body.
   package func members() throws(CoreError) -> Members {
     var members = Members()
     for place in entries.indices { members.append(name(place), try value(place)) }

@@ -1,11 +1,11 @@
-/// The one encoding of each number.
+/// Writes the canonical encoding of each number.
 extension ByteWriter {
-  /// −`magnitude` or +`magnitude`, of the range that needs no bignum. Minus zero is zero.
+  /// Writes −`magnitude` or +`magnitude` without a bignum. Minus zero is zero.
   @inline(__always) mutating func cborInteger(isNegative: Bool, _ magnitude: UInt64) {
     if isNegative, magnitude > 0 { cborHead(1, magnitude &- 1) } else { cborHead(0, magnitude) }
   }
 
-  /// An integer of any size; the caller has held its size against `BigInteger.maxBytes`.
+  /// Writes an integer of any size; the caller has checked it against `BigInteger.maxBytes`.
   mutating func cborInteger(_ value: BigInteger) {
     let stored = value.isNegative ? BigInteger.decremented(value.magnitude) : value.magnitude
     if stored.count <= 8 {
@@ -23,7 +23,7 @@ extension ByteWriter {
     cborInteger(value.mantissa)
   }
 
-  /// A finite number that is not to be an integer, in the shortest float that keeps it.
+  /// Writes a finite number, which is not an integer, as the shortest exact float.
   mutating func cborFloat(_ value: Double) {
     let single = Float(value)
     guard Double(single) == value else {
@@ -40,7 +40,7 @@ extension ByteWriter {
     }
   }
 
-  /// A finite double: as an integer if it is one within 64 bits and a sign.
+  /// Writes a finite double, as an integer if it is one that fits 64 bits and a sign.
   package mutating func cborNumber(_ value: Double) {
     if value == value.rounded(.towardZero), value.magnitude <= 0x1p64, value != 0x1p64 {
       if value == -0x1p64 { cborHead(1, .max) } else { cborInteger(isNegative: value < 0, UInt64(value.magnitude)) }
@@ -49,8 +49,8 @@ extension ByteWriter {
     }
   }
 
-  /// Seconds, rounded down, and what is left of milliseconds: whole numbers both, since a float would not keep every
-  /// millisecond in every language.
+  /// Writes seconds, rounded down, and the remaining milliseconds. Both are integers, because some languages cannot
+  /// represent every millisecond as a float.
   mutating func cborDate(_ milliseconds: Int64) {
     var (seconds, left) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     if left < 0 { (seconds, left) = (seconds - 1, left + 1000) }
@@ -67,9 +67,9 @@ extension ByteWriter {
   }
 }
 
-/// IEEE 754 half precision by its bits: conversions of the platform differ in what they need to link.
+/// IEEE 754 half precision by its bits, because the platforms' conversions need different libraries.
 enum HalfFloat {
-  /// The half that equals `value` exactly, if there is one.
+  /// Returns the half that equals `value` exactly, or nil.
   static func bits(_ value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16 & 0x8000)
@@ -87,7 +87,7 @@ enum HalfFloat {
     return sign | UInt16(whole >> shift)
   }
 
-  /// The value of a half; infinities and NaN come out as such.
+  /// Returns the value of a half, including infinities and NaN.
   static func value(_ bits: UInt16) -> Double {
     let sign: Double = bits & 0x8000 == 0 ? 1 : -1
     let exponent = Int(bits >> 10 & 31)
@@ -100,9 +100,9 @@ enum HalfFloat {
   }
 }
 
-/// What bytes say of numbers, checked to be the one encoding.
+/// Decodes numbers and checks that their encoding is canonical.
 enum CanonicalNumber {
-  /// What a head of major type 7 says of a float; nil if it is none.
+  /// Returns the float of a head of major type 7, or nil if it is not a float.
   static func float(_ info: UInt8, _ bits: UInt64) -> Double? {
     switch info {
     case 25: HalfFloat.value(UInt16(truncatingIfNeeded: bits))
@@ -112,7 +112,7 @@ enum CanonicalNumber {
     }
   }
 
-  /// Whether a float of this width is the shortest that keeps the value.
+  /// Whether a float of this width is the shortest exact one.
   static func isShortest(_ value: Double, width: Int) -> Bool {
     if width == 2 { return true }
     let single = Float(value)
@@ -120,18 +120,18 @@ enum CanonicalNumber {
     return width == 4 && HalfFloat.bits(single) == nil
   }
 
-  /// Whether a number has to be an integer instead of a float, or can be neither.
+  /// Whether the number is encoded as a float: it is finite and not an integer of the range that needs no bignum.
   static func mayBeFloat(_ value: Double) -> Bool {
     guard value.isFinite else { return false }
     if value.magnitude > 0x1p64 || value == 0x1p64 { return true }
     return value != value.rounded(.towardZero)
   }
 
-  /// The tag of a date with milliseconds (RFC 9581), and the key −3 under which they stand.
+  /// The tag of a date with milliseconds (RFC 9581), and the key −3 of the milliseconds.
   static let extendedTime: UInt64 = 1001
   static let millisecondsKey: UInt8 = 0x22
 
-  /// A date of seconds and milliseconds; nil if it is none.
+  /// Returns the date in milliseconds, or nil if it is out of range.
   static func date(_ seconds: Int64, _ milliseconds: Int64) -> Int64? {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     guard !overflow else { return nil }

@@ -1,20 +1,22 @@
-/// Walks a body and holds it against every rule of the format, in time linear in its length.
+/// Checks a body against every rule of the format, in linear time.
 ///
-/// Levels are counted as `TapeEncoder` counts them, in the JSON form of the value.
+/// Levels are counted as in `TapeEncoder`, in the JSON form of the value.
 struct CBORValidator {
   var cursor: CBORCursor
-  /// A counter or set may be a draft: a value instead of a state. Nulls may be properties.
+  /// Whether the bytes are a draft. In a draft, counters and sets may be values without states, and properties may be
+  /// null.
   let isDraft: Bool
   var hasReferences = false
   var collectsTargets = false
-  /// The ids that references name, as ranges of the bytes.
+  /// The ranges of the ids in references.
   var targets: [Range<Int>] = []
   var collectsAssets = false
-  /// Where the maps begin that are references to assets.
+  /// The offsets of the maps that are references to assets.
   var assets: [Int] = []
-  /// Within an element of a set or a labelled value, where neither counter nor set may stand.
+  /// Whether the value is inside a set element or a value with a semantic type, which contain neither counters nor
+  /// sets.
   var isStateless = false
-  /// Whether the last map was a reference or an asset: one value, and not a dictionary.
+  /// Whether the last map was a reference or an asset, and so not a dictionary.
   var isOneValue = false
 
   init(_ cursor: CBORCursor, draft: Bool = false) {
@@ -60,7 +62,7 @@ struct CBORValidator {
     UnsafeBufferPointer(start: cursor.base + key.offset, count: key.count)
   }
 
-  /// A key, at most 1024 bytes of UTF-8.
+  /// Reads a key of at most 1024 bytes of UTF-8.
   @inline(__always) mutating func key() throws(CoreError) -> Key {
     let start = cursor.offset
     try text()
@@ -75,7 +77,7 @@ struct CBORValidator {
     return Key(offset: cursor.offset &- count, count: count)
   }
 
-  /// Keys ascend: shorter ones first, then by their bytes.
+  /// Checks that keys ascend: shorter keys first, then by their bytes.
   @inline(__always) func follows(_ last: inout Key, _ key: Key, _ start: Int) throws(CoreError) {
     if key.count > last.count {
       last = key
@@ -175,7 +177,7 @@ struct CBORValidator {
     isOneValue = false
   }
 
-  /// The map inside a `$dict`: at least one key begins with `$`, or it would need no wrapper.
+  /// Reads the map inside a `$dict`. The wrapper is valid only if a key begins with `$`.
   mutating func wrapped(_ level: Int) throws(CoreError) {
     try nest(level)
     let start = cursor.offset
@@ -194,8 +196,8 @@ struct CBORValidator {
 }
 
 extension CBORCursor {
-  /// Passes over the body that stands here, which must be the one encoding of what it says.
-  /// True: it has references.
+  /// Skips the body at the cursor, which must have the canonical encoding.
+  /// - Returns: whether the body has references.
   @discardableResult
   package mutating func skipBody() throws(CoreError) -> Bool {
     var validator = CBORValidator(self)
@@ -206,7 +208,7 @@ extension CBORCursor {
 }
 
 extension CBORValidator {
-  /// A float and its width in bytes.
+  /// Reads a float and returns its width in bytes.
   mutating func float() throws(CoreError) -> (Double, Int) {
     let head = try cursor.head()
     switch head.info {
@@ -233,7 +235,7 @@ extension CBORValidator {
     }
   }
 
-  /// `{1: seconds, -3: milliseconds}`, the milliseconds not 0.
+  /// Reads `{1: seconds, -3: milliseconds}`, where the milliseconds are not 0.
   private mutating func date() throws(CoreError) {
     let start = cursor.offset
     guard try cursor.count(5, least: 2) == 2 else { throw fail(.wrongLength, at: start) }
@@ -247,7 +249,7 @@ extension CBORValidator {
     }
   }
 
-  /// The bytes of a bignum: more than an integer of 64 bits needs, none of them in vain.
+  /// Reads the bytes of a bignum, which must not fit 64 bits or have leading zeros.
   private mutating func magnitude() throws(CoreError) {
     let start = cursor.offset
     let bytes = try cursor.data()
@@ -265,7 +267,7 @@ extension CBORValidator {
     }
   }
 
-  /// A map that has a key beginning with `$`.
+  /// Reads a map that has a key beginning with `$`.
   mutating func form(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     switch try cursor.count(5, least: 2) {
@@ -275,7 +277,7 @@ extension CBORValidator {
       } else if try take("$dict") {
         try wrapped(level &+ 1)
       } else if try take("$counter"), !isStateless {
-        // Its number may be printed as an object.
+        // The number may be printed as an object.
         try nest(level &+ 1)
         try counter()
       } else if try take("$set"), !isStateless {
@@ -303,8 +305,8 @@ extension CBORValidator {
     }
   }
 
-  /// What follows `$label`: the semantic type, and a value that is neither null nor a dictionary, has no state and no
-  /// semantic type of its own.
+  /// Reads the rest of a `$label` map: the semantic type and the value. The value must not be null, a dictionary, a
+  /// counter, a set or another labelled value.
   private mutating func labelled(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }
@@ -320,7 +322,7 @@ extension CBORValidator {
     isOneValue = false
   }
 
-  /// True, and the key is read, if it stands here.
+  /// Reads the key and returns true if it is this word.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     guard start < cursor.end, cursor.base[start] >> 5 == 3, UTF8Text.equal(try cursor.text(), word) else {
@@ -339,7 +341,7 @@ extension CBORValidator {
     if collectsTargets { targets.append(cursor.offset - id.count..<cursor.offset) }
   }
 
-  /// `{instance: [increments, decrements], …}`; no entry that says nothing.
+  /// Reads `{instance: [increments, decrements], …}`, where no entry is zero.
   private mutating func counter() throws(CoreError) {
     if isDraft, cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 != 5 {
       var reader = ValueReader(cursor: cursor)
@@ -359,7 +361,7 @@ extension CBORValidator {
     }
   }
 
-  /// `[[element, [tag, …]], …]`, sorted by the elements' encodings; a tag is a digest or empty.
+  /// Reads `[[element, [tag, …]], …]`, sorted by the elements' encodings; a tag is a digest or empty.
   private mutating func set(_ level: Int) throws(CoreError) {
     try nest(level &+ 1)
     isStateless = true

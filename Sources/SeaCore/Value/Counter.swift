@@ -1,4 +1,4 @@
-/// A counter that merges: for each instance how often it counted up and down. Its value is the difference of the sums.
+/// A counter that merges: the increments and decrements of each instance. Its value is the difference of the sums.
 package struct Counter: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var instance: UUID
@@ -6,19 +6,19 @@ package struct Counter: Hashable, Sendable {
     package var decrements: UInt64
   }
 
-  /// Ascending by instance; no entry says nothing.
+  /// Ascending by instance; no entry is zero.
   package private(set) var entries: [Entry] = []
 
   package init() {}
 
   init(entries: [Entry]) { self.entries = entries }
 
-  /// Exact: the sums of 64-bit numbers of any count that fits a block fit 128 bits.
+  /// The exact value: the sum of all 64-bit numbers that fit a block fits 128 bits.
   package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
 
-  /// Counts on in the name of an instance.
-  /// - Parameter names: its place in the record.
-  /// - Throws: `counterOverflow` for a sum that no longer fits 64 bits.
+  /// Adds `delta` on behalf of an instance.
+  /// - Parameter names: the path of the counter in the record.
+  /// - Throws: `counterOverflow` if a sum no longer fits 64 bits.
   package mutating func add(_ delta: Int128, by instance: UUID, at names: [String] = []) throws(CoreError) {
     if delta == 0 { return }
     let index = entries.firstIndex { $0.instance >= instance } ?? entries.count
@@ -32,7 +32,7 @@ package struct Counter: Hashable, Sendable {
     if delta > 0 { entries[index].increments = sum } else { entries[index].decrements = sum }
   }
 
-  /// What both states together say: of each instance the greater numbers.
+  /// Returns the join of both states: the maximum numbers of each instance.
   package func joined(_ other: Counter) -> Counter {
     var result: [Entry] = []
     var (a, b) = (0, 0)
@@ -56,7 +56,7 @@ package struct Counter: Hashable, Sendable {
     return Counter(entries: result)
   }
 
-  /// The same of any number.
+  /// Returns the join of any number of states.
   package static func joined(_ all: [Counter]) -> Counter {
     guard all.count > 1 else { return all.first ?? Counter() }
     var greatest: [UUID: Entry] = [:]
@@ -115,7 +115,7 @@ extension ValueReader {
       if tags.isEmpty { isDraft = true }
       items.append(ElementSet.Item(value: value, encoding: encoding, tags: tags))
     }
-    // The empty set is the same as a draft and as a state.
+    // The empty set has the same encoding as a draft and as a state.
     return isDraft ? .setDraft(items.map { $0.value }) : .set(ElementSet(items: items))
   }
 }

@@ -1,4 +1,4 @@
-/// Sums, differences, products and roundings with every digit; nil where a number would have more of them than one can have.
+/// Exact arithmetic; the result is nil if it has more digits than a number can have.
 extension Decimal {
   package func adding(_ other: Decimal) -> Decimal? {
     var sum = DecimalSum()
@@ -12,7 +12,7 @@ extension Decimal {
       exponent: exponent, mantissa: BigInteger(isNegative: !mantissa.isNegative, magnitude: mantissa.magnitude))
   }
 
-  /// With as many places as both have together.
+  /// The result has the decimal places of both factors together.
   package func multiplied(by other: Decimal) -> Decimal? {
     let exponent = exponent + other.exponent
     guard Decimal.exponents.contains(exponent) else { return nil }
@@ -25,13 +25,13 @@ extension Decimal {
     return Decimal(exponent: exponent, mantissa: mantissa)
   }
 
-  /// With just so many places, what is halfway away from zero.
+  /// Rounds to this number of decimal places; halves are rounded away from zero.
   package func rounded(places: Int) -> Decimal? {
     guard Decimal.exponents.contains(-places) else { return nil }
     var digits = mantissa.digits
     let extra = -exponent - places
     if extra <= 0 {
-      // Zero stays zero however many zeros it is given.
+      // Zero stays zero regardless of the number of zeros.
       guard digits.count - extra <= BigInteger.maxDigits + 1 else { return nil }
       digits += Array(repeating: 0x30, count: -extra)
     } else if extra > digits.count {
@@ -57,7 +57,7 @@ extension Decimal {
     if k < 0 { digits.insert(0x31, at: 0) } else { digits[k] += 1 }
   }
 
-  /// Of two magnitudes, each of at most `BigInteger.maxBytes`.
+  /// Multiplies two magnitudes of at most `BigInteger.maxBytes` each.
   private static func product(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     let (a, b) = (limbs(a), limbs(b))
     var product = [UInt32](repeating: 0, count: a.count + b.count)
@@ -73,7 +73,7 @@ extension Decimal {
     return product.reversed().flatMap { limb in (0..<4).map { UInt8(truncatingIfNeeded: limb >> (24 - 8 * $0)) } }
   }
 
-  /// The least first.
+  /// The least significant limb comes first.
   private static func limbs(_ bytes: [UInt8]) -> [UInt32] {
     var limbs: [UInt32] = []
     var end = bytes.count

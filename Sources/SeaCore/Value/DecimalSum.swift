@@ -1,10 +1,11 @@
-/// The sum of decimals with every digit, and with as many places as the one with the most.
+/// The exact sum of decimals, with as many decimal places as the summand with the most.
 ///
-/// What was added lies by its exponent, so that adding one costs no more than its digits, however far apart exponents are.
+/// Sums are kept per exponent. The cost of adding a decimal therefore depends only on its digits and not on the
+/// exponents.
 package struct DecimalSum {
   private struct Part {
     var small: Int128 = 0
-    /// What did not fit: digits, the last one first.
+    /// The digits of large numbers, least significant first.
     var large: [UInt8] = []
     var negative: [UInt8] = []
   }
@@ -17,7 +18,7 @@ package struct DecimalSum {
   package mutating func add(_ decimal: Decimal) {
     isEmpty = false
     var part = parts[decimal.exponent] ?? Part()
-    // The sum of 2^63 of these fits.
+    // The sum of 2^63 such numbers fits.
     if let number = decimal.mantissa.int64 {
       part.small += Int128(number)
     } else if decimal.mantissa.isNegative {
@@ -28,7 +29,7 @@ package struct DecimalSum {
     parts[decimal.exponent] = part
   }
 
-  /// Nil if it has more digits than a number can have.
+  /// The sum; nil if it has more digits than a number can have.
   package var value: Decimal? {
     guard let least = parts.keys.min() else { return nil }
     var (sum, negative): ([UInt8], [UInt8]) = ([], [])

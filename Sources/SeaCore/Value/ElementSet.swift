@@ -1,16 +1,17 @@
-/// A set that merges by observed removal: an element is there as long as one of the revisions that added it has not
-/// been taken back by somebody who had seen it.
+/// A set that merges by observed removal: an element stays until each of its additions is removed by a revision that
+/// has seen it.
 package struct ElementSet: Sendable {
-  /// Which revision added an element.
+  /// Identifies the revision that added an element.
   package enum Tag: Hashable, Sendable, Comparable {
-    /// The revision whose body this is: it cannot know its own digest. In a child it reads as the parent's.
+    /// The revision that contains this body, which cannot contain its own digest. A child reads it as the parent's
+    /// digest.
     case thisRevision
     case revision(Digest)
   }
 
   package struct Item: Sendable {
     package let value: Value
-    /// What elements are compared and sorted by.
+    /// Elements are compared and sorted by their encodings.
     package let encoding: [UInt8]
     /// Ascending, at least one.
     package var tags: [Tag]
@@ -37,13 +38,13 @@ package struct ElementSet: Sendable {
 
   package func contains(_ value: Value) -> Bool { place(value.encoding).found }
 
-  /// The tags of an element; none if it is not there.
+  /// The tags of an element; empty if the element is missing.
   package func tags(of value: Value) -> [Tag] {
     let (index, found) = place(value.encoding)
     return found ? items[index].tags : []
   }
 
-  /// Adds an element with a tag, or the tag to the element that is there.
+  /// Adds an element with a tag, or the tag to an existing element.
   package mutating func add(_ value: Value, tag: Tag = .thisRevision) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -56,8 +57,8 @@ package struct ElementSet: Sendable {
     items[index].tags.sort()
   }
 
-  /// Adds an element in this revision alone: what it was known by before goes, so that it stays where somebody else
-  /// removes what they have seen of it.
+  /// Adds an element in this revision only and drops its known tags. The element then survives a concurrent removal by
+  /// a revision that has seen only those tags.
   package mutating func addAnew(_ value: Value) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -68,13 +69,13 @@ package struct ElementSet: Sendable {
     }
   }
 
-  /// Takes the element away with all the tags that are known here.
+  /// Removes the element with all its known tags.
   package mutating func remove(_ value: Value) {
     let (index, found) = place(value.encoding)
     if found { items.remove(at: index) }
   }
 
-  /// Takes single tags of an element away, and the element with the last of them.
+  /// Removes tags of an element, and the element with its last tag.
   package mutating func remove(_ value: Value, tags: [Tag]) {
     let (index, found) = place(value.encoding)
     guard found else { return }
@@ -83,7 +84,7 @@ package struct ElementSet: Sendable {
     if items[index].tags.isEmpty { items.remove(at: index) }
   }
 
-  /// The set that has just these elements: those that stay keep their tags, new ones are of this revision.
+  /// Returns a set with exactly these elements. Existing elements keep their tags; new ones are added by this revision.
   package func changed(to values: [Value]) -> ElementSet {
     var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }
     wanted.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
@@ -96,7 +97,7 @@ package struct ElementSet: Sendable {
     return ElementSet(items: result)
   }
 
-  /// Goes through the elements of two sets side by side; what `combine` makes of their tags is kept if there is any.
+  /// Combines the tags of each element of two sets with `combine`, and keeps the elements that have tags then.
   func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
     var result: [Item] = []
     var (a, b) = (0, 0)
@@ -121,20 +122,20 @@ package struct ElementSet: Sendable {
     return ElementSet(items: result)
   }
 
-  /// The elements and tags of both. What one side has removed is for `merged` to take out: it knows the base.
+  /// Returns the union of elements and tags. `merged` also handles removals, because it has the base.
   package func joined(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).union($1).sorted() } }
 
-  /// The tags that are here and not in `other`, and the elements that have any.
+  /// Returns the tags that `other` lacks, and their elements.
   private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
-  /// Three-way: a tag stays if both sides have it, or one side has it and the base has not.
+  /// Three-way merge: a tag stays if both sides have it, or if one side has it and the base lacks it.
   package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
     let goneHere = base.subtracting(ours)
     let goneThere = base.subtracting(theirs)
     return ours.joined(theirs).subtracting(goneHere.joined(goneThere))
   }
 
-  /// The state as a child of the revision `parent` carries it on.
+  /// Returns the state that a child of the revision `parent` inherits.
   package func inherited(from parent: Digest) -> ElementSet {
     var result = self
     for k in result.items.indices where result.items[k].tags.first == .thisRevision {

@@ -2,12 +2,12 @@
 package enum Instant {
   package static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-  /// The nearest moment that is one: a peer may claim any.
+  /// Returns the nearest valid date, because a peer may claim any number.
   package static func clamped(_ milliseconds: Int64) -> Int64 {
     min(max(milliseconds, range.lowerBound), range.upperBound)
   }
 
-  /// Reads a date, or a date and time with any offset. Digits beyond the millisecond must be zeros.
+  /// Reads a date, or a date and time with any offset. Digits after the millisecond must be zeros.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var reader = Reader(bytes: bytes)
     guard let year = reader.number(4), reader.take(0x2D), let month = reader.number(2), reader.take(0x2D),
@@ -89,7 +89,7 @@ package enum Instant {
     }
   }
 
-  /// Days since 1970-01-01, counted in eras of 400 years that begin on the first of March.
+  /// Days since 1970-01-01, counted in eras of 400 years that begin on March 1.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -132,7 +132,7 @@ package enum Instant {
       return value
     }
 
-    /// One or more digits, of which only the first three may be other than zero, as milliseconds.
+    /// Reads one or more digits as milliseconds. Only the first three may be nonzero.
     mutating func fraction() -> Int? {
       var value = 0
       var count = 0

@@ -1,4 +1,4 @@
-/// What may stand as a record's id, its type and the name of a property.
+/// The rules for record ids, types and property names.
 package enum Name {
   package static let maxLength = 255
   package static let maxPropertyLength = 1024
@@ -35,7 +35,7 @@ package enum Name {
     return UTF8Text.isValid(bytes) ? nil : .notUTF8
   }
 
-  /// The caller has checked the UTF-8.
+  /// The caller has validated the UTF-8.
   static func propertyFault(in bytes: UnsafeBufferPointer<UInt8>) -> NameFault? {
     guard let first = bytes.first else { return .empty }
     if bytes.count > maxPropertyLength { return .tooLong }
@@ -48,7 +48,7 @@ package enum Name {
     return nil
   }
 
-  /// What is wrong with the character whose first byte is at `k`, if anything.
+  /// Returns the fault of the character whose first byte is at `k`, or nil.
   private static func special(_ bytes: UnsafeBufferPointer<UInt8>, _ k: Int, space: Bool) -> NameFault? {
     let c = bytes[k]
     let second = k + 1 < bytes.count ? bytes[k + 1] : 0

@@ -1,19 +1,19 @@
-/// What is said of paths, so that what holds at a place, around it or within it is found in a step for each name of its path,
-/// however many paths there are.
+/// Stores elements by path. Lookups at, above or below a path take one step per name, regardless of the number of
+/// paths.
 package struct PathTree<Element> {
   fileprivate final class Node {
     var element: Element?
     var children: [[UInt8]: Node] = [:]
   }
 
-  /// A place in the tree, at or below which something is said.
+  /// A node of the tree that has an element at or below it.
   package struct Place {
     fileprivate let node: Node
 
-    /// What is said of just this place.
+    /// The element at exactly this place.
     package var element: Element? { node.element }
 
-    /// The place below; nil if nothing is said there.
+    /// Returns the child place; nil if it has no elements.
     package func child(_ name: String) -> Place? { node.children[Array(name.utf8)].map { Place(node: $0) } }
   }
 
@@ -24,10 +24,10 @@ package struct PathTree<Element> {
 
   package var top: Place? { isEmpty ? nil : Place(node: root) }
 
-  /// What is said of just this path.
+  /// The element at exactly this path.
   package subscript(path: PropertyPath) -> Element? { place(path)?.element }
 
-  /// What is said of this path, else of the nearest one that leads to it.
+  /// Returns the element at this path, or else at its nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
     var node = root
     var found = node.element
@@ -39,7 +39,7 @@ package struct PathTree<Element> {
     return found
   }
 
-  /// Whether anything is said of the path, of what leads to it or of what is within it.
+  /// Whether the path, an ancestor or a descendant has an element.
   package func overlaps(_ path: PropertyPath) -> Bool { around(path) != nil || place(path) != nil }
 
   private func place(_ path: PropertyPath) -> Place? {
@@ -48,14 +48,14 @@ package struct PathTree<Element> {
     return place
   }
 
-  /// Says something of a path; what was said of places within it is gone.
+  /// Sets the element at a path and removes the elements below it.
   package mutating func replace(_ path: PropertyPath, with element: Element) {
     let node = made(path)
     node.element = element
     node.children = [:]
   }
 
-  /// Says something of a path of which nothing was said.
+  /// Sets the element at a path unless it has one.
   package mutating func add(_ path: PropertyPath, _ element: Element) {
     let node = made(path)
     if node.element == nil { node.element = element }
@@ -85,7 +85,7 @@ package struct PathTree<Element> {
     return result
   }
 
-  /// The paths of which something is said and that are within no other such path, in no order.
+  /// The paths with elements that have no ancestor with an element, in no particular order.
   package var outermost: [PropertyPath] {
     var found: [PropertyPath] = []
     var open: [(Node, [String])] = isEmpty ? [] : [(root, [])]

@@ -1,5 +1,5 @@
-/// The way to a value within a record: a JSON Pointer (RFC 6901) if it begins with `/`, else names joined by dots, in
-/// which `\.` is a dot and `\\` a backslash. In an array a name is an index.
+/// The path to a value in a record. The text is a JSON Pointer (RFC 6901) if it begins with `/`. Otherwise it consists
+/// of names joined by dots, with the escapes `\.` and `\\`. In an array a name is an index.
 package struct PropertyPath: Sendable {
   package let names: [String]
 
@@ -51,16 +51,16 @@ package struct PropertyPath: Sendable {
     return names + [String(decoding: name, as: UTF8.self)]
   }
 
-  /// Names joined by dots, which reads back as the same path; a pointer where a name is empty.
+  /// Names joined by dots, which parse to the same path; a pointer if a name is empty.
   package var description: String {
     if names.contains(where: { $0.utf8.isEmpty }) || names.first?.utf8.first == 0x2F { return pointer }
     return names.map { $0.escaped(0x5C, "\\\\").escaped(0x2E, "\\.") }.joined(separator: ".")
   }
 
-  /// As a JSON Pointer.
+  /// The path as a JSON Pointer.
   package var pointer: String { names.map { "/" + $0.escaped(0x7E, "~0").escaped(0x2F, "~1") }.joined() }
 
-  /// A place in an array: decimal without leading zeros.
+  /// Parses an array index: decimal without leading zeros.
   static func index(_ name: String) -> Int? {
     let digits = name.utf8
     guard let first = digits.first, digits.count <= 10, digits.allSatisfy({ $0 &- 0x30 < 10 }),
@@ -81,7 +81,7 @@ extension String {
 }
 
 extension PropertyPath {
-  /// Where in a body's bytes the value stands; nil if the path leads nowhere. The body has been validated.
+  /// Returns the range of the value in the bytes of a validated body; nil if the path does not exist.
   package func find(in body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Range<Int>? {
     var cursor = CBORCursor(body)
     for (depth, name) in names.enumerated() {
@@ -102,7 +102,7 @@ extension PropertyPath {
     return start..<cursor.offset
   }
 
-  /// Moves from the head of a labelled value to the value in it: a semantic type is no step of a path.
+  /// Moves from the head of a labelled value to its inner value, because a semantic type is not part of a path.
   private static func skipLabel(_ cursor: inout CBORCursor) throws(CoreError) {
     var inner = cursor
     guard inner.offset < inner.end, inner.base[inner.offset] == 0xA2 else { return }
@@ -113,7 +113,8 @@ extension PropertyPath {
     cursor = inner
   }
 
-  /// Moves from the head of a map to the value of the key; false if the map is no dictionary or has no such key.
+  /// Moves from the head of a map to the value of the key. Returns false if the map is not a dictionary or lacks the
+  /// key.
   private static func enter(_ cursor: inout CBORCursor, _ name: String, isBody: Bool) throws(CoreError) -> Bool {
     var count = try cursor.count(5, least: 2)
     var isWrapped = false

@@ -1,5 +1,5 @@
-/// A body or a value in which references are replaced by what they lead to. All else is copied as it stands, so that nothing but the
-/// result takes memory.
+/// Replaces references in a body or value by the dictionaries they refer to. It copies everything else as encoded
+/// bytes, so only the result takes memory.
 package struct ReferenceSplice: ~Copyable {
   private var cursor: CBORCursor
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -14,8 +14,8 @@ package struct ReferenceSplice: ~Copyable {
   }
 
   /// - Parameters:
-  ///   - body: one that has been validated.
-  ///   - find: the encoded dictionary that takes the place of a reference to an id; nil to leave it as it is.
+  ///   - body: a validated body.
+  ///   - find: returns the encoded dictionary that replaces the reference to an id; nil keeps the reference.
   package static func body(
     _ body: UnsafeBufferPointer<UInt8>, _ find: @escaping (String) throws -> [UInt8]?
   ) throws -> [UInt8] {
@@ -24,7 +24,7 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// The same of one value from within a body.
+  /// Replaces the references in one value from a body.
   package static func value(
     _ value: UnsafeBufferPointer<UInt8>, _ find: @escaping (String) throws -> [UInt8]?
   ) throws -> [UInt8] {
@@ -33,7 +33,7 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// A body with texts that it has not.
+  /// Adds texts to a body that lacks properties with these names.
   package static func adding(_ texts: [(name: String, text: String)], to body: UnsafeBufferPointer<UInt8>) throws
     -> [UInt8]
   {
@@ -110,7 +110,7 @@ package struct ReferenceSplice: ~Copyable {
       return copy(from: start)
     case 2 where try take("$label"):
       _ = try cursor.text()
-      // What a reference is about is said by the name of its property: a dictionary has no semantic type.
+      // A dictionary has no semantic type; the name of the property describes it.
       if try take("$value"), let id = try reference(), let found = try find(id) { return out.append(found) }
       cursor.offset = start
       try cursor.skipValue()
@@ -121,7 +121,7 @@ package struct ReferenceSplice: ~Copyable {
     }
   }
 
-  /// The id that a reference leads to, which is read then; nil of what is none.
+  /// Reads a reference and returns its id; nil if the next value is not a reference.
   private mutating func reference() throws -> String? {
     guard next == 5 else { return nil }
     let start = cursor.offset
@@ -138,7 +138,7 @@ package struct ReferenceSplice: ~Copyable {
     return nil
   }
 
-  /// True, and the key is read, if it is this one.
+  /// Reads the key and returns true if it is this word.
   private mutating func take(_ word: StaticString) throws -> Bool {
     guard next == 3 else { return false }
     let start = cursor.offset

@@ -1,6 +1,6 @@
-/// What the members of a reference may say, in JSON and in bytes alike.
+/// The rules for the members of a reference, in JSON and in CBOR.
 enum ReferenceText {
-  /// The kind of a reference is text that could be a property's name, except for how it begins.
+  /// The kind of a reference follows the rules for property names, except for the first character.
   static func isKind(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch Name.propertyFault(in: bytes) {
     case nil, .badStart: true
@@ -9,7 +9,7 @@ enum ReferenceText {
   }
 }
 
-/// The text that says what a value is about.
+/// The text that describes the meaning of a value.
 package enum SemanticType {
   package static let maxLength = 255
 
@@ -23,9 +23,9 @@ package enum SemanticType {
   }
 }
 
-/// Content outside the record: where it lies, and what it is.
+/// A reference to content outside of the record.
 package struct AssetReference: Hashable, Sendable {
-  /// `INSTANCE-UUID/INDEX`, or `…/FIRST-LAST` when it is stored as several.
+  /// `INSTANCE-UUID/INDEX`, or `…/FIRST-LAST` if the content is stored in several files.
   package var place: String
   package var mime: String
   package var size: Int64
@@ -40,28 +40,28 @@ package struct AssetReference: Hashable, Sendable {
 
   package static let sizes: ClosedRange<Int64> = 0...(1 << 44)
 
-  /// A file holds this many bytes of content, and the last one of a run what is left.
+  /// The size of a content file; the last one of a run holds the rest.
   package static let fileSize: Int64 = 1 << 30
 
-  /// How many files content of a size lies in.
+  /// The number of files for content of a size.
   package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
   }
 
-  /// Tests cut content into smaller files; then runs of those are references, too. Nothing else sets it.
+  /// Set only by tests, which cut content into smaller files. Runs of such files are valid references too.
   nonisolated(unsafe) package static var testedFileSize = fileSize
 
   static func isMIME(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...Name.maxLength).contains(bytes.count) && ReferenceText.isKind(bytes)
   }
 
-  /// Whether it names just the files that content of this size takes.
+  /// Whether the text names the number of files that content of this size needs.
   static func isPlace(_ bytes: UnsafeBufferPointer<UInt8>, size: Int64) -> Bool {
     guard let count = files(bytes) else { return false }
     return count == files(forSize: size) || count == files(forSize: size, fileSize: testedFileSize)
   }
 
-  /// How many files the text names; nil if it is no place.
+  /// The number of files that the text names; nil if it is not a valid place.
   static func files(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard bytes.count > 37, bytes.count <= 37 + 21, bytes[36] == 0x2F,
       UUID(String(decoding: bytes[..<36], as: UTF8.self)) != nil
@@ -76,7 +76,7 @@ package struct AssetReference: Hashable, Sendable {
     }
   }
 
-  /// A 32-bit number in decimal without leading zeros.
+  /// Parses a 32-bit number in decimal without leading zeros.
   private static func index(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
     guard let first = digits.first, digits.allSatisfy({ $0 &- 0x30 < 10 }), first != 0x30 || digits.count == 1 else {
       return nil
@@ -85,9 +85,9 @@ package struct AssetReference: Hashable, Sendable {
   }
 }
 
-/// The references within a body that has been validated; what is not a body has none.
+/// The references in a validated body; an invalid body has none.
 package enum BodyReferences {
-  /// Calls `visit` with the id that each reference names, in the order of the bytes.
+  /// Calls `visit` with the id of each reference, in the order of the bytes.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeBufferPointer<UInt8>) -> Void
   ) {

@@ -1,18 +1,18 @@
-/// What kind of value a property has, as far as it matters to who asks for many records: sea-query(7).
+/// The kind of a property's value, as queries distinguish it: sea-query(7).
 package enum PropertyKind: UInt8, Sendable, CaseIterable {
   case number = 1
   case counter, boolean, text, reference, date, data, array, set, dictionary, asset
 }
 
-/// What a record looks like without its values: its type, and of each property the name and the kind, in the order of the encoding.
-/// Records that look alike have one shape, so what properties a type has is known without a look at its records.
+/// The type of a record, and the name and kind of each property in the order of the encoding. Similar records share a
+/// shape, so the properties of a type are found without reading its records.
 ///
-/// As bytes: the type as CBOR text, or null; then for each property the kind in one byte and the name as CBOR text.
+/// Encoding: the type as CBOR text, or null; then for each property the kind in one byte and the name as CBOR text.
 package struct Shape: Sendable {
   package var type: String?
   package var properties: [(name: String, kind: PropertyKind)]
 
-  /// - Returns: nil if the bytes are none.
+  /// - Returns: nil if the bytes are not a shape.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var cursor = CBORCursor(bytes)
     do throws(CoreError) {
@@ -28,14 +28,14 @@ package struct Shape: Sendable {
     }
   }
 
-  /// Whether records of this shape are among those that are meant: those of a type, or all.
+  /// Whether the shape is of this type; nil matches all types.
   package func isOf(_ type: String?) -> Bool {
     guard let type else { return true }
     return self.type.map { UTF8Text.equal($0, type) } ?? false
   }
 
   /// Writes the shape of a record.
-  /// - Parameter body: a body that was verified; nil if nobody knows what it says.
+  /// - Parameter body: a verified body; nil if the body is unknown.
   package static func write(
     type: UnsafeBufferPointer<UInt8>?, body: UnsafeBufferPointer<UInt8>?, into writer: inout ByteWriter
   ) throws(CoreError) {
@@ -54,7 +54,8 @@ package struct Shape: Sendable {
 }
 
 extension CBORCursor {
-  /// The kind of the value that follows, of a body that was verified; of one with a semantic type that of what is inside.
+  /// Returns the kind of the next value of a verified body. The kind of a value with a semantic type is that of its
+  /// inner value.
   package func kind() throws(CoreError) -> PropertyKind {
     var cursor = self
     guard cursor.offset < end else { throw fail(.truncated) }
@@ -92,7 +93,7 @@ extension CBORCursor {
     return .dictionary
   }
 
-  /// Whether the key behind so many items is this one; false also where another key would stand between as a value.
+  /// Whether this word is the key after `items` items. If it would be a value instead, the result is false.
   private mutating func key(_ items: Int, is word: StaticString) throws(CoreError) -> Bool {
     for _ in 0..<items - 1 { try skipValue() }
     guard offset < end, base[offset] >> 5 == 3 else { return false }

@@ -1,6 +1,7 @@
-/// A value where it lies in a body, which it keeps alive: it takes no memory of its own, however many values are in it.
+/// A value inside the bytes of a body, which it keeps alive. It takes no further memory, regardless of the number of
+/// inner values.
 package struct StoredValue: Sendable {
-  /// The one encoding of a value of a body that was verified.
+  /// The canonical encoding of a value from a verified body.
   package let bytes: ArraySlice<UInt8>
 
   package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
@@ -13,23 +14,23 @@ package struct StoredValue: Sendable {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in try Value.decode(value: bytes) }
   }
 
-  /// The value, as it lies if it is large.
+  /// Returns the decoded value, or the value in packed form if it is large.
   package func packed() throws(CoreError) -> Value {
     bytes.count < StoredValue.leastPacked ? try value() : .packed(self)
   }
 
   package var isNull: Bool { bytes.first == 0xF6 }
 
-  /// False: there is neither counter nor set in it.
+  /// False if the bytes contain neither a counter nor a set.
   package static func mayHaveStates(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     UTF8Text.contains("$counter", in: bytes) || UTF8Text.contains("$set", in: bytes)
   }
 
-  /// How many values are in it, with names and what is between: what it takes to have each of them by itself.
-  /// - Parameter packing: whether large arrays stay as they lie.
+  /// Returns the approximate number of values, including names, that decoding creates.
+  /// - Parameter packing: whether large arrays stay packed.
   package static func count(in bytes: UnsafeBufferPointer<UInt8>, packing: Bool) -> Int {
     var (cursor, count) = (CBORCursor(bytes), 0)
-    // The elements of a set are made in any case.
+    // The elements of a set are always decoded.
     var isState = false
     while !cursor.atEnd {
       count &+= 1
@@ -46,10 +47,10 @@ package struct StoredValue: Sendable {
     return count
   }
 
-  /// What is no longer is quickly made of single values.
+  /// Shorter values are quickly decoded.
   static let leastPacked = 65_536
 
-  /// Where the array ends that stands at the cursor, if it is large and says the same wherever it stands.
+  /// Returns the end of the array at the cursor; nil if the array is small or contains counters or sets.
   static func endOfPacked(at cursor: CBORCursor) -> Int? {
     var look = cursor
     guard cursor.end - cursor.offset >= leastPacked, cursor.base[cursor.offset] >> 5 == 4,

@@ -1,10 +1,10 @@
 extension Value {
-  /// The body that the bytes hold, all of them, as a dictionary.
+  /// Decodes the bytes as a body.
   package static func decode(body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     try decode(body, draft: false)
   }
 
-  /// The same, with large arrays as they lie in it.
+  /// Decodes a body, but keeps large arrays packed.
   package static func decode(packing body: [UInt8]) throws(CoreError) -> Value {
     try body.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -15,7 +15,7 @@ extension Value {
     }
   }
 
-  /// One value from within a body that was verified, with large arrays as they lie in it.
+  /// Decodes a value of a verified body, but keeps large arrays packed.
   package static func decode(packing value: StoredValue) throws(CoreError) -> Value {
     try value.bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
       var reader = ValueReader(cursor: CBORCursor(bytes), source: value.bytes)
@@ -23,7 +23,7 @@ extension Value {
     }
   }
 
-  /// What `encodeRecord` wrote: a body, or a draft of one, with counters and sets that have values and no state.
+  /// Decodes the output of `encodeRecord`: a body, or a draft whose counters and sets have values and no states.
   package static func decodeDraft(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     try decode(bytes, draft: true)
   }
@@ -36,7 +36,7 @@ extension Value {
     return .dictionary(try reader.members())
   }
 
-  /// One value from within a body or a draft, all of the bytes.
+  /// Decodes the bytes as one value from a body or a draft.
   package static func decode(value bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     var validator = CBORValidator(CBORCursor(bytes), draft: true)
     try validator.value(1)
@@ -46,11 +46,11 @@ extension Value {
   }
 }
 
-/// Builds values from bytes that have been validated. If they have not, the value may be another one or an error, but
-/// nothing outside the bytes is read and nothing grows beyond the limits.
+/// Builds values from validated bytes. With other bytes the result may be a wrong value or an error, but nothing
+/// outside of the bytes is read and all limits hold.
 struct ValueReader {
   var cursor: CBORCursor
-  /// What the cursor goes through, if large arrays are to stay in it.
+  /// The bytes that the cursor reads, if large arrays stay packed in them.
   private let source: ArraySlice<UInt8>?
   private var depth = 0
 
@@ -59,7 +59,7 @@ struct ValueReader {
     self.source = source
   }
 
-  /// The major type of what comes next; 7 at the end.
+  /// The major type of the next item; 7 at the end.
   var next: UInt8 { cursor.offset < cursor.end ? cursor.base[cursor.offset] >> 5 : 7 }
 
   mutating func text() throws(CoreError) -> String { String(decoding: try cursor.run(cursor.expect(3)), as: UTF8.self) }
@@ -183,7 +183,7 @@ struct ValueReader {
     return .dictionary(try members())
   }
 
-  /// True, and the key is read, if it is this one.
+  /// Reads the key and returns true if it is this word.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     if UTF8Text.equal(try cursor.run(cursor.expect(3)), word) { return true }

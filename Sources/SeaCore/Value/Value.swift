@@ -1,4 +1,4 @@
-/// A value in memory, for those who look into a record or change it. Whole bodies pass through Sea as bytes.
+/// A decoded value, for code that inspects or changes a record. Whole bodies stay encoded elsewhere.
 package indirect enum Value: Sendable {
   case null
   case bool(Bool)
@@ -17,25 +17,25 @@ package indirect enum Value: Sendable {
   case asset(AssetReference)
   case counter(Counter)
   case set(ElementSet)
-  /// A value and its semantic type, which says what it is about. The value is neither null nor a dictionary, a counter,
-  /// a set or labelled itself.
+  /// A value with a semantic type, which describes its meaning. The value is not null, a dictionary, a counter, a set
+  /// or another labelled value.
   case labelled(Value, String)
-  /// What a person says of a counter or a set: values without the state that merges. See `adopting`.
+  /// A counter or a set as a user writes it: values without merge states. See `adopting`.
   case counterDraft(Int128)
   case setDraft([Value])
-  /// A large value without counters and sets, where it lies: who only hands values on need not have each that is in it. An array,
-  /// unless it is said what else.
+  /// A large value without counters and sets in encoded form, for code that only passes it on. It is an array unless
+  /// documented otherwise.
   case packed(StoredValue)
 
   package static let empty = Value.dictionary(Members())
-  /// How deep values nest, counted in the JSON form: an object in an object is two.
+  /// The maximum nesting, counted in the JSON form: an object in an object has depth two.
   package static let maxDepth = 128
 
   package init(_ value: BigInteger) {
     if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }
   }
 
-  /// What the value says, whatever it is about.
+  /// The value without its semantic type.
   package var unlabelled: Value {
     if case .labelled(let value, _) = self { return value }
     return self
@@ -46,8 +46,8 @@ package indirect enum Value: Sendable {
     return nil
   }
 
-  /// The value as it takes the place of another, which says nothing of its own about what it is: then it is what that was, by semantic
-  /// type and as a reference.
+  /// Returns the value as a replacement for `old`. If it lacks a semantic type, it takes that of `old`; a reference
+  /// without a kind takes the kind as well.
   package func labelled(as old: Value?) -> Value {
     guard let old else { return self }
     switch self {
@@ -68,7 +68,7 @@ package indirect enum Value: Sendable {
 }
 
 extension Value {
-  /// What it costs to go through it once: a step for each value, and for each 64 bytes of a text or of data.
+  /// The cost of one pass through the value: a step for each value, and for each 64 bytes of text or data.
   package var steps: Int {
     switch self {
     case .dictionary(let members): members.entries.reduce(1) { $0 + $1.value.steps }
@@ -83,14 +83,14 @@ extension Value {
     }
   }
 
-  /// The value with each of its elements.
+  /// The value with decoded elements.
   package var unpacked: Value {
     if case .packed(let stored) = self { return (try? stored.value()) ?? self }
     return self
   }
 }
 
-/// Values are equal when their encodings are: 1.50 and 1.5 differ as decimals, so do two spellings of "é".
+/// Values are equal if their encodings are. The decimals 1.50 and 1.5 differ, and so do two spellings of "é".
 extension Value: Equatable {
   package static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
@@ -110,7 +110,7 @@ extension Members: Equatable {
   }
 }
 
-/// Pairs of a dictionary or a record, in the order of their encoding: shorter keys first, then by UTF-8 bytes.
+/// The pairs of a dictionary or a record in the order of their encoding: shorter keys first, then by UTF-8 bytes.
 package struct Members: Sendable {
   package private(set) var entries: [(key: String, value: Value)] = []
 
@@ -118,7 +118,7 @@ package struct Members: Sendable {
 
   package init(_ pairs: [(String, Value)]) { for (key, value) in pairs { self[key] = value } }
 
-  /// The keys of all of these, each once, in the order of the encoding.
+  /// The keys of all these members without duplicates, in the order of the encoding.
   package static func keys(of all: [Members]) -> [String] {
     var keys: [String] = []
     for key in all.flatMap({ $0.keys }).sorted(by: precedes) {
@@ -131,7 +131,7 @@ package struct Members: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   package var keys: [String] { entries.map { $0.key } }
 
-  /// The place of a key, or the one where it would go.
+  /// Returns the index of a key, or its insertion point.
   private func place(_ key: String) -> (index: Int, found: Bool) {
     var low = 0
     var high = entries.count
@@ -162,12 +162,12 @@ package struct Members: Sendable {
     }
   }
 
-  /// Adds a pair that is known to come after all others.
+  /// Adds a pair that must come after all others.
   mutating func append(_ key: String, _ value: Value) { entries.append((key, value)) }
 }
 
 extension Value {
-  /// What kind of value it is, in the words of sea-record(5).
+  /// The kind of value, as sea-record(5) names it.
   package var typeName: String {
     switch self {
     case .null: "null"
@@ -190,10 +190,10 @@ extension Value {
 }
 
 extension Value {
-  /// Turns what a person wrote into what is stored: each counter and set of the draft takes up the state that stands
-  /// at the same place of `previous`, and changes it by as much as the values differ.
+  /// Converts a user's draft into the value to store. Each counter and set of the draft takes the state at the same
+  /// place of `previous`, changed by the difference of the values.
   ///
-  /// `previous` is the parent's body, as the parent carries it. States that stand in the draft stay.
+  /// `previous` is the inherited body of the parent. States in the draft stay.
   /// - Throws: `counterOverflow`.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
     switch draft {
@@ -237,7 +237,7 @@ extension Value {
     }
   }
 
-  /// What the value says, without the states that merge: as a person would write it down.
+  /// The value without merge states, as a user writes it.
   package var draft: Value {
     switch self {
     case .counter(let counter): return .counterDraft(counter.value)
@@ -251,8 +251,8 @@ extension Value {
     }
   }
 
-  /// The value as a child of the revision with this digest carries it on: elements of sets that the parent added
-  /// name it now.
+  /// Returns the value that a child of the revision with this digest inherits. Set elements that the parent added get
+  /// its digest as tag.
   package func inherited(from parent: Digest) -> Value {
     switch self {
     case .set(let set): return .set(set.inherited(from: parent))
@@ -267,14 +267,14 @@ extension Value {
 }
 
 extension Value {
-  /// The one encoding of the value (of a draft: its draft form).
+  /// The canonical encoding of the value, or the draft form of a draft.
   package var encoding: [UInt8] {
     var writer = ByteWriter(capacity: 64)
     encode(into: &writer)
     return writer.array()
   }
 
-  /// Writes the value as it stands within a body. Limits are not checked here: `encodeBody` does, for all of it.
+  /// Writes the value as part of a body. Only `encodeBody` checks the limits.
   package func encode(into w: inout ByteWriter) {
     switch self {
     case .null: w.cborNull()
@@ -347,8 +347,9 @@ extension Value {
     }
   }
 
-  /// Writes a dictionary as the body of a record; true: it has references. What breaks a rule of the format is
-  /// refused, drafts included.
+  /// Writes a dictionary as the body of a record.
+  /// - Returns: whether the body has references.
+  /// - Throws: an error if the body violates the format, for example as a draft.
   @discardableResult
   package func encodeBody(into w: inout ByteWriter) throws(CoreError) -> Bool {
     if case .packed(let body) = self {
@@ -372,7 +373,7 @@ extension Value {
 }
 
 extension Value {
-  /// The same, with the states of the other's counters where both have one at the same path through dictionaries.
+  /// Returns the value with the counter states of `other`, at equal paths through dictionaries.
   package func counting(as other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -384,9 +385,9 @@ extension Value {
     }
   }
 
-  /// The same as one side of a merge that is decided for: with the states of counters that the merge comes to, and in
-  /// sets the elements that are there beside its own, where both have one at the same path through dictionaries.
-  /// - Parameter isOpen: whether nothing merges at a path.
+  /// Returns the value as the chosen side of a merge, at equal paths through dictionaries. Counters take the merged
+  /// states, and sets also include the merged elements.
+  /// - Parameter isOpen: whether nothing merges at a path; then sets keep only their own elements.
   package func joining(
     _ merged: Value?, isOpen: (PropertyPath) -> Bool, _ names: [String] = []
   ) -> Value {
@@ -405,8 +406,8 @@ extension Value {
     }
   }
 
-  /// The same as a word about what others say: with the states of their counters, and as a change of their sets, so that
-  /// an element that one of them has removed is added anew.
+  /// Returns the value as a decision about `other`. Counters take the states of `other`. Sets become changes of its
+  /// sets, so an element that `other` lacks is added with a new tag.
   package func deciding(about other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -419,7 +420,7 @@ extension Value {
     }
   }
 
-  /// Whether something stands at a path through dictionaries of which leaves show more together than one alone.
+  /// Whether the value has a counter or set at a path through dictionaries, where leaves are joined.
   package var hasStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.hasStates }
@@ -428,7 +429,7 @@ extension Value {
     }
   }
 
-  /// Whether a counter or a set stands anywhere in it: then JSON says less than is stored.
+  /// Whether the value contains a counter or set anywhere; then JSON omits part of the stored data.
   package var holdsStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
@@ -438,10 +439,10 @@ extension Value {
     }
   }
 
-  /// What a counter or a set comes to that both sides have changed; nil if it is neither, or not on both sides.
+  /// Returns the merge of a counter or set that both sides changed; nil if the sides do not both have one.
   ///
-  /// Values without state, as JSON has them, come to the base and what both sides did to it; a counter without a base
-  /// began at 0, a set empty.
+  /// Drafts, as in JSON, apply both sides' changes to the base. Without a base, a counter starts at 0 and a set is
+  /// empty.
   static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     if let counted = counted(ours, theirs) { return counted }
     switch (ours, theirs) {
@@ -462,14 +463,14 @@ extension Value {
     }
   }
 
-  /// The join of two counters, which holds whatever the base: also of one that was removed and made anew, so that
-  /// merging changes nothing of what is shown.
+  /// Returns the join of two counters. It does not depend on the base, even if a counter was removed and created again,
+  /// so a merge does not change the shown value.
   static func counted(_ ours: Value?, _ theirs: Value?) -> Value? {
     guard case .counter(let a)? = ours, case .counter(let b)? = theirs else { return nil }
     return .counter(a.joined(b))
   }
 
-  /// All elements under the same tag: there or not is all that is known of them.
+  /// Gives all elements the same tag, because a draft records only their presence.
   private static func draftSet(_ value: Value?) -> ElementSet? {
     switch value {
     case .set(let set)? where set.count == 0: set
@@ -480,7 +481,7 @@ extension Value {
 }
 
 extension Value {
-  /// The value at a path; nil if it leads nowhere.
+  /// The value at a path; nil if the path does not exist.
   package subscript(path: PropertyPath) -> Value? {
     var value = self
     for name in path.names {
@@ -501,8 +502,8 @@ extension Value {
     return value
   }
 
-  /// Puts a value at a path. Dictionaries on the way are made; in an array an index is replaced, and the index after
-  /// the last, or `-`, appends.
+  /// Puts a value at a path and creates missing dictionaries. An array index is replaced; the index after the last one,
+  /// or `-`, appends.
   package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
     self = try replaced(path.names[...], with: value, path)
   }
@@ -514,7 +515,7 @@ extension Value {
     let rest = names.dropFirst()
     switch self {
     case .dictionary(var members):
-      // What is made on the way is no array, and nothing can be appended to it.
+      // Only dictionaries are created, and nothing can be appended to a dictionary.
       if members[name] == nil, let next = rest.first, UTF8Text.equal(next, "-") {
         throw .badPath(.badIndex, path.description)
       }
@@ -534,7 +535,7 @@ extension Value {
     }
   }
 
-  /// Takes the value at a path away and returns it; nil, and nothing is changed, if the path leads nowhere.
+  /// Removes and returns the value at a path; returns nil and changes nothing if the path does not exist.
   @discardableResult
   package mutating func remove(at path: PropertyPath) -> Value? {
     guard let value = self[path], !path.names.isEmpty else { return nil }
@@ -559,7 +560,6 @@ extension Value {
     }
   }
 
-  /// Moves the value at `source` to `target`.
   package mutating func rename(_ source: PropertyPath, to target: PropertyPath) throws(CoreError) {
     var copy = self
     guard let value = copy.remove(at: source) else { throw .badPath(.notFound, source.description) }
@@ -567,8 +567,8 @@ extension Value {
     self = copy
   }
 
-  /// The value after a JSON merge patch (RFC 7396): dictionaries are merged member by member, null removes, anything
-  /// else replaces.
+  /// Returns the value after a JSON Merge Patch (RFC 7396): dictionaries are merged member by member, null removes a
+  /// member, anything else replaces the value.
   package func merged(patch: Value) -> Value {
     guard case .dictionary(let changes) = patch else { return patch }
     let known = members?.entries ?? []
