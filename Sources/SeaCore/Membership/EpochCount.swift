@@ -1,7 +1,7 @@
-/// Which epoch keys count: those that all know who should, so that nobody seals what a senior cannot open, and whose
-/// numbers grow by one, so that nobody uses the numbers up.
+/// Determines which epoch keys count. A key counts only if all instances senior to its authors can read it, so that
+/// they can read every block. The numbers must be consecutive, so that no instance can exhaust them.
 package struct EpochCount: Sendable {
-  /// A key, by what everybody may know of it.
+  /// The public identity of an epoch key.
   package struct Key: Hashable, Sendable {
     package let number: UInt32
     package let digest: Digest
@@ -12,7 +12,8 @@ package struct EpochCount: Sendable {
     }
   }
 
-  /// An entry by who may say so: its block counts and, where there are members, is within its author's authority.
+  /// An epoch change of an author with authority: its block counts and, in a database with members, is within its
+  /// author's authority.
   package struct Entry: Sendable {
     package let change: EpochChange
     package let author: UUID
@@ -25,22 +26,22 @@ package struct EpochCount: Sendable {
     package var key: Key { Key(number: change.epoch, digest: change.key) }
   }
 
-  /// Those that count, the one that seals first: by falling number, then by the rank of the most senior who has named
-  /// it, then by digest.
+  /// The keys that count, the one for new blocks first. They are ordered by descending number, then by the rank of the
+  /// most senior author of an entry for the key, then by digest.
   package let keys: [Key]
-  /// Those that are named and do not count.
+  /// The named keys that do not count.
   package let others: Set<Key>
   private let counting: Set<Key>
 
-  /// The greatest number that counts; 0 if none does.
+  /// The greatest number that counts; 0 if no key counts.
   package var newest: UInt32 { keys.first?.number ?? 0 }
 
   package func counts(_ key: Key) -> Bool { counting.contains(key) }
 
   /// - Parameters:
-  ///   - first: the digest of the first key, the only one whose number is 1.
-  ///   - membership: nil where there are no members.
-  ///   - isKnown: whether anybody knows what to wrap for an instance with.
+  ///   - first: the digest of the first key, the only valid key with number 1.
+  ///   - membership: nil in a database without members.
+  ///   - isKnown: whether this instance knows the exchange key of an instance.
   package init(_ entries: [Entry], first: Digest?, _ membership: Membership?, isKnown: (UUID) -> Bool) {
     var ranks: [Key: Int] = [:]
     var readers: [Key: Set<UUID>] = [:]
@@ -50,7 +51,7 @@ package struct EpochCount: Sendable {
     }
     let seniors = (membership?.known ?? []).filter { $0.role != nil && $0.isRanked && isKnown($0.instance) }
     let rank = Dictionary(uniqueKeysWithValues: seniors.map { ($0.instance, $0.rank) })
-    // By rank, as `known` is.
+    // The seniors are sorted by rank, as in `known`.
     func count(before rank: Int) -> Int {
       var (low, high) = (0, seniors.count)
       while low < high {

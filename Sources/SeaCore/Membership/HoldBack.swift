@@ -1,24 +1,24 @@
-/// What may decide about members and cannot be read here holds back those whom its author is senior to, as far as the author had
-/// not seen them.
+/// Holds back the blocks of juniors if a senior has written a block that this instance cannot read and that may contain
+/// membership entries. Blocks that the senior had seen are not held back.
 package struct HoldBack {
-  /// A block that is not readable here and may have entries, and is by somebody with authority.
+  /// An unreadable block of an author with authority that may contain entries.
   struct Wall {
     let author: UUID
-    /// By instance the heads that it names, and those before it in its branch.
+    /// The heads named by the block and the earlier blocks of its branch, by instance.
     let named: [UUID: [BlockRef]]
   }
 
-  /// As all entries have it.
+  /// The membership according to all readable entries.
   let membership: Membership
   let walls: [Wall]
   let isWithin: Membership.IsWithin
 
-  /// Whether anything of an instance may be held back.
+  /// Whether any block of the instance may be held back.
   package func mayHold(_ instance: UUID) -> Bool {
     walls.contains { $0.author != instance && membership.isSenior($0.author, to: instance) }
   }
 
-  /// Whether a block is held back: for each block that holds back it is one that was named, or stands before one.
+  /// Whether a block is held back: a wall of a senior neither names the block nor a later block of its branch.
   package func holds(_ block: BlockRef) -> Bool {
     walls.contains { wall in
       guard wall.author != block.instance, membership.isSenior(wall.author, to: block.instance) else { return false }

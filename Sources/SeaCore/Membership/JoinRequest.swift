@@ -1,18 +1,17 @@
-/// What an instance that is no member yet leaves in a container: its keys, what it is called, and the proof that it has
-/// the first of the keys.
+/// A request of a new instance, stored in a container: its keys, its name, and a proof that it has the first key.
 ///
 ///     ["sea join v1", databaseID, Ed25519 key, X25519 key, name] || Ed25519 signature over these bytes
 package struct JoinRequest: Hashable, Sendable {
   package let database: UUID
-  /// Ed25519; gives the name of the instance.
+  /// The Ed25519 key, which determines the instance id.
   package let key: [UInt8]
-  /// X25519.
+  /// The X25519 key.
   package let exchange: [UInt8]
-  /// For people; strangers can read it, and whoever asks says what he likes, but for control characters.
+  /// The name to show. It is public and unverified, but has no control characters.
   package let name: String
 
   package static let longestName = 255
-  /// Of a request without a name.
+  /// The size of a request with an empty name.
   package static let leastSize = 163
 
   package var instance: UUID { Identity.instance(key: key) }
@@ -28,7 +27,7 @@ package struct JoinRequest: Hashable, Sendable {
   /// Reads a file of requests/.
   /// - Parameters:
   ///   - instance: the name of the file.
-  /// - Throws: `badRequest` and nothing else, whatever the bytes are.
+  /// - Throws: only `badRequest`, for any bytes.
   package init(_ bytes: [UInt8], of instance: UUID, in database: UUID) throws(CoreError) {
     let request = try JoinRequest(unchecked: bytes)
     guard Ed25519.isAcceptable(request.key), X25519.isAcceptable(request.exchange), request.instance == instance else {
@@ -41,12 +40,12 @@ package struct JoinRequest: Hashable, Sendable {
     self = request
   }
 
-  /// Reads a request that was handed over without its name.
+  /// Reads a request that came without a file name.
   package init(_ bytes: [UInt8], in database: UUID) throws(CoreError) {
     try self.init(bytes, of: JoinRequest(unchecked: bytes).instance, in: database)
   }
 
-  /// What is read must be what would be written.
+  /// Reads a request, which must have the canonical encoding.
   private init(unchecked bytes: [UInt8]) throws(CoreError) {
     let parsed = bytes.withUnsafeBufferPointer { buffer in
       Result<JoinRequest, CoreError> { () throws(CoreError) in
@@ -76,7 +75,7 @@ package struct JoinRequest: Hashable, Sendable {
       && !name.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 
-  /// The request of an instance, as it is stored: without its name if that may not stand there.
+  /// Returns the request of an instance in encoded form. It omits the name if the format does not allow it.
   package static func encoded(database: UUID, identity: Identity, name: String) throws(CoreError) -> [UInt8] {
     let exchange = try identity.exchangeKey()
     let request = JoinRequest(
@@ -87,7 +86,7 @@ package struct JoinRequest: Hashable, Sendable {
 
   private static let title = "sea join v1"
 
-  /// What the signature covers.
+  /// The bytes that the signature covers.
   private var message: [UInt8] {
     var writer = ByteWriter(capacity: JoinRequest.leastSize + name.utf8.count)
     writer.cborArray(5)

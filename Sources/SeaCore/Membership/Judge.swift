@@ -1,27 +1,28 @@
-/// What blocks testify about who counts. Two have it: the store, and blocks in memory that were verified.
+/// The evidence in blocks about membership. It comes from the store or from verified blocks in memory.
 package protocol Testimony {
   associatedtype Failure: Error
   var proof: DatabaseProof? { get }
   func births() throws(Failure) -> [Membership.Birth]
-  /// The entries about members, each with the proven time of its block; none of a block whose clock is wrong.
+  /// The membership entries, each with the proven time of its block. Entries of blocks with a wrong clock are excluded.
   func entries() throws(Failure) -> [Membership.Entry]
-  /// The blocks, in their branches, that may have entries which only a newer program can read.
+  /// The blocks, in their branches, that may contain entries that only a newer program can read.
   func futures() throws(Failure) -> [BlockRef]
-  /// The heads that a block names, and those before it in its branch, the first ones first, as far as they can be read.
+  /// The readable heads in a block and in the earlier blocks of its branch, oldest first.
   func heads(upTo block: BlockRef) throws(Failure) -> [BlockRef]
-  /// Whether a block is on the branch that ends in another one.
+  /// Whether a block is on the branch that ends with another block.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool
 }
 
-/// Who counts, what is held back, and who may order what: what follows from the testimony of blocks.
+/// Decides which blocks count, which are held back, and which may order a purge, all from the testimony of blocks.
 ///
-/// Standing is worked out from all entries, which says whose blocks hold back; then without the entries in what is held back.
+/// The first evaluation uses all entries and finds the blocks that hold others back. The second one omits the entries
+/// in blocks that are held back.
 package struct Judge {
-  /// As all entries have it; nil in a database without members.
+  /// The membership according to all entries; nil in a database without members.
   package let all: Membership?
-  /// The same without the entries in what is held back.
+  /// The membership without the entries in blocks that are held back.
   package let membership: Membership?
-  /// Nil if nothing holds back.
+  /// Nil if nothing is held back.
   package let back: HoldBack?
   package let isWithin: Membership.IsWithin
   private let successors: Successors
@@ -37,7 +38,7 @@ package struct Judge {
     let entries = try testimony.entries()
     let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
     (self.all, successors) = (all, all.successors)
-    // Of each branch the first is the strictest.
+    // The first such block of a branch is the strictest.
     var first: [BranchID: BlockRef] = [:]
     for block in try testimony.futures()
     where block.index < first[block.branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
@@ -49,7 +50,7 @@ package struct Judge {
     }
     var walls: [HoldBack.Wall] = []
     for block in first.values {
-      // Of each chain the last head of each of its branches.
+      // The last head of each branch, by instance.
       var named: [UUID: [BlockRef]] = [:]
       for head in try testimony.heads(upTo: block) {
         named[head.instance, default: []].removeAll { isWithin($0, head) }
@@ -63,23 +64,24 @@ package struct Judge {
       proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
   }
 
-  /// Whether what a block says is applied, as far as it can be.
+  /// Whether the readable content of a block is applied.
   package func counts(_ block: BlockRef) -> Bool {
     membership?.counts(block, isWithin) != false && back?.holds(block) != true
   }
 
-  /// Whether what a block says counts as said by an admin; nil in a database without members.
+  /// Whether a block speaks with the authority of an admin; nil in a database without members.
   package func hasAuthority(_ block: BlockRef) -> Bool? {
     membership.map { $0.hasAuthority(block, isWithin) && back?.holds(block) != true }
   }
 
-  /// Whether a block may order that a block of an instance be purged.
+  /// Whether a block may order the purge of a block of an instance.
   package func mayOrder(_ block: BlockRef, about subject: UUID) -> Bool {
     guard back?.holds(block) != true else { return false }
     return membership?.mayOrder(block, about: subject, isWithin) ?? successors.speaks(block.instance, for: subject)
   }
 
-  /// Of each block that an order names which counts the place of that order in the list. Each author is asked once about an instance.
+  /// Returns each block with a valid purge order, and the index of that order in the list. Each pair of author and
+  /// instance is judged once.
   package func orders(_ orders: [(author: BlockRef, block: BlockKey)]) -> [BlockKey: Int] {
     var known: [BlockKey: [UUID: Bool]] = [:]
     return SoundRemovals.find(orders) { author, subject in

@@ -1,61 +1,61 @@
-/// Who belongs to a database, and which blocks count: a pure function of the entries in all verified blocks.
+/// The members of a database and the blocks that count, as a pure function of the entries in all verified blocks.
 ///
-/// **Standing.** An instance has a role or none; a *cut* (which of its blocks are applied: nothing, everything, or the
-/// chain up to one block); a *hearing* (which of its blocks say something about others and about what is purged; again a cut);
-/// and an *authority* (which of them speak as an admin's). An entry counts only if its block is within hearing and
-/// authority of its author.
+/// **Standing.** An instance may have a role. Its *cut* determines which of its blocks are applied: nothing,
+/// everything, or the chain up to one block. Its *hearing*, also a cut, determines which blocks are heard about others
+/// and about purges. Its *authority*, also a cut, determines which blocks speak as an admin's. An entry counts only if
+/// its block is within the hearing and authority of its author.
 ///
-/// **Lines.** An instance that goes on under a new key follows another one, and those that come from one instance are a
-/// line with it. What is said about an instance is said about its successors, too; a line has one rank, and those in it
-/// have no say about each other.
+/// **Lines.** An instance with a new key follows its predecessor. An instance and all its successors form a line. An
+/// entry about an instance also applies to its successors. A line has one rank, and entries of its members about each
+/// other do not count.
 ///
-/// **Rank.** The line of recovery comes first, if there is one, then that of the founder. Then, breadth-first, all lines
-/// of which a ranked instance has authorised one as admin by an entry that counts, in the order of (depth, first of
-/// these entries). Entries are ordered by (Lamport time, author, index, item, hash of the block). Who is ranked before is
-/// *senior*. A line keeps its rank. All others come behind, and entries written by them never count.
+/// **Rank.** The recovery line, if any, comes first, then the founder's line. Breadth-first, all lines follow that a
+/// ranked instance has made admin by an entry that counts, ordered by (depth, first such entry). Entries are ordered by
+/// (Lamport time, author, index, item, hash of the block). An instance of an earlier rank is *senior*. A line keeps its
+/// rank. All other lines come last, and their entries never count.
 ///
-/// **Down the ranks.** The standing of an instance is worked out in the order of rank from the entries about it and its
-/// predecessors that its seniors wrote and that count, in the order of entries:
-/// - It starts without role, nothing counts. Recovery, founder and their successors start as admins, everything counts.
-/// - authorise admin: cut and authority are everything.
-/// - authorise write: the cut is everything. An authority of everything becomes nothing, any other stays.
-/// - authorise read: a cut or authority of everything becomes nothing, any other stays.
-/// - revoke: no role. The authority of an admin becomes the given cut, any other stays. So does the cut; but for a
-///   reader it stays, unless the given one is nothing, and where nothing counts nothing counts afterwards.
-/// - revoke of a predecessor, unless it keeps this one: no role, and if there was one nothing counts.
+/// **Down the ranks.** The standing of each instance is computed in the order of rank. It uses the entries about the
+/// instance and its predecessors that count and were written by seniors, in the order of entries:
+/// - Initially there is no role and nothing counts. Recovery, founder and their successors start as admins; everything
+///   counts.
+/// - authorise admin: cut and authority become everything.
+/// - authorise write: the cut becomes everything. An authority of everything becomes nothing; any other stays.
+/// - authorise read: a cut or authority of everything becomes nothing; any other stays.
+/// - revoke: the role ends. An admin's authority becomes the given cut; any other authority stays. The cut becomes the
+///   given cut, too. It stays if it is nothing, or if the role is read and the given cut is a block.
+/// - revoke of a predecessor, unless it keeps this instance: if there is a role, it ends, and cut and authority become
+///   nothing.
 ///
-/// This decides which entries count, so of two who revoke each other without knowing it the senior one stays, and nobody
-/// saws off the branch it sits on.
+/// This decides which entries count. If two instances revoke each other concurrently, the senior one stays, and no
+/// instance can invalidate the entries its own standing depends on.
 ///
-/// **Leaving.** Who has a role by the entries of others may end it by a revoke of itself, which takes its place in the
-/// order of entries and does nothing where the role has ended already. Nothing else counts that an instance says about
-/// itself.
+/// **Leaving.** A member whose role comes from others' entries may revoke itself. This revocation applies in the order
+/// of entries, and has no effect after the role has ended. No other entry of an instance about itself counts.
 ///
-/// **From all.** The cut that comes out is the hearing. Then role and cut are worked out once more, from all entries that
-/// count, by seniors or not. Hearing and authority stay; an admin without an authority of
-/// everything becomes a writer.
+/// **All entries.** The resulting cut is the hearing. Role and cut are then computed again from all entries that count,
+/// including those of juniors. Hearing and authority stay; an admin without an authority of everything becomes a
+/// writer.
 ///
-/// So whoever is revoked by a senior can change nothing any more. Whoever is revoked by juniors only writes nothing more that
-/// is applied, but is still heard about others.
+/// An instance that a senior has revoked can therefore change nothing further. If only juniors have revoked an
+/// instance, its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
-  /// Nil until its first block is known: then nobody is a member.
+  /// Nil, and so without members, until the founder's first block arrives.
   package let founder: UUID?
-  /// The entries that count and took part, in their order.
+  /// The entries that count and were applied, in their order.
   package let counted: [Entry]
-  /// All instances that an entry counts about, their successors, and the founder, by rank.
+  /// The instances that entries count about, their successors, and the founder, by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
-  /// The ranks of all in lines that ever had an admin, also of those about whom nothing counts.
+  /// The ranks of all instances in lines that ever had an admin, even if no entry about them counts.
   private let ranks: [UUID: Int]
   let successors: Successors
 
-  /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
-  /// as the other one is not known.
+  /// Whether a block is the last block or precedes it on its branch. False while the last block is unknown.
   package typealias IsWithin = (_ block: BlockRef, _ last: BlockRef) -> Bool
 
   /// - Parameters:
   ///   - births: the verified first blocks of all chains, in any order.
-  ///   - entries: of verified blocks, in any order.
+  ///   - entries: the entries of verified blocks, in any order.
   package init(
     _ proof: DatabaseProof, births: some Sequence<Birth>, entries: some Sequence<Entry>,
     isWithin: @escaping IsWithin
@@ -79,10 +79,10 @@ package struct Membership: Sendable {
     places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 
-  /// Nil for somebody about whom nothing counts.
+  /// The standing of an instance; nil if no entry about it counts.
   package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
 
-  /// Whether an instance is senior to another: an unknown one is senior to nobody.
+  /// Whether an instance is senior to another. An unknown instance is not senior to any other.
   package func isSenior(_ instance: UUID, to other: UUID) -> Bool {
     guard let rank = ranks[instance] else { return false }
     return rank < ranks[other] ?? .max
@@ -90,29 +90,29 @@ package struct Membership: Sendable {
 
   package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
-  /// Whether what a block says is applied.
+  /// Whether the content of a block is applied.
   package func counts(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
-  /// Whether what a block says counts as said by an admin, whatever juniors say of its author.
+  /// Whether a block speaks as an admin's, regardless of juniors' entries about its author.
   package func hasAuthority(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     isHeard(block, isWithin) && self[block.instance]?.authority.covers(block, isWithin) == true
   }
 
-  /// Whether what a block says is heard, whatever juniors say of its author.
+  /// Whether the entries of a block are heard, regardless of juniors' entries about its author.
   package func isHeard(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.hearing.covers(block, isWithin) ?? false
   }
 }
 
 extension Membership {
-  /// A verified first block, as far as it says who somebody is.
+  /// The identity facts from a verified first block.
   package struct Birth: Hashable, Sendable {
     package let instance: UUID
     /// The hash of the block.
     package let digest: Digest
-    /// Whose place it takes: what its certificate says, which holds.
+    /// The predecessor, from a valid certificate.
     package let follows: UUID?
 
     package init(instance: UUID, digest: Digest, follows: UUID? = nil) {
@@ -121,27 +121,26 @@ extension Membership {
       self.follows = follows
     }
 
-    /// - Returns: nil unless the entry is the first of a chain.
+    /// - Returns: nil unless the entry is the first one of a chain.
     package init?(_ entry: ControlEntry?, block: BlockRef) {
       guard case .instance(_, _, _, let follows)? = entry, block.index == 0 else { return nil }
       self.init(instance: block.instance, digest: block.digest, follows: follows?.predecessor)
     }
   }
 
-  /// An entry about a membership, and where it stands.
+  /// An entry about a membership, with its block.
   package struct Entry: Hashable, Sendable {
     package enum Act: Hashable, Sendable {
       case authorise(Authorisation)
-      /// Nothing counts of it without `last`.
-      /// `keeps` are successors that it does not touch.
+      /// Without `last`, nothing of the instance counts. The successors in `keeps` stay members.
       case revoke(UUID, last: BlockRef?, keeps: [UUID])
     }
 
-    /// The block that it is in, whose instance is the author.
+    /// The block with the entry; its instance is the author.
     package let block: BlockRef
     /// The proven time of the block.
     package private(set) var lamport: UInt32
-    /// Its number among the items of the block.
+    /// The index of the entry among the items of the block.
     package let item: UInt32
     package let act: Act
 
@@ -153,7 +152,7 @@ extension Membership {
       }
     }
 
-    /// Nil for an entry that says nothing about membership.
+    /// Nil if the entry is not about membership.
     package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
@@ -165,7 +164,7 @@ extension Membership {
       self.item = item
     }
 
-    /// The same entry at another time.
+    /// Returns the same entry with another time.
     package func at(_ time: UInt32) -> Entry {
       var entry = self
       entry.lamport = time
@@ -185,14 +184,14 @@ extension Membership {
       return x.block.digest < y.block.digest
     }
 
-    /// A block is its digest, and says one thing in one place.
+    /// A digest identifies a block, and an item of a block is unique.
     static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
   }
 
-  /// Part of the blocks of one instance.
+  /// A subset of the blocks of an instance.
   package enum Cut: Hashable, Sendable {
     case nothing
-    /// The chain up to this block, and no other branch beyond.
+    /// The chain up to this block, without other branches.
     case last(BlockRef)
     case everything
 
@@ -210,23 +209,23 @@ extension Membership {
     package let role: Role?
     /// The blocks that are applied.
     package let cut: Cut
-    /// The blocks that are heard, by what seniors say.
+    /// The blocks that are heard, according to seniors.
     package let hearing: Cut
-    /// The blocks that speak as an admin's, as far as they are heard.
+    /// The heard blocks that speak as an admin's.
     package let authority: Cut
-    /// That of its line: 0 for recovery, or for the founder where there is none; admins come before all others.
+    /// The rank of its line: 0 for recovery, or for the founder without recovery. Admins come before all others.
     package let rank: Int
-    /// Whether somebody of its line was ever an admin: all others are juniors of those who were, and of nobody else.
+    /// Whether its line ever had an admin. Other lines are junior to those that had one, and to no others.
     package let isRanked: Bool
-    /// The oldest of its line: its own where it follows nobody.
+    /// The oldest instance of its line, which may be the instance itself.
     package let line: UUID
     package let follows: UUID?
-    /// The last entry that gave it a role; nil for the founder as such.
+    /// The last entry that gave it a role; nil for the founder's initial role.
     package let authorised: Entry?
     /// The entry that ended its membership.
     package let revoked: Entry?
-    /// Its keys as authorised. Of founder and recovery only the first is known unless somebody has authorised them too,
-    /// of successors none.
+    /// Its keys from its authorization. Without one, the exchange key is nil, and the other key exists only for founder
+    /// and recovery.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

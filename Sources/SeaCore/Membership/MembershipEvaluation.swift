@@ -1,8 +1,8 @@
-/// Works out the standing of everybody from the entries: down the ranks from what seniors say, which is all that decides which
-/// entries count, then once more from all entries that count.
+/// Computes the standing of all instances. It first goes down the ranks with the entries of seniors, which decides
+/// which entries count. Then it uses all entries that count.
 ///
-/// Instances, lines and entries are numbers here: entries by their order; instances as they come, those first that have
-/// written entries.
+/// Instances, lines and entries are numbers here. Entries are in their order; instances that have written entries come
+/// first.
 struct MembershipEvaluation {
   private let entries: [Membership.Entry]
   private let instances: [UUID]
@@ -10,28 +10,27 @@ struct MembershipEvaluation {
   private let authors: [Int]
   private let subjects: [Int]
   private let lines: MembershipLines
-  /// Recovery and the founder.
+  /// The recovery instance and the founder.
   private let roots: [Int]
-  /// The positions of the entries by each speaker, of those among them that make an admin, and of those about each
-  /// line.
+  /// The positions of entries: by author, those of an author that make an admin, and those about each line.
   private var by: [[Int]] = []
   private var raising: [[Int]] = []
   private var about: [[Int]] = []
-  /// Of each entry its number among those of its author.
+  /// The index of each entry among those of its author.
   private var turns: [Int]
   private let isWithin: Membership.IsWithin
-  /// For each author and cut met so far, whether the blocks of its entries are within.
+  /// For each author and cut: whether the blocks of the author's entries are within the cut. Filled on demand.
   private var within: [[BlockRef: [Bool]]] = []
 
-  /// The lines in the order of rank, and the ranks of all.
+  /// The lines in the order of rank, and the rank of each line.
   private var ranked: [Int] = []
   private var rank: [Int?]
-  /// How many lines ever had an admin.
+  /// The number of lines that ever had an admin.
   private var rankedLines = 0
-  /// Of the instances, what seniors make of them and what everybody does.
+  /// The states of the instances according to seniors, and according to all.
   private var states: [MembershipState]
   private var shown: [MembershipState] = []
-  /// The entries that count, and those that took part.
+  /// Whether an entry counts, and whether it was applied.
   private var isLive: [Bool]
   private var isTaken: [Bool]
 
@@ -74,8 +73,8 @@ struct MembershipEvaluation {
 
   var successors: Successors { Successors(instances, lines) }
 
-  /// Ranks all lines that ever had an admin, level by level, and decides about each by what its seniors say; then about the rest,
-  /// which come behind in the order in which they were spoken of.
+  /// Ranks the lines that ever had an admin, level by level, and decides each by its seniors' entries. The other lines
+  /// follow in the order of the first entry about them.
   private mutating func goDown() {
     for line in roots.map({ lines.line[$0] }) where rank[line] == nil { decideNext(line) }
     var level = ranked.indices
@@ -102,7 +101,7 @@ struct MembershipEvaluation {
     ranked += others.sorted { $0.first < $1.first }.map(\.line)
   }
 
-  /// Gives a line the next rank, and decides about it and about which of its entries count.
+  /// Gives a line the next rank, and decides its states and which of its entries count.
   private mutating func decideNext(_ line: Int) {
     rank[line] = ranked.count
     ranked.append(line)
@@ -119,7 +118,7 @@ struct MembershipEvaluation {
     for (member, state) in zip(lines.members[line], decided(line)) { states[member] = state }
   }
 
-  /// Juniors give and end roles of seniors as well, and move their cuts. They take nothing from what a senior says of others.
+  /// Juniors' entries also change roles and cuts of seniors, but not the effect of seniors' entries about others.
   private mutating func hearAll() {
     shown = states
     for line in ranked.prefix(rankedLines)
@@ -128,7 +127,7 @@ struct MembershipEvaluation {
     }
   }
 
-  /// The standing of those of a line.
+  /// Returns the states of the members of a line.
   private mutating func decided(_ line: Int, byAll: Bool = false) -> [MembershipState] {
     let found = standings(line, leaving: [], byAll)
     var leaving: Set<Int> = []
@@ -139,7 +138,7 @@ struct MembershipEvaluation {
     return leaving.isEmpty ? found : standings(line, leaving: leaving, byAll)
   }
 
-  /// - Parameter leaving: those whose word about themselves is looked at.
+  /// - Parameter leaving: the instances whose revocations of themselves apply.
   private mutating func standings(_ line: Int, leaving: Set<Int>, _ byAll: Bool) -> [MembershipState] {
     let members = lines.members[line]
     var start = Array(repeating: MembershipState.none, count: members.count)
@@ -152,7 +151,7 @@ struct MembershipEvaluation {
       let place = lines.place[subject]
       let act = entries[position].act
       if lines.line[authors[position]] == line {
-        // They have no say about each other.
+        // Other entries between members of a line do not count.
         guard isLeaving(position), leaving.contains(subject), states.state(place).role != nil else { continue }
         isTaken[position] = true
         states.apply(act, at: position, to: place)
@@ -170,7 +169,7 @@ struct MembershipEvaluation {
     rank[lines.line[authors[position]]] ?? .max < rank[line] ?? .max
   }
 
-  /// The successors of an instance that an act about it touches, as runs of places.
+  /// Returns the successors that an act about an instance affects, as ranges of places.
   private func touched(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
     let successors = lines.place[subject] + 1..<lines.end[subject]
     guard !successors.isEmpty, case .revoke(_, _, let keeps) = act, !keeps.isEmpty else { return [successors] }
@@ -205,7 +204,7 @@ struct MembershipEvaluation {
 
   var counted: [Membership.Entry] { entries.indices.filter { isTaken[$0] }.map { entries[$0] } }
 
-  /// By instance, of all in lines that ever had an admin.
+  /// The ranks of all instances in lines that ever had an admin.
   var ranks: [UUID: Int] {
     var ranks: [UUID: Int] = [:]
     for (rank, line) in ranked.prefix(rankedLines).enumerated() {
@@ -214,7 +213,7 @@ struct MembershipEvaluation {
     return ranks
   }
 
-  /// By rank, in a line predecessors first.
+  /// Returns the standings by rank; within a line, predecessors come first.
   func standings(_ proof: DatabaseProof) -> [Membership.Standing] {
     var all: [Membership.Standing] = []
     for (rank, line) in ranked.enumerated() {

@@ -1,19 +1,19 @@
-/// Who comes from whom, in numbers: the lines of some instances.
+/// The lines of instances, with instances as numbers.
 ///
-/// The members of a line stand in an order in which everybody's successors follow right behind him, so that what is said
-/// about one and his successors is said about a run of it.
+/// The members of a line are sorted so that the successors of each instance directly follow it. An entry about an
+/// instance and its successors thus applies to a range.
 struct MembershipLines {
   /// The line of each instance, and the members of each line, the oldest first.
   private(set) var line: [Int]
   private(set) var members: [[Int]] = []
   private(set) var predecessor: [Int?]
-  /// Of each instance its place among the members of its line, and where its successors end.
+  /// The place of each instance in its line, and the end of the range of its successors.
   private(set) var place: [Int]
   private(set) var end: [Int]
 
   /// - Parameters:
-  ///   - follows: the predecessor of each instance; circles are undone.
-  ///   - precedes: an order of instances, for those that have one predecessor.
+  ///   - follows: the predecessor of each instance; cycles are removed.
+  ///   - precedes: the order of instances with the same predecessor.
   init(_ follows: [Int?], precedes: (Int, Int) -> Bool) {
     predecessor = MembershipLines.withoutCircles(follows)
     line = Array(repeating: 0, count: follows.count)
@@ -31,7 +31,7 @@ struct MembershipLines {
         if successors[next].count > 1 { successors[next].sort { precedes($1, $0) } }
         open += successors[next]
       }
-      // Whoever stands behind its predecessor without a break comes from it.
+      // The successors of an instance directly follow it without a gap.
       for one in row { end[one] = place[one] + 1 }
       for one in row.reversed() {
         if let before = predecessor[one] { end[before] = max(end[before], end[one]) }
@@ -40,10 +40,10 @@ struct MembershipLines {
     }
   }
 
-  /// Those in a circle have no predecessor; who comes from one of them keeps it.
+  /// Removes the predecessors of the instances in a cycle. Other successors of these instances keep their predecessor.
   private static func withoutCircles(_ follows: [Int?]) -> [Int?] {
     var result = follows
-    /// 0: not seen; else the number of the walk that came by.
+    /// 0 if unvisited, otherwise the number of the walk that visited the instance.
     var walk = Array(repeating: 0, count: follows.count)
     for start in follows.indices where walk[start] == 0 {
       var at: Int? = start
@@ -62,11 +62,11 @@ struct MembershipLines {
   }
 }
 
-/// The states of those in one line, while what is said about them is applied, entry by entry: each about a member and all
-/// that come from it, in time that the logarithm of their number bounds.
+/// The states of the members of one line while acts are applied. It is a lazy segment tree: an act about a member and
+/// all its successors takes logarithmic time.
 struct LineStates {
-  /// What was said about all below a node of the tree and has not reached them: no more than four acts have the effect
-  /// of any number.
+  /// The acts for all leaves below a tree node that have not been passed down. Four acts can have the effect of any
+  /// number.
   private var waiting: [[Said]]
   private var leaves: [MembershipState]
   private let width: Int
@@ -90,13 +90,13 @@ struct LineStates {
     waiting = Array(repeating: [], count: width)
   }
 
-  /// Applies what is said about one itself.
+  /// Applies an act about the instance itself.
   mutating func apply(_ act: Membership.Entry.Act, at position: Int, to place: Int) {
     passDown(to: place)
     leaves[place].apply(act, at: position)
   }
 
-  /// Applies what is said about a predecessor of a run of them.
+  /// Applies an act about a common predecessor of the places.
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int, _ places: Range<Int>) {
     guard !places.isEmpty else { return }
     inherit(Said(act: act, position: position), places, node: 1, covering: 0..<width)
@@ -116,7 +116,7 @@ struct LineStates {
     inherit(said, places, node: 2 * node + 1, covering: middle..<range.upperBound)
   }
 
-  /// Lets reach a leaf what waits above it.
+  /// Passes the waiting acts above a leaf down to it.
   private mutating func passDown(to place: Int) {
     var step = width
     while step > 1 {
@@ -141,7 +141,7 @@ struct LineStates {
     for said in all { leaves[node - width].inherit(said.act, at: said.position) }
   }
 
-  /// Adds an act and leaves out those that it leaves without effect.
+  /// Adds an act and removes those that it makes ineffective.
   private static func add(_ said: Said, to list: inout [Said]) {
     switch said.role {
     case .admin: list = [said]
@@ -150,14 +150,14 @@ struct LineStates {
       list.append(said)
     case .read:
       if list.last?.role == .read { list.removeLast() }
-      // Behind an admin's or a revoked one's state a writer's is nothing that a reader's would keep.
+      // After an act for an admin or a revocation, a write act has no effect that a following read act keeps.
       if list.last?.role == .write, list.count > 1, list[list.count - 2].role == .admin || list.count > 2 {
         list.removeLast()
       }
       list.append(said)
     case nil:
       if let last = list.last {
-        // Who has no role loses nothing more.
+        // A second revocation has no effect.
         if last.role != nil { list = [last, said] }
       } else {
         list = [said]

@@ -1,5 +1,5 @@
-/// The key of recovery as people keep it: 24 words of the English list of BIP-39, which are the 256 bits of an Ed25519 seed
-/// and the first 8 bits of its SHA-256, eleven bits each, the most significant first.
+/// The recovery key as 24 words of the English list of BIP-39. They encode the 256 bits of an Ed25519 seed and the
+/// first 8 bits of its SHA-256, eleven bits per word, the most significant first.
 package struct RecoveryWords: Sendable {
   package static let count = 24
   package let seed: [UInt8]
@@ -10,8 +10,8 @@ package struct RecoveryWords: Sendable {
     self.seed = seed
   }
 
-  /// Words as people type them, as those of a fingerprint.
-  /// - Throws: `badRecovery` if they are not 24, one is not on the list, or the sum is wrong.
+  /// Parses typed words like those of a fingerprint.
+  /// - Throws: `badRecovery` if there are not 24 words, a word is not on the list, or the checksum is wrong.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }
     guard words.count == RecoveryWords.count else { throw .badRecovery }
@@ -50,7 +50,7 @@ package struct RecoveryWords: Sendable {
     return stride(from: 0, to: words.count, by: 4).map { words[$0..<$0 + 4].joined(separator: " ") }
   }
 
-  /// The keys of the instance.
+  /// Derives the keys of the recovery instance.
   package func identity() throws(CoreError) -> Identity {
     try Identity(
       signingSeed: seed, exchangeSeed: HKDF.key(seed, info: Array("sea recovery exchange v1".utf8)))

@@ -1,11 +1,14 @@
-/// Which removed blocks are sound: those that an order names which counts. Anybody can make a removed block, so every other one is damage.
+/// Finds the valid removed blocks: those with a valid purge order. Any other removed block is damage, because anyone
+/// can make one.
 ///
-/// A removed block hides nothing that stands behind it, so who may give orders never depends on it: each order is judged once.
+/// A removed block hides no later block, so the right to order a purge never depends on it, and each order is judged
+/// once.
 package enum SoundRemovals {
-  /// Whether an order that stands in a block counts for the blocks of an instance.
+  /// Whether an order in a block is valid for blocks of an instance.
   package typealias MayOrder = (_ author: BlockRef, _ subject: UUID) -> Bool
 
-  /// Of each block that an order names which counts the place of that order in the list: of several that in the block with the least hash.
+  /// Returns each block with a valid order, and the index of that order in the list. Of several orders, the one in the
+  /// block with the smallest hash is used.
   package static func find(_ orders: [(author: BlockRef, block: BlockKey)], _ mayOrder: MayOrder) -> [BlockKey: Int] {
     var found: [BlockKey: Int] = [:]
     for (place, one) in orders.enumerated() {
@@ -17,8 +20,8 @@ package enum SoundRemovals {
 }
 
 extension Membership {
-  /// Whether a block may order that a block of an instance be purged: its author's own, that of somebody in whose place the author
-  /// goes on, or as a senior with authority.
+  /// Whether a block may order the purge of a block of an instance. The author must be that instance, a successor of
+  /// it, or a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
     guard isHeard(block, isWithin) else { return false }
     if successors.speaks(block.instance, for: subject) { return true }

@@ -1,9 +1,8 @@
-/// Who goes on in whose place, as the first blocks of chains say.
+/// The relation of instances to their successors, according to the first blocks of chains.
 package struct Successors: Sendable {
-  /// The line of each instance, its place in it, and where its successors end.
+  /// The line of each instance, its place in the line, and the end of the range of its successors.
   private var spans: [UUID: (line: Int, place: Int, end: Int)] = [:]
 
-  /// - Parameter births: the verified first blocks of all chains, in any order.
   package init(_ births: some Sequence<Membership.Birth>) {
     var numbers = InstanceNumbers()
     let lines = numbers.lines(births)
@@ -16,17 +15,16 @@ package struct Successors: Sendable {
     }
   }
 
-  /// Whether an instance is a successor of another.
   package func contains(_ one: UUID, of other: UUID) -> Bool {
     guard let one = spans[one], let other = spans[other], one.line == other.line else { return false }
     return other.place < one.place && one.place < other.end
   }
 
-  /// Whether an instance is another, or a successor of it.
+  /// Whether an instance is the other instance or a successor of it.
   package func speaks(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
 }
 
-/// Instances, numbered as they are met.
+/// Numbers instances in the order in which they occur.
 struct InstanceNumbers {
   private(set) var instances: [UUID] = []
   private(set) var numbers: [UUID: Int] = [:]
@@ -38,7 +36,7 @@ struct InstanceNumbers {
     return instances.count - 1
   }
 
-  /// Who comes from whom, of all that were met and those whom first blocks name.
+  /// Returns the lines of all numbered instances and of those that first blocks name.
   mutating func lines(_ births: some Sequence<Membership.Birth>) -> MembershipLines {
     var follows: [Int: Int] = [:]
     for birth in Membership.Birth.deciding(births) {
@@ -50,7 +48,7 @@ struct InstanceNumbers {
 }
 
 extension Membership.Birth {
-  /// Of all whose first blocks name a predecessor that first block which says what it is: the one with the least hash.
+  /// Returns the decisive first block of each instance with a predecessor: the one with the smallest hash.
   static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
     let births = Array(births)
     let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))

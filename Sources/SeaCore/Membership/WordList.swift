@@ -1,11 +1,11 @@
 /// The words of fingerprints: the English list of BIP-39, in its order.
 ///
-/// Taken from github.com/trezor/python-mnemonic, src/mnemonic/wordlist/english.txt (MIT licence); SHA-256 of that file:
-/// 2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda.
+/// Source: github.com/trezor/python-mnemonic, src/mnemonic/wordlist/english.txt (MIT license); SHA-256 of that file:
+/// `2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda`.
 package enum WordList {
   package static let count = 2048
 
-  /// The word of a number below 2048.
+  /// Returns the word with a number below 2048.
   package static func word(_ number: Int) -> String {
     var here = 0
     return find { _ in
@@ -14,7 +14,7 @@ package enum WordList {
     }.map { String(decoding: $0.word, as: UTF8.self) } ?? ""
   }
 
-  /// The number of a word that was typed: whole, or its first four letters or more, lower case.
+  /// Returns the number of a typed word: the whole word or at least its first four letters, in lower case.
   package static func number(_ typed: String) -> Int? {
     let typed = Array(typed.utf8)
     guard typed.count >= 3 else { return nil }
@@ -23,7 +23,7 @@ package enum WordList {
     }?.number
   }
 
-  /// The words stand in one constant of the program and are looked through: no other command pays for them.
+  /// Searches the words in one constant, so that other commands have no cost.
   private static func find(
     _ isIt: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> (number: Int, word: UnsafeBufferPointer<UInt8>)? {
@@ -38,7 +38,7 @@ package enum WordList {
     return nil
   }
 
-  /// All words in one text, with a space or a line feed between them.
+  /// All words in one text, separated by a space or a line feed.
   package static var text: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
   }
