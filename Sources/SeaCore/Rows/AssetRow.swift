@@ -1,13 +1,13 @@
-/// An asset that some revision names.
+/// An asset that a revision refers to.
 package struct AssetRow: Sendable, Hashable {
-  /// Rises with every asset that becomes known; another one once the projection was built anew.
+  /// Increases with every new asset. Rebuilding the projection changes it.
   package var key: Int64
   package var extent: AssetExtent
-  /// Bytes of content.
+  /// The size of the content in bytes.
   package var size: Int64
   /// SHA-256 of the content.
   package var digest: Digest
-  /// Of several kinds that it is given under, the first as text.
+  /// The first MIME type in text order, if revisions name several.
   package var mime: String
 
   package init(key: Int64, extent: AssetExtent, size: Int64, digest: Digest, mime: String) {
@@ -23,12 +23,12 @@ package struct AssetRow: Sendable, Hashable {
   }
 }
 
-/// What was found when a file that is here was read.
+/// The facts about a local file from the time it was read.
 package struct StoredAsset: Sendable, Equatable {
-  /// Greater than that of every file that was here before.
+  /// Greater than the sequences of all earlier files.
   package var sequence: Int64
   package var place: AssetPlace
-  /// Of the file, which in a sealed database is not the content.
+  /// The size of the file, which differs from the content in an encrypted database.
   package var size: Int64
   package var digest: Digest
 
@@ -40,7 +40,7 @@ package struct StoredAsset: Sendable, Equatable {
   }
 }
 
-/// A record of which some revision names an asset.
+/// A record with a revision that refers to an asset.
 package struct AssetHolder: Sendable, Equatable {
   package var record: Int64
   package var id: String

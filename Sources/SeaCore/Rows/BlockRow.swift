@@ -1,30 +1,30 @@
-/// What has become of a block that is kept.
+/// The state of a stored block.
 package enum BlockState: Int, Sendable {
-  /// It cannot be read here, or what it says is wrong: see `UnreadReason`.
+  /// It cannot be read here, or its content is invalid: see `UnreadReason`.
   case unread = 0
   case applied = 1
-  /// Its author is not entitled to what it says.
+  /// Its author has no permission for it.
   case held = 2
-  /// Its clock, or that of a block before it, is not what follows from the heads that it names: for ever.
+  /// Its clock, or that of an earlier block, does not follow from the named heads. This state is permanent.
   case badLamport = 3
-  /// Somebody senior to its author may have decided about it in a block that cannot be read here.
+  /// A senior of its author may have decided about it in a block that cannot be read here.
   case heldBack = 4
-  /// It was removed by an order that counts, and what that says of its revisions is applied.
+  /// A valid order has removed it, and the revisions in the order are applied.
   case purged = 5
 }
 
-/// Why nothing of a block that is kept was read.
+/// The reason why a stored block was not read.
 package enum UnreadReason: Int, Sendable {
   /// Only a newer program can read it.
   case notReadable = 1
-  /// The key that it names is not here.
+  /// The key that it names is missing.
   case noKey = 2
   /// The key that it names does not open it.
   case badTag = 3
-  /// What its author has signed is no payload.
+  /// The signed content is not a valid payload.
   case badPayload = 4
 
-  /// - Parameter fault: what reading a block that verifies has thrown.
+  /// - Parameter fault: the error from reading a verified block.
   package init(_ fault: CoreError) {
     switch fault {
     case .notReadable: self = .notReadable
@@ -35,33 +35,32 @@ package enum UnreadReason: Int, Sendable {
   }
 }
 
-/// A block that is kept.
+/// A stored block.
 package struct BlockRow: Sendable {
   package var sequence: Int64
-  /// In the branch that it lies in here.
+  /// Names the local branch of the block.
   package var ref: BlockRef
   package var lamport: UInt32
   package var size: Int
-  /// How many revisions it holds.
+  /// The number of revisions in the block.
   package var changes: Int
   package var state: BlockState
-  /// Of a block that was not read. Of one that was read: `noKey` if it is hidden.
+  /// The reason why the block was not read. For a block that was read: `noKey` if it is hidden.
   package var unread: UnreadReason?
-  /// Whether its Lamport time follows from heads that are all here, so that others may go by it.
+  /// Whether its Lamport time follows from heads that are all present, so that other blocks may rely on it.
   package var isEarned: Bool
   package var time: Int64
   package var arrived: Int64
   package var label: String?
-  /// Of a removed block the size that it had, else 0.
+  /// The original size of a removed block, otherwise 0.
   package var whole: Int
 
-  /// Whether the block was read with a key that nothing vouches for: its entries say what they say, and its changes are not
-  /// applied.
+  /// Whether the key of the block is not confirmed. Then its control entries are read, but its changes are not applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
-  /// Whether the digest of its content is in the place of the content.
+  /// Whether the digest of the content has replaced the content.
   package var isRemoved: Bool { whole > 0 }
-  /// The state that it has where it counts.
+  /// The state of the block if it counts.
   package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }
   package var instance: UUID { ref.instance }
@@ -69,7 +68,7 @@ package struct BlockRow: Sendable {
   package var digest: Digest { ref.digest }
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var place: String { ref.description }
-  /// What people see of it behind the name of the instance.
+  /// The text after the instance's name in output.
   package var tail: String { ref.tail }
 
   package init(
@@ -91,7 +90,7 @@ package struct BlockRow: Sendable {
     self.whole = whole
   }
 
-  /// The order of the Lamport clock, the same on every instance.
+  /// The order of the Lamport clock, which is the same on every instance.
   package func isBefore(_ other: BlockRow) -> Bool {
     if lamport != other.lamport { return lamport < other.lamport }
     if instance != other.instance { return instance < other.instance }
@@ -99,16 +98,16 @@ package struct BlockRow: Sendable {
   }
 }
 
-/// What does not verify, or is not whole yet: kept apart, shown, never applied and never passed on.
+/// An invalid or incomplete block. It is quarantined and shown, but never applied or passed on.
 package struct QuarantineRow: Sendable {
   package var container: String
-  /// As the container names it.
+  /// The branch name in the container.
   package var branch: BranchID
   package var index: UInt32
-  /// A code of sea-verify(1).
+  /// A reason code of sea-verify(1).
   package var reason: String
   package var since: Int64
-  /// How many syncs in a row have met it.
+  /// The number of consecutive syncs that met it.
   package var syncs: Int
   package var size: Int?
 
@@ -125,10 +124,10 @@ package struct QuarantineRow: Sendable {
   }
 }
 
-/// What a block at an index is, without its bytes.
+/// A block at an index, without its bytes.
 package struct BlockOutline: Equatable, Sendable {
   package var index: UInt32
-  /// As it is stored.
+  /// The stored size.
   package var size: Int
   package var digest: Digest
   package var isRemoved: Bool

@@ -1,9 +1,9 @@
-/// A place in the feed: behind it stands what changed since.
+/// A position in the changes feed, for reading the later changes.
 ///
-/// The tag is made at random for what is written into the feed at once. So it is found here only if everything up to it happened here, or
-/// in what this database was copied from.
+/// Each batch of the feed has a random tag. A position is therefore valid only if all changes up to it happened in this
+/// database or in the database it was copied from.
 package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
-  /// Grows with every change; 0 stands before the first.
+  /// Increases with every change; 0 is before the first change.
   package var number: Int64
   package var tag: Int64
 
@@ -34,11 +34,11 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What was written into the feed at once: the changes of a block when it began to count, or those that came without a block.
+/// A batch of the changes feed: the changes of a block when it began to count, or changes that came without a block.
 package struct FeedRow: Equatable, Sendable {
   package var first: Int64
   package var last: Int64
-  /// The sequence of the block; nil where what counts was worked out anew.
+  /// The sequence of the block; nil if the validity of blocks was recomputed.
   package var block: Int64?
   package var tag: Int64
 
@@ -50,28 +50,28 @@ package struct FeedRow: Equatable, Sendable {
   }
 }
 
-/// What was so before and after a change of a record.
+/// The state of a record before and after a change.
 package struct FeedState: OptionSet, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// It was no change: a revision came that was known, or that waits.
+  /// The revision was already known or is pending, so nothing changed.
   package static let nothing = FeedState(rawValue: 1)
   package static let wasConflict = FeedState(rawValue: 2)
   package static let isConflict = FeedState(rawValue: 4)
-  /// The winner before, and that since: a deletion.
+  /// Whether the winner before or after the change is a deletion.
   package static let wasDead = FeedState(rawValue: 8)
   package static let isDead = FeedState(rawValue: 16)
-  /// What the winner says was known before, and is known since.
+  /// Whether this instance had the winner's content before or after the change.
   package static let hadContent = FeedState(rawValue: 32)
   package static let hasContent = FeedState(rawValue: 64)
 }
 
-/// A change that does not follow from its block alone.
+/// A change that its block alone does not determine.
 package struct FeedNote: Sendable {
   package var position: Int64
   package var id: String
-  /// Of a record of which nothing counts any more.
+  /// Set only if no revision of the record counts any longer.
   package var type: String?
   package var old: RevisionID?
   package var new: RevisionID?

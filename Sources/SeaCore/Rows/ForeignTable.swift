@@ -1,12 +1,12 @@
-/// A table in a file that another program has made.
+/// A table in a file of another program.
 package struct ForeignTable: Sendable {
   package struct Column: Sendable {
     package var name: String
-    /// The declared type as it was written; may be empty.
+    /// The declared type as written; may be empty.
     package var declared: String
-    /// Its place in the primary key, from 1; nil if it is no part of it.
+    /// The position in the primary key, from 1; nil if the column is not part of the key.
     package var keyPlace: Int?
-    /// What a row says that does not say it itself: then it takes no room in the file.
+    /// Whether the column has a default value. Rows with that value do not store it.
     package var hasDefault: Bool
 
     package init(name: String, declared: String, keyPlace: Int?, hasDefault: Bool) {
@@ -16,7 +16,7 @@ package struct ForeignTable: Sendable {
 
   package var name: String
   package var columns: [Column]
-  /// Columns that are computed when they are read: they are not among the others, as nothing of the file is run.
+  /// Columns that are computed when they are read. They are not in `columns`, because no code from the file is run.
   package var computed: [String]
 
   package init(name: String, columns: [Column], computed: [String]) {
@@ -24,7 +24,7 @@ package struct ForeignTable: Sendable {
   }
 }
 
-/// What stands in a cell. A text is UTF-8; bytes are valid until the next cell.
+/// The value of a cell. A text is UTF-8; bytes are valid until the next cell.
 package enum ForeignCell {
   case null
   case integer(Int64)
@@ -33,9 +33,9 @@ package enum ForeignCell {
   case data(UnsafeBufferPointer<UInt8>)
 }
 
-/// The rows of one table, one after the other.
+/// The rows of one table in sequence.
 package protocol ForeignRows: AnyObject {
-  /// Goes to the next row; false at the end.
+  /// Moves to the next row; returns false at the end.
   /// - Throws: `ForeignFault`.
   func next() throws -> Bool
   func isNull(_ column: Int) -> Bool
@@ -43,51 +43,51 @@ package protocol ForeignRows: AnyObject {
   func cell(_ column: Int) throws -> ForeignCell
 }
 
-/// A file of tables that is read from one state of it.
+/// A file of tables that is read as one snapshot.
 package protocol ForeignFile: AnyObject {
   var tables: [ForeignTable] { get }
-  /// Tables that have no rows of their own to be read.
+  /// Virtual tables, which have no stored rows.
   var leftOut: [String] { get }
-  /// About how much of the file was read, of how much there is: bytes.
+  /// The approximate number of bytes read, and the total.
   var read: Int64 { get }
   var size: Int64 { get }
   func rows(of table: ForeignTable) throws -> any ForeignRows
-  /// To be called behind the last row.
-  /// - Throws: `ForeignFault.changed` if what was read may be of several states.
+  /// The caller must call this after the last row.
+  /// - Throws: `ForeignFault.changed` if the rows may come from different states of the file.
   func end() throws
 }
 
-/// Why a file of another program cannot be read.
+/// The reasons why a file of another program cannot be read.
 package enum ForeignFault: Error, Equatable {
   case notSQLite
-  /// It is the database that is written to.
+  /// The file is the target database itself.
   case ownDatabase
-  /// This file, beside it, has changes that belong to it.
+  /// This file next to it contains changes that belong to it.
   case unfinished(String)
-  /// Somebody wrote to it meanwhile.
+  /// Another program wrote to it during the read.
   case changed
-  /// Somebody kept it locked.
+  /// Another program kept it locked.
   case busy
-  /// SQLite cannot read it, whole or damaged; its own words.
+  /// SQLite cannot read the file; the text is SQLite's message.
   case unreadable(String)
-  /// Reading what tables there are takes too much memory or time.
+  /// Reading the schema takes too much memory or time.
   case tooMuch
-  /// Pages are read again and again: there is more than the file can have, or rows do not rise.
+  /// Pages repeat: there are more of them than the file can have, or row ids do not ascend.
   case endless
-  /// A name that is no Unicode.
+  /// A name is not valid Unicode.
   case badName
-  /// A text that is no Unicode.
+  /// A text is not valid Unicode.
   case badText
 }
 
-/// A file of tables in the making. The first column of each table is its primary key.
+/// Writes a file of tables. The first column of each table is its primary key.
 package protocol ForeignWriter: AnyObject {
-  /// - Returns: what stands for the table.
+  /// - Returns: the number of the table.
   func add(table: String, _ columns: [(name: String, declared: String)]) throws -> Int
-  /// Gives a cell of the next row of a table what stands in it; others have nothing.
+  /// Sets a cell of the next row of a table; cells that are not set are null.
   func set(_ table: Int, _ column: Int, _ cell: ForeignCell)
   /// Writes the row.
   func insert(_ table: Int) throws
-  /// Nothing comes any more. The file is whole, but nobody has waited for the disk.
+  /// Completes the file without waiting for the disk.
   func end() throws
 }

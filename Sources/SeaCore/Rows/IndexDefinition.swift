@@ -1,9 +1,9 @@
-/// What an index is of: properties of the live records of a type, to be compared or to be searched for words.
+/// The definition of an index: properties of the live records of a type, for comparisons or for full-text search.
 ///
-/// As text `TYPE:PATH[,PATH]...`, each path a JSON Pointer or names joined by dots.
+/// Its text form is `TYPE:PATH[,PATH]...`, where each path is a JSON Pointer or names joined by dots.
 package struct IndexDefinition: Sendable {
   package enum Kind: Int, Sendable {
-    /// Values, in the order in which SQL compares them.
+    /// Values in the order of SQL comparisons.
     case values = 1
     /// Words of texts.
     case text = 2
@@ -13,12 +13,12 @@ package struct IndexDefinition: Sendable {
   package let type: String
   package let paths: [PropertyPath]
 
-  /// So many properties go into one index.
+  /// The most properties in one index.
   package static let mostPaths = 8
 
-  /// - Returns: nil if the text is none.
+  /// - Returns: nil if the text is invalid.
   package init?(_ kind: Kind, _ text: String) {
-    // A type may have a colon in its name where the paths are pointers.
+    // A type may contain a colon if the paths are pointers.
     guard let colon = text.firstPlace(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }
     self.kind = kind
     type = String(text[..<colon])
@@ -32,14 +32,14 @@ package struct IndexDefinition: Sendable {
     self.paths = paths
   }
 
-  /// As it is kept: every path as a pointer.
+  /// The stored form, with every path as a pointer.
   package var description: String { type + ":" + paths.map(\.pointer).joined(separator: ",") }
 
   package func isSame(as other: IndexDefinition) -> Bool {
     kind == other.kind && UTF8Text.equal(description, other.description)
   }
 
-  /// Whether a text can be the name of an index: letters, digits, `-` and `_`, a letter first.
+  /// Whether a text is a valid index name: letters, digits, `-` and `_`, beginning with a letter.
   package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, first | 0x20 &- 0x61 < 26, name.utf8.count <= 40 else { return false }
     return name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }

@@ -1,6 +1,7 @@
-/// What this instance knew after it had taken in a block: those that arrived up to it, in the order in which they did. No clock decides.
+/// A point in time: the knowledge of this instance after a block had arrived. It depends on the order of arrival and
+/// not on clocks.
 package struct Moment: Comparable, Sendable {
-  /// The last block that was there.
+  /// The last block that had arrived.
   package var sequence: Int64
 
   package init(after sequence: Int64) { self.sequence = sequence }
@@ -8,30 +9,30 @@ package struct Moment: Comparable, Sendable {
   package static func < (a: Moment, b: Moment) -> Bool { a.sequence < b.sequence }
 }
 
-/// A record as it was at a moment.
+/// A record at a point in time.
 package struct PastRecord: Sendable {
-  /// What its leaves came to then.
+  /// The row computed from the leaves at that time.
   package var row: RecordRow
-  /// What was known of it then, greatest first: each with what it was then, a leaf or not.
+  /// The revisions known then, greatest first, with their leaf status of that time.
   package var revisions: [Leaf]
   /// The leaves among them, best first.
   package var leaves: [Leaf]
-  /// What became known since.
+  /// The revisions that became known later.
   package var later: [RevisionID]
 
   package var winner: Leaf? { leaves.first }
 
   /// - Parameters:
-  ///   - now: the record as it is; its type may be another one than then.
+  ///   - now: the current row of the record; its type may have been different.
   ///   - all: its revisions, greatest first.
-  ///   - first: the first block to arrive that has a revision.
+  ///   - first: returns the first block to arrive with a revision.
   package init(_ now: RecordRow, _ all: [Leaf], at moment: Moment, first: (Leaf) -> Int64) {
     var known: [Leaf] = []
     var later: [RevisionID] = []
     for one in all {
       if first(one) <= moment.sequence { known.append(one) } else { later.append(one.revision) }
     }
-    // Parents stand behind their children.
+    // Parents come after their children.
     var tree: Set<RevisionID> = []
     for k in known.indices.reversed() {
       let parent = known[k].parentRevision

@@ -9,37 +9,38 @@ package enum QueryValue: Equatable, Sendable {
   case json(String)
 }
 
-/// A row of a result, until the next one comes.
+/// A row of a result, valid until the next row is read.
 package protocol QueryRow {
-  /// The names of the columns; no two of them are the same.
+  /// The distinct names of the columns.
   var columns: [String] { get }
   func value(_ column: Int) -> QueryValue
-  /// The bytes of a text or of data; of a number its digits.
+  /// The bytes of a text or of data, or the digits of a number.
   func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8>
 }
 
-/// What a query should be told of, though it is answered.
+/// A notice about a query that is still answered.
 package enum QueryNotice: Equatable, Sendable {
-  /// No record has such a property, or such a type.
+  /// No record has such a property or type.
   case noProperty(String)
   case noType(String)
-  /// No record was of a type that is given for what is written, and one is much like it.
+  /// No record has the type that a write names, but an existing type is similar.
   case newType(String, similar: String)
-  /// Values of several kinds in one column, and how many records have each.
+  /// Values of several kinds in one column.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
-  /// What is no number is compared with one.
+  /// A value that is not a number is compared with a number.
   case notNumbers(table: String, column: String, kind: ValueClass)
-  /// What stands beside a column or path is like none of its values: beside dates a text that is none.
+  /// The text that is compared with a column or path differs from all its values, for example a text that is not a
+  /// date.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// Of a table so many properties are no columns where all are asked for.
+  /// This number of properties of a table are not columns when all are requested.
   case leftOut(table: String, count: Int)
-  /// A property that a column of all records has the name of, and that is not shown by it.
+  /// A property with the name of a general column, which hides it.
   case hidden(String)
-  /// Properties that SQL does not tell apart, of which the first is the column.
+  /// Properties whose names differ only in case. The column shows the first one.
   case sameButCase([String])
 }
 
-/// Kinds of values that SQL compares with each other in a sensible way.
+/// Kinds of values that SQL compares sensibly with each other.
 package enum ValueClass: String, Sendable {
   case numbers, booleans, text, dates, data, json
 
@@ -55,7 +56,7 @@ package enum ValueClass: String, Sendable {
       }
   }
 
-  /// One of them, as `kind` says it.
+  /// The singular, as `kind` prints it.
   package var word: String {
     switch self {
     case .numbers: "number"

@@ -7,7 +7,7 @@ package enum ConflictState: Int, Sendable {
   case deletion = 2
 }
 
-/// A record: what its leaves come to.
+/// A record, as its leaves determine it.
 package struct RecordRow: Sendable {
   package var key: Int64
   package var id: String
@@ -16,7 +16,7 @@ package struct RecordRow: Sendable {
   package var leaves: Int
   package var live: Int
   package var conflict: ConflictState
-  /// Whether it refers to others.
+  /// Whether the record refers to others.
   package var refers: Bool
 
   package init(
@@ -34,23 +34,23 @@ package struct RecordRow: Sendable {
   package var isDeleted: Bool { live == 0 }
 }
 
-/// A revision that is no other's parent, or any revision: what it is and where it stands.
+/// A revision with its location. It need not be a leaf.
 package struct Leaf: Sendable {
   package var revision: RevisionID
   package var kind: RevisionKind
   package var isLeaf: Bool
   package var isAttached: Bool
-  /// Whether the store finds it among the leaves of its record without a look at other revisions.
+  /// Whether the store finds it among the leaves of its record without reading other revisions.
   package var isListed: Bool
-  /// The digest of the parent; its depth is one less.
+  /// The digest of the parent, whose depth is one less.
   package var parent: Digest?
-  /// The first block that has it, which says who wrote it and when.
+  /// The first block with the revision, which determines its author and time.
   package var sequence: Int64
-  /// The block in which it is read: the first one that has the body, or else the first one.
+  /// The block from which it is read: the first one with the body, or else the first one.
   package var place: Int64
-  /// Whether nothing is known of it but what an order to purge says.
+  /// Whether only a purge order describes the revision.
   package var isOrdered: Bool
-  /// Where its change stands in that block.
+  /// The range of its change in that block.
   package var offset: Int
   package var length: Int
 
@@ -71,26 +71,26 @@ package struct Leaf: Sendable {
     self.length = length
   }
 
-  /// Whether its body was purged: it is live, and nobody can say what it says.
+  /// Whether its body was purged. The revision is live, but its content is lost.
   package var isPurged: Bool { isOrdered && kind == .put }
 
   package var parentRevision: RevisionID? {
     parent.map { RevisionID(depth: revision.depth - 1, digest: $0) }
   }
 
-  /// Live before dead, then the greater revision.
+  /// Live revisions come before deletions, then greater revisions first.
   package static func isBetter(_ a: Leaf, _ b: Leaf) -> Bool {
     if (a.kind == .put) != (b.kind == .put) { return a.kind == .put }
     return a.revision > b.revision
   }
 }
 
-/// Which records a scan visits, in the order of their ids.
+/// Selects the records that a scan visits in the order of their ids.
 package struct RecordFilter: Sendable {
   package var type: String?
   /// Only records that refer to this id.
   package var refersTo: String?
-  /// Only records that refer to one that is not there.
+  /// Only records that refer to a missing record.
   package var isDangling = false
   package var after: String?
   package var withDeleted = false
@@ -98,6 +98,6 @@ package struct RecordFilter: Sendable {
 
   package init() {}
 
-  /// Whether it means live records by type and id alone.
+  /// Whether the filter selects live records only by type and id.
   package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

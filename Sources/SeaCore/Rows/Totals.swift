@@ -1,14 +1,15 @@
-/// What some blocks come to.
+/// The totals of some blocks.
 package struct BlockTotal: Sendable {
   package var blocks = 0
-  /// Revisions that they hold; of those that count.
+  /// The number of revisions in the blocks that count.
   package var changes = 0
   package var bytes: Int64 = 0
-  /// How many of them do not count.
+  /// The number of blocks that do not count.
   package var uncounted = 0
-  /// How many of them are removed: only the hash is here.
+  /// The number of removed blocks, whose content is gone.
   package var removed = 0
-  /// When the first and the last that changed records and counts were written, by the author's clock; nil without any.
+  /// The times of the first and last block that counts and changes records, by the authors' clocks; nil if no block
+  /// does.
   package var first: Int64?
   package var last: Int64?
 
@@ -25,17 +26,17 @@ package struct BlockTotal: Sendable {
   }
 }
 
-/// What the database comes to, as the tables say it: no content of a record or a block is read.
+/// The totals of the database, computed from tables without reading the content of records or blocks.
 package struct Totals: Sendable {
   package var deleted = 0
   package var revisions = 0
-  /// Content that any revision names; in several places it counts once.
+  /// Content that a revision refers to, counted once even if it is stored several times.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// Files of assets that are here.
+  /// Local asset files.
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
-  /// The size of the database itself on this device.
+  /// The size of the database on this device.
   package var disk: Int64 = 0
-  /// What each instance has written, all branches of its chain together.
+  /// The totals of each author, over all branches of its chain.
   package var authors: [UUID: BlockTotal] = [:]
 
   package init() {}
