@@ -1,6 +1,6 @@
-/// What disturbs a terminal or changes the order of what stands on a line, beside U+0000 to U+001F: DEL, the controls U+0080 to
-/// U+009F, the bidirectional controls of Unicode (UAX #9: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), and the
-/// separators U+2028 and U+2029.
+/// Characters that disturb a terminal or reorder a line, besides U+0000 to U+001F. They are DEL, the controls
+/// `0080...009F`, the separators `2028` and `2029`, and the bidirectional controls of UAX #9: `061C`, `200E`, `200F`,
+/// `202A...202E`, `2066...2069`.
 package enum Deceptive {
   package static func contains(_ scalar: UInt32) -> Bool {
     switch scalar {
@@ -9,10 +9,10 @@ package enum Deceptive {
     }
   }
 
-  /// Bytes of UTF-8.
+  /// The number of UTF-8 bytes.
   package static func size(of scalar: UInt32) -> Int { scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : 3 }
 
-  /// The scalar that begins there, if it is one of them.
+  /// The deceptive character that begins at `k`, if any.
   @inline(__always)
   package static func scalar(in text: UnsafeBufferPointer<UInt8>, at k: Int) -> UInt32? {
     let rest = text.count - k

@@ -1,14 +1,14 @@
-/// What became of an entity.
+/// The result of reading an entity.
 package struct EntityInput {
   package var record: RecordInput
-  /// How many of its values were whole doubles and are integers, with nothing that says so.
+  /// The number of integral doubles that became integers without a semantic type that marks them as doubles.
   package var lostDoubles: Int
 }
 
-/// Writes the body of the record that an entity of Datastore's interchange means (sea-datastore(5)) to the end of
-/// `writer`, and returns the rest. The tape was made for entities.
+/// Appends the body of the record that an entity of Datastore's interchange format represents (sea-datastore(5)) to
+/// `writer`. Returns the other parts. The tape must have been created for entities.
 ///
-/// If a property is null, what was written is a draft in which it is null, too: see `RecordInput.needsState`.
+/// If a property is null, the output is a draft with a null property: see `RecordInput.needsState`.
 package func encodeEntity(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -19,24 +19,23 @@ package func encodeEntity(
   return EntityInput(record: input, lostDoubles: encoder.lostDoubles)
 }
 
-/// What a value of an entity may be, in the order in which its keys count.
+/// The kinds of entity values, in order of precedence of their keys.
 enum EntityKind: String, CaseIterable {
   case string, integer, double, boolean, date, entity, data
 }
 
-/// Names in an entity that are no properties, and what stands for properties of these names.
+/// Reserved names in an entity, and the escape for properties with these names.
 enum EntityName {
   static let identifier = "identifier"
   static let type = "type"
   static let datestamp = "datestamp"
   static let entities = "entities"
-  /// The property that has the datestamps of the others.
+  /// The property that contains the datestamps of the others.
   static let datestamps = "datestamps"
-  /// The key of a value that is in the form of a record.
+  /// The key of a value in the form that records use.
   static let sea = "sea"
   static let escape: UInt8 = 0x24
 
-  /// Whether a property of this name needs the escape.
   static func isTaken(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     [identifier, type, datestamp].contains { name.says($0) }
   }
@@ -51,7 +50,7 @@ struct EntityEncoder {
   typealias Text = UnsafeBufferPointer<UInt8>
   var tape: TapeEncoder
   var lostDoubles = 0
-  /// When properties were set, in the order of their names.
+  /// The datestamps of properties, in the order of their names.
   private var stamps: [(name: Text, date: Int64)] = []
 
   init(tape: TapeEncoder) { self.tape = tape }
@@ -112,7 +111,7 @@ struct EntityEncoder {
     return word.withUTF8 { $0.count != name.count ? $0.count < name.count : UTF8Text.compare($0, name) < 0 }
   }
 
-  /// The names of the properties and the nodes of their keys, in the order of the encoding.
+  /// Returns the names of the properties and the nodes of their keys, in the order of the encoding.
   private func properties(_ input: inout RecordInput) throws(CoreError) -> [(name: Text, key: Int)] {
     var all: [(name: Text, key: Int)] = []
     var isSorted = true
@@ -143,7 +142,7 @@ struct EntityEncoder {
     return all
   }
 
-  /// The datestamps that the entity says, and with them those of its property of that name.
+  /// Combines the entity's datestamps with those of its property `datestamps`.
   private func datestamps(_ own: Text?, _ properties: [(name: Text, key: Int)]) throws(CoreError) -> [UInt8] {
     var members = Members()
     if let own {
@@ -160,7 +159,7 @@ struct EntityEncoder {
 
 extension EntityEncoder {
   /// Writes the value of a property.
-  /// - Returns: when it was set.
+  /// - Returns: its datestamp.
   mutating func property(
     _ name: Text, _ key: Int, into w: inout ByteWriter
   ) throws(CoreError) -> Int64? {
@@ -244,7 +243,7 @@ extension EntityEncoder {
     if let label { EntityEncoder.labelled(label, into: &w) }
     let begin = w.count
     try plain(kind, key + 1, into: &w)
-    // Only a double that is not whole is a float; the others need somebody to say that they are one.
+    // An integral double is encoded as an integer, so it needs a semantic type that marks it as a double.
     guard kind == .double, w.base[begin] >> 5 != 7 else { return }
     if label != nil {
       lostDoubles += 1
@@ -287,7 +286,7 @@ extension EntityEncoder {
     }
   }
 
-  /// Digits are an integer, anything else is the closest double, since the form has no other numbers.
+  /// Writes digits as an integer and any other number as the closest double, because the format has no other numbers.
   private func number(_ node: Int, into w: inout ByteWriter) throws(CoreError) {
     guard tape.nodes[node].kind == .number else {
       var tape = tape
@@ -304,7 +303,7 @@ extension EntityEncoder {
     return date
   }
 
-  /// A datestamp: text, or an object with `date`.
+  /// Reads a datestamp: a text, or an object with `date`.
   private func moment(_ node: Int) throws(CoreError) -> Int64 {
     guard tape.nodes[node].kind == .object else { return try date(node) }
     let keys = keys(node)

@@ -1,18 +1,18 @@
-/// Writes records as entities of Datastore's interchange: see sea-datastore(5). What `encodeEntity` makes of one is the
-/// record again.
+/// Writes records as entities of Datastore's interchange format: see sea-datastore(5). `encodeEntity` converts them
+/// back to the same records.
 package struct EntityWriter {
   private let isCompact: Bool
 
-  /// - Parameter isCompact: what follows from the value alone is left out.
+  /// - Parameter isCompact: whether to omit everything that the value implies.
   package init(isCompact: Bool) { self.isCompact = isCompact }
 
-  /// The property that has the datestamps of the others.
+  /// The property that contains the datestamps of the others.
   package static let datestamps = EntityName.datestamps
 
-  /// Writes one on a line.
+  /// Writes a record on one line.
   /// - Parameters:
   ///   - body: nil if it was purged.
-  ///   - times: when properties were set whose datestamps are older than they are.
+  ///   - times: the times of properties that changed after their datestamps.
   package func write(
     id: String, type: String?, body: UnsafeBufferPointer<UInt8>?, times: [(name: String, time: Int64)] = [],
     into w: inout ByteWriter
@@ -36,7 +36,7 @@ package struct EntityWriter {
     out.close(0x7D, &w)
   }
 
-  /// The name of a property in an entity.
+  /// Returns the name of a property in an entity.
   private static func key(_ name: String, _ value: Value) -> String {
     var name = name
     guard name.withUTF8({ EntityName.isTaken($0) }) else { return name }
@@ -44,7 +44,8 @@ package struct EntityWriter {
     return "$" + name
   }
 
-  /// When the properties were set, and what of the property that says so is left: nil if it is something else.
+  /// Returns the datestamps of properties, and the remaining entries of the datestamps property; nil if it contains
+  /// anything else.
   private static func dates(_ properties: Members) -> (of: Members, others: Members?) {
     guard let all = properties[EntityName.datestamps]?.members, !all.isEmpty else { return (Members(), nil) }
     var (stamps, others) = (Members(), Members())
@@ -64,7 +65,7 @@ package struct EntityWriter {
   ) throws(CoreError) {
     let inner = value.unlabelled
     var (kind, role) = (EntityWriter.kind(of: inner), value.semanticType)
-    // Whether the form says all of the value.
+    // Whether the form represents the value completely.
     var isWhole = false
     switch inner {
     case .integer where role == EntityKind.double.rawValue, .bigInteger where role == EntityKind.double.rawValue:
@@ -117,7 +118,7 @@ package struct EntityWriter {
     case .bool(let value): w.append(value ? "true" : "false")
     case .string(let text): out.string(text, &w)
     case .reference(let id, _): out.string(id, &w)
-    // Datastore reads no parts of a second.
+    // Datastore does not read fractions of a second.
     case .date(let milliseconds): out.string(Instant.text(milliseconds - ((milliseconds % 1000) + 1000) % 1000), &w)
     default:
       var text = ByteWriter()

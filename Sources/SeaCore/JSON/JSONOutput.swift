@@ -1,4 +1,4 @@
-/// JSON on its way out: where commas and line breaks go, and what each value looks like.
+/// Writes JSON: commas, line breaks and values.
 package struct JSONOutput {
   let style: JSONStyle
   private(set) var depth = 0
@@ -19,7 +19,7 @@ package struct JSONOutput {
     isFirst = false
   }
 
-  /// Before each item of an array and each name of an object.
+  /// Call this before each item of an array and each name of an object.
   @inline(__always) package mutating func item(_ w: inout ByteWriter) {
     w.mayHand()
     if !isFirst { w.byte(0x2C) }
@@ -80,7 +80,7 @@ package struct JSONOutput {
     }
   }
 
-  /// The shortest decimal that is this double.
+  /// Writes the shortest decimal of the double.
   func number(_ value: Double, _ w: inout ByteWriter) {
     var text = value.description
     text.withUTF8 { digits in
@@ -149,7 +149,7 @@ extension JSONOutput {
     cursor.offset &+= 1
   }
 
-  /// The members of a map, within an object that is open.
+  /// Writes the members of a map into an open object.
   mutating func members(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     for _ in 0..<(try cursor.count(5, least: 2)) {
       name(try cursor.run(cursor.expect(3)), &w)
@@ -181,7 +181,7 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  /// Steps into the map of a `$dict`, whose keys are only keys.
+  /// Moves into the map of a `$dict`, whose keys have no special meaning.
   private func dictWrapper(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     var inner = cursor
     guard try inner.count(5, least: 2) == 1, UTF8Text.equal(try inner.run(inner.expect(3)), "$dict") else {
@@ -191,7 +191,7 @@ extension JSONOutput {
     return true
   }
 
-  /// Whether the members of an asset follow; `$asset` is a key of nothing else.
+  /// Whether the members of an asset follow; only assets have the key `$asset`.
   private func isAsset(_ cursor: CBORCursor) throws(CoreError) -> Bool {
     var cursor = cursor
     for word in ["mime", "size", "$asset"] as [StaticString] {
@@ -220,7 +220,7 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  /// A counter or a set, of which people see the value.
+  /// Writes the value of a counter or a set.
   private mutating func state(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     var reader = ValueReader(cursor: cursor)
     let value = try reader.value()
@@ -234,7 +234,7 @@ extension JSONOutput {
     }
   }
 
-  /// As an integer is written, so that no digit is lost.
+  /// Writes the number like an integer, so that no digit is lost.
   private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
     open(0x7B, &w)
     name("$counter", &w)

@@ -1,40 +1,40 @@
-/// One JSON value as a flat list of nodes over its text. It is made to be reused: parsing allocates nothing once the
-/// tape has grown to the size of the values that pass through it.
+/// One JSON value as a flat list of nodes over its text. Reuse a tape: once it has grown to the size of the values,
+/// parsing does not allocate.
 ///
-/// What a tape holds has been checked: grammar (RFC 8259), UTF-8, surrogate pairs, nesting, and that no object names
-/// a key twice. Texts with escapes are kept unescaped beside the input; keys of objects are kept in the order of
-/// their encoding. The text itself stays with the caller, who hands it in again when the tape is read.
+/// A parsed value is valid: grammar (RFC 8259), UTF-8, surrogate pairs, nesting, distinct keys. The tape keeps
+/// unescaped copies of texts with escapes. It sorts the keys of objects in the order of their encoding. The caller
+/// keeps the text and passes it in again to read the tape.
 ///
-/// An entity of Datastore is read with two liberties: a comma may stand behind the last member or element, and what is
-/// nested may be so by one level more, as a value of a record stands within one of the entity.
+/// For an entity of Datastore, a trailing comma is allowed. So is one more level of nesting, because an entity wraps
+/// the values of a record.
 package struct JSONTape: ~Copyable {
   enum Kind: UInt8 { case null, no, yes, integer, number, string, unescaped, array, object }
 
   struct Node: BitwiseCopyable {
-    /// Where the value begins; offsets count from `origin`, strings begin after their quote.
+    /// The offset of the value from `origin`; a string begins after its quote.
     var start: UInt32
-    /// Where a number or string ends; of an unescaped string its run, of an array the count, of an object its keys.
+    /// The end of a number or string, the run of an unescaped string, the count of an array, or the keys of an object.
     var end: UInt32
     /// The node after this value.
     var next: UInt32
     var kind: Kind
-    /// Of an object: one of its keys begins with `$`.
+    /// Whether a key of the object begins with `$`.
     var dollar = false
   }
 
   struct Run: BitwiseCopyable { var start: Int, count: Int }
 
-  /// A key of an object that is still open; `prefix` is its first eight bytes, big-endian.
+  /// A key of an open object; `prefix` is its first eight bytes, big-endian.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
-  /// One value is at most this long.
+  /// The maximum length of a value.
   static let maxLength = Int(UInt32.max) - 16
 
   var nodes = Pile<Node>(capacity: 256)
 
   package var isNull: Bool { nodes.count > 0 && nodes.base[0].kind == .null }
 
-  /// Whether a null stands anywhere in the value.
+  /// Whether the value contains a null.
   package var hasNull: Bool {
     for k in 0..<nodes.count where nodes.base[k].kind == .null { return true }
     return false
@@ -58,10 +58,10 @@ package struct JSONTape: ~Copyable {
 
   private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
-  /// Parses the value that begins at `start`, white space skipped, and returns the offset just after it.
+  /// Parses the value that begins at or after `start` and returns the offset after it.
   ///
-  /// `unexpectedEnd` is thrown when more bytes could complete the value, and in no other case; one exception: a key
-  /// that stands twice is found when its object closes. A number at the end of the bytes is complete.
+  /// It throws `unexpectedEnd` only if more bytes could complete the value. One exception: a duplicate key is found
+  /// only when its object closes. A number at the end of the bytes is complete.
   package mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(CoreError) -> Int {
     nodes.truncate(to: 0)
     order.truncate(to: 0)
@@ -84,21 +84,20 @@ package struct JSONTape: ~Copyable {
     do {
       try value(0)
     } catch {
-      // A tape that holds half a value holds none.
+      // A partly parsed value must not remain on the tape.
       nodes.truncate(to: 0)
       throw error
     }
     return position
   }
 
-  /// The first offset from `start` on that is not white space.
+  /// Returns the offset of the first byte from `start` that is not white space.
   package static func skipSpace(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var k = start
     while k < bytes.count, bytes[k] == 0x20 || bytes[k] == 0x0A || bytes[k] == 0x0D || bytes[k] == 0x09 { k &+= 1 }
     return k
   }
 
-  /// Whether the value on the tape is an object.
   package var isObject: Bool { nodes.count > 0 && nodes.base[0].kind == .object }
 
   @inline(never) func fail(_ fault: JSONFault) -> CoreError { .badJSON(fault, offset: position) }
@@ -256,7 +255,7 @@ package struct JSONTape: ~Copyable {
 }
 
 extension JSONTape {
-  /// Reads a key and remembers it for its object; true if it begins with `$`.
+  /// Reads a key and stores it for its object. Returns true if it begins with `$`.
   mutating func key() throws(CoreError) -> Bool {
     let node = try string()
     let text = bytes(of: node)
@@ -276,7 +275,7 @@ extension JSONTape {
     return length > 0 && prefix >> 56 == 0x24
   }
 
-  /// The bytes of a string while the text is being parsed.
+  /// Returns the bytes of a string during parsing.
   private func bytes(of node: Int) -> UnsafeBufferPointer<UInt8> {
     let n = nodes.base[node]
     if n.kind == .string {
@@ -286,7 +285,7 @@ extension JSONTape {
     return UnsafeBufferPointer(start: unescaped.base + run.start, count: run.count)
   }
 
-  /// Puts the keys of an object in the order of their encoding (shorter first, then by bytes) and lists them.
+  /// Sorts the keys of an object in the order of their encoding (shorter first, then by bytes) and lists them.
   mutating func close(_ me: Int, keysFrom from: Int, _ dollar: Bool) throws(CoreError) {
     let count = pending.count &- from
     let keys = UnsafeMutableBufferPointer(start: pending.base + from, count: count)
@@ -334,7 +333,7 @@ extension JSONTape {
     for k in 0..<list.count { keys[k] = list[k] }
   }
 
-  /// A closure that could be given to `sort(by:)` cannot borrow the tape.
+  /// A closure for `sort(by:)` could not borrow the tape.
   private func mergeSort(_ list: inout [Key]) {
     var other = list
     var width = 1
@@ -371,7 +370,7 @@ extension JSONTape {
 }
 
 extension JSONTape {
-  /// Reads the string that begins at the position and returns its node.
+  /// Reads the string at the position and returns its node.
   mutating func string() throws(CoreError) -> Int {
     let start = position &+ 1
     var k = start
@@ -394,7 +393,7 @@ extension JSONTape {
           k &+= 8
           continue
         }
-        // Above the lowest hit there may be false ones: only that one is used.
+        // Hits above the lowest one may be false, so only the lowest one is used.
         let byte = found.trailingZeroBitCount >> 3
         high |= word & ((1 << UInt64(byte &* 8)) &- 1)
         k &+= byte
@@ -431,7 +430,7 @@ extension JSONTape {
     return node
   }
 
-  /// The text ended inside a string: more bytes may help, unless what is there is already wrong.
+  /// Returns the error for a text that ends inside a string. More bytes may help unless the string is already invalid.
   @inline(never) private func unterminated(from start: Int) -> CoreError {
     if let fault = UTF8Text.fault(in: UnsafeBufferPointer(start: base + start, count: limit &- start)),
       !fault.incomplete
@@ -441,7 +440,7 @@ extension JSONTape {
     return end()
   }
 
-  /// Writes what the escape at `at` stands for and returns the offset after it.
+  /// Writes the character of the escape at `at` and returns the offset after it.
   private mutating func escape(at: Int, from start: Int) throws(CoreError) -> Int {
     guard at &+ 1 < limit else { throw unterminated(from: start) }
     switch base[at &+ 1] {
@@ -488,7 +487,7 @@ extension JSONTape {
     return next
   }
 
-  /// Four hex digits; `low`: they must be the second half of a surrogate pair (DC00 to DFFF).
+  /// Reads four hex digits. With `low` they must be the second half of a surrogate pair (DC00 to DFFF).
   private func hexDigits(at: Int, low: Bool, from start: Int) throws(CoreError) -> UInt32 {
     var value: UInt32 = 0
     for k in 0..<4 {

@@ -1,16 +1,16 @@
-/// How JSON is laid out.
+/// The layout of JSON output.
 package enum JSONStyle: Sendable {
   /// No white space.
   case compact
-  /// One member per line, two spaces per level, as jq prints.
+  /// One member per line, two spaces per level, like jq.
   case pretty
 }
 
-/// Writes JSON straight from a body's bytes, in the order they stand in. The bytes have been validated; if they have
-/// not, an error is thrown sooner or later, and nothing outside them is read.
+/// Writes JSON directly from a body's bytes, in their order. If the bytes have not been validated, an error may be
+/// thrown, but nothing outside of them is read.
 package enum JSONWriter {
-  /// Writes a record on one object: `_id`, `_type`, `_rev`, what is `extra`, the properties, and at the end `_deleted`
-  /// if it is true and `_conflicts` if there are any.
+  /// Writes a record as one object: `_id`, `_type`, `_rev`, `extra`, the properties, `_deleted` if true, and any
+  /// `_conflicts`.
   package static func writeRecord(
     id: String?, type: String?, rev: RevisionID?, deleted: Bool = false, conflicts: [RevisionID] = [],
     extra: [(name: String, value: Value)] = [], body: UnsafeBufferPointer<UInt8>?, style: JSONStyle = .compact,
@@ -49,7 +49,7 @@ package enum JSONWriter {
     out.close(0x7D, &w)
   }
 
-  /// Writes one value, given as the bytes of it, as JSON.
+  /// Writes one encoded value as JSON.
   package static func write(
     value bytes: UnsafeBufferPointer<UInt8>, style: JSONStyle = .compact, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -59,8 +59,8 @@ package enum JSONWriter {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Writes one value as text for people and shells: strings, ids and dates bare, numbers by their digits, data as
-  /// base64 (`raw`: as it is), and what has parts as JSON.
+  /// Writes one value as plain text. Strings, ids and dates are bare, numbers are digits, data is base64 (unchanged
+  /// with `raw`), and compound values are JSON.
   package static func writePlain(
     value bytes: UnsafeBufferPointer<UInt8>, raw: Bool = false, style: JSONStyle = .compact, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -84,7 +84,7 @@ package enum JSONWriter {
       case .reference(let id, _): w.append(id)
       case .labelled(let value, _):
         let encoding = value.encoding
-        // Failures are thrown after the call: closures here throw nothing typed.
+        // The error is thrown after the call, because this closure cannot have a typed throw.
         var failure: CoreError?
         encoding.withUnsafeBufferPointer {
           do throws(CoreError) {
@@ -101,7 +101,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Writes a JSON string: escaped is what has to be, and what would deceive who sees it on a terminal (`Deceptive`).
+  /// Writes a JSON string. It escapes the characters that JSON requires and those in `Deceptive`.
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
     w.reserve(min(text.count, longPiece) + 2)
     w.byte(0x22)
@@ -161,7 +161,7 @@ package enum JSONWriter {
     w.byte(0x22)
   }
 
-  /// Of a long text one piece may be handed over before the next.
+  /// Appends a long text in pieces, each of which may be flushed before the next.
   private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
     w.mayHand()
     var rest = text[...]
@@ -184,7 +184,7 @@ extension BigInteger {
 }
 
 extension Decimal {
-  /// All digits while the exponent is in −40…0, else `d.ddE±n`.
+  /// Writes all digits if the exponent is in −40…0, otherwise `d.ddE±n`.
   package func write(into w: inout ByteWriter) {
     let digits = mantissa.digits
     if mantissa.isNegative { w.byte(0x2D) }

@@ -1,6 +1,7 @@
-/// Values as JSON that SQL works with: no wrapping, so that `->>` and `json_each` meet the values themselves. Decimals and integers
-/// of any size are numbers, dates and data texts, references the ids, sets arrays, counters their counts; an asset is
-/// `{"size":…,"type":…,"digest":…,"place":…}`. What kind a value is of is not told: sea-query(7).
+/// Writes values as JSON for SQL, without wrappers, so that `->>` and `json_each` find the values themselves. Decimals
+/// and integers of any size are numbers; dates and data are texts. A reference is its id, a set is an array, and a
+/// counter is its value. An asset is `{"size":…,"type":…,"digest":…,"place":…}`. The kinds of values are lost:
+/// sea-query(7).
 package enum PlainJSON {
   package static func write(_ value: Value, into writer: inout ByteWriter) {
     switch value {
@@ -43,7 +44,7 @@ package enum PlainJSON {
     }
   }
 
-  /// Writes the value at a cursor that stands within a body. Arrays and dictionaries are read where they lie: there may be much in them.
+  /// Writes the value at a cursor in a body. It reads arrays and dictionaries in place, because they may be large.
   package static func write(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
     let lead = cursor.base[cursor.offset]
@@ -70,7 +71,6 @@ package enum PlainJSON {
     }
   }
 
-  /// Writes a body.
   package static func write(body: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) throws(CoreError) {
     var check = CBORCursor(body)
     _ = try check.skipBody()
@@ -116,7 +116,7 @@ package enum PlainJSON {
     text.withUTF8 { JSONWriter.writeString($0, into: &writer) }
   }
 
-  /// `2026-03-01T00:00:00.000Z`: with all three digits of the milliseconds, so that the texts are in the order of the times.
+  /// Formats a time as `2026-03-01T00:00:00.000Z`, always with milliseconds, so that texts sort like the times.
   package static func sortable(_ milliseconds: Int64) -> String {
     let text = Instant.text(milliseconds)
     return text.utf8.count == 20 ? text.dropLast() + ".000Z" : text

@@ -1,9 +1,9 @@
-/// A record where it lies, until the next one is asked for: one live leaf, and nothing to be joined.
+/// A record in place, valid until the next one is read. It has one live leaf and needs no join.
 package struct RecordBytes {
   package var id: UnsafeBufferPointer<UInt8>
   package var type: UnsafeBufferPointer<UInt8>?
   package var revision: RevisionID
-  /// What stands for the shape.
+  /// The number of the shape.
   package var shape: Int64
   /// Nil if it was purged.
   package var body: UnsafeBufferPointer<UInt8>?
@@ -19,7 +19,7 @@ package struct RecordBytes {
     self.body = body
   }
 
-  /// Where the first `count` values stand in the body.
+  /// Returns the ranges of the first `count` values in the body.
   package func values(_ count: Int, into ranges: inout [Range<Int>]) throws(CoreError) {
     ranges.removeAll(keepingCapacity: true)
     guard let body else { return }

@@ -1,12 +1,13 @@
-/// What a JSON text may hold beyond what the format itself bounds.
+/// Limits and options for a JSON text, besides the limits of the format.
 package struct RecordLimits: Sendable {
-  /// The most bytes that a `$data` may have; larger content is an asset.
+  /// The maximum size of a `$data` in bytes; larger content is stored as an asset.
   package var maxData = 65_536
-  /// A patch: null properties are kept, and stand for "remove". What is written is a draft.
+  /// Whether the text is a patch, in which null properties mean "remove". The output is then a draft with nulls.
   package var keepsNulls = false
-  /// What the record says of its revision may be of another database, or of another program.
+  /// Whether to ignore the record's revision, which may come from another database or program.
   package var ignoresRevision = false
-  /// A revision as `sea dump --history` writes it: with what it follows, and the body as it is stored where JSON does not say all of it.
+  /// Whether the text is a revision from `sea dump --history`. It includes its origins, and the stored body if JSON
+  /// does not represent the body completely.
   package var isHistory = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
@@ -15,32 +16,31 @@ package struct RecordLimits: Sendable {
   }
 }
 
-/// The parts of a record that was given as JSON.
+/// The parts of a record that was read from JSON.
 package struct RecordInput {
   package var id: String?
   package var type: String?
   package var rev: RevisionID?
   package var deleted = false
-  /// Of a history: the revision that this one follows, those that it has taken in, whether it is the end of a branch, and its body as it
-  /// is stored.
+  /// For a history: the parent, the merged revisions, whether the revision ends a branch, and the stored body.
   package var parent: RevisionID?
   package var merged: [RevisionID] = []
   package var isResolved = false
   package var stored: [UInt8]?
   package var hasReferences = false
-  /// A counter or a set stands in the body: what was written is a draft that only `Value.decodeDraft` reads, and
-  /// becomes a body through `Value.adopting`, which knows the state that came before.
+  /// Whether the body contains a counter or a set. Then it is a draft for `Value.decodeDraft`, and `Value.adopting`
+  /// adds the previous states.
   package var needsState = false
-  /// Where the body's bytes stand in the writer.
+  /// The range of the body in the writer.
   package var body = 0..<0
 
   package init() {}
 }
 
-/// Writes the body of the record that `tape` holds to the end of `writer`, as its one encoding, and returns the rest.
+/// Appends the canonical body of the record on `tape` to `writer` and returns the other parts.
 ///
-/// A null property is as good as absent. Of the members whose names begin with `_`, those that `sea get` prints are
-/// taken or ignored, so that its output can be given back; others are refused.
+/// A null property counts as absent. Members whose names begin with `_` are read or ignored if `sea get` prints them,
+/// so that its output is valid input. Other such members are errors.
 package func encodeRecord(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -50,8 +50,8 @@ package func encodeRecord(
   return try encoder.record(into: &writer)
 }
 
-/// Writes the value that `tape` holds, as a draft at one level below a body.
-/// - Returns: whether there are references in it, and whether it needs a state, as `RecordInput` says.
+/// Writes the value on `tape` as a draft one level below a body.
+/// - Returns: whether it contains references, and whether it needs states as in `RecordInput`.
 @discardableResult
 package func encodeValue(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,

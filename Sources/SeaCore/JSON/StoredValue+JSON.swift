@@ -1,5 +1,5 @@
 extension StoredValue {
-  /// Writes it as JSON, which of a value that was verified always can be done.
+  /// Writes the value as JSON, which always succeeds for a verified value.
   package func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -7,13 +7,12 @@ extension StoredValue {
     }
   }
 
-  /// As compact JSON.
   package func write(into w: inout ByteWriter) {
     var out = JSONOutput(style: .compact)
     write(&out, &w)
   }
 
-  /// Whether it says the same as another one. States of counters and sets may differ where what they say does not.
+  /// Whether the values are equal, regardless of merge states in counters and sets.
   package func says(_ other: StoredValue) -> Bool {
     bytes.withUnsafeBufferPointer { mine in
       other.bytes.withUnsafeBufferPointer { others in
@@ -25,7 +24,7 @@ extension StoredValue {
     }
   }
 
-  /// What it is and how much is in it, where it is too large to be shown.
+  /// The kind and size of the value, for values that are too large to show.
   package var summary: String {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -40,7 +39,7 @@ extension StoredValue {
     }
   }
 
-  /// Goes through two values side by side, as far as they are the same.
+  /// Compares two values in parallel up to the first difference.
   private static func same(_ a: inout CBORCursor, _ b: inout CBORCursor) throws(CoreError) -> Bool {
     if isState(a), isState(b) {
       var one = ByteWriter()
@@ -71,13 +70,13 @@ extension StoredValue {
     return UTF8Text.equal(key, "$counter") || UTF8Text.equal(key, "$set")
   }
 
-  /// Whether a dictionary stands at the cursor.
+  /// Whether the value at the cursor is a dictionary.
   package static func isDictionary(_ cursor: CBORCursor) -> Bool {
     var cursor = cursor
     return (try? StoredEntries.enter(&cursor)) == true
   }
 
-  /// What is in it if it is a dictionary; nil if it is not.
+  /// The entries of a dictionary; nil if the value is not a dictionary.
   package var entries: StoredEntries? {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -87,7 +86,7 @@ extension StoredValue {
   }
 }
 
-/// The entries of a map, one after another.
+/// The entries of a map in sequence.
 package struct StoredEntries: Sendable {
   package struct Entry: Sendable {
     fileprivate let key: ArraySlice<UInt8>
@@ -99,10 +98,10 @@ package struct StoredEntries: Sendable {
 
   private var left: Int
   private var rest: ArraySlice<UInt8>
-  /// How many are to come.
+  /// The number of remaining entries.
   package var count: Int { left }
 
-  /// - Parameter map: bytes that begin with one, of what was verified.
+  /// - Parameter map: verified bytes that begin with a map.
   init(_ map: ArraySlice<UInt8>) {
     (left, rest) = (0, map)
     (left, rest) = map.withUnsafeBufferPointer { bytes in
@@ -114,12 +113,13 @@ package struct StoredEntries: Sendable {
 
   package init() { (left, rest) = (0, []) }
 
-  /// Whether a dictionary stands at the cursor, which is then at the map of its entries.
+  /// Whether the value at the cursor is a dictionary; then the cursor moves to the map of its entries.
   static func enter(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 5 else { return false }
     var look = cursor
     let count = try look.count(5, least: 2)
-    // Keys with a dollar stand in no dictionary but one that is wrapped, and nothing else has more than four of them.
+    // Dictionaries with keys that begin with `$` are wrapped, and no other map with such keys has more than four of
+    // them.
     guard count <= 4 else { return true }
     for _ in 0..<count {
       let key = try look.run(look.expect(3))
@@ -127,15 +127,15 @@ package struct StoredEntries: Sendable {
         if UTF8Text.equal(key, "$dict") { cursor = look }
         return UTF8Text.equal(key, "$dict")
       }
-      // That of a reference or an asset stands behind a text and a number.
+      // In a reference or an asset, only texts and numbers precede the key with `$`.
       guard look.offset < look.end, look.base[look.offset] >> 5 < 4 else { return true }
       try look.skipValue()
     }
     return true
   }
 
-  /// Those of a body.
-  /// - Throws: if it is none.
+  /// The entries of a body.
+  /// - Throws: an error if the bytes are not a body.
   package init(body: [UInt8]) throws(CoreError) {
     try body.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -167,7 +167,7 @@ package struct StoredEntries: Sendable {
   }
 }
 
-/// The entries of two maps that do not say the same, in the order of their names.
+/// The entries that differ between two maps, in the order of their names.
 package struct DifferingEntries: Sendable {
   package typealias Pair = (old: StoredEntries.Entry?, new: StoredEntries.Entry?)
   private var old: StoredEntries, new: StoredEntries
@@ -205,7 +205,7 @@ package struct DifferingEntries: Sendable {
     return (nil, second)
   }
 
-  /// Shorter names first, then by their bytes.
+  /// Compares names: shorter names first, then by their bytes.
   private static func order(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Int {
     if a.count != b.count { return a.count < b.count ? -1 : 1 }
     return a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { b in UTF8Text.compare(a, b) } }

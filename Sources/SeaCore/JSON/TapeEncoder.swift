@@ -1,7 +1,7 @@
-/// Walks a tape and writes canonical CBOR. Nothing is allocated per value, sets and large numbers excepted.
+/// Walks a tape and writes canonical CBOR. It allocates only for sets and large numbers.
 ///
-/// A level is the number of containers around a value, counted in its JSON form: what is written can be printed and
-/// read again. It is a window on a tape and its text, and must not outlive the call that made it.
+/// The level of a value is the number of containers around it in JSON, so that the output can be printed and read
+/// again. The encoder points into a tape and its text, and must not outlive the call that created it.
 struct TapeEncoder {
   let nodes: UnsafePointer<JSONTape.Node>
   let order: UnsafePointer<UInt32>
@@ -12,7 +12,8 @@ struct TapeEncoder {
   let limits: RecordLimits
   var hasReferences = false
   var needsState = false
-  /// Within an element of a set or a labelled value, where neither counter nor set may stand.
+  /// Whether the value is inside a set element or a value with a semantic type, which contain neither counters nor
+  /// sets.
   var isStateless = false
 
   init(_ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ limits: RecordLimits) {
@@ -27,14 +28,14 @@ struct TapeEncoder {
 
   func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: place(node)) }
 
-  /// Where a value begins in the text.
+  /// Returns the offset of a value in the text.
   func place(_ node: Int) -> Int {
     let kind = nodes[node].kind
     let quote = kind == .string || kind == .unescaped ? 1 : 0
     return origin &+ Int(nodes[node].start) &- quote
   }
 
-  /// The bytes of a string, a key or a number.
+  /// Returns the bytes of a string, a key or a number.
   @inline(__always) func bytes(_ node: Int) -> UnsafeBufferPointer<UInt8> {
     let n = nodes[node]
     if n.kind == .unescaped {
@@ -83,7 +84,7 @@ struct TapeEncoder {
     try members(k, level, into: &w)
   }
 
-  /// The members of an object, whatever its keys look like.
+  /// Writes the members of an object without a special meaning of its keys.
   mutating func members(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
     let count = Int(order[list])
@@ -100,10 +101,10 @@ struct TapeEncoder {
   }
 }
 
-/// The rule that turns a JSON number into one of the three kinds: an integer if it is one, else a double if the
-/// shortest decimal of that double is the number as written, else a decimal. No digit is lost.
+/// Chooses the kind of a JSON number. An integral number is an integer. Any other number is a double if the double's
+/// shortest decimal form equals the number; otherwise it is a decimal. No digit is lost.
 extension TapeEncoder {
-  /// Integers to ±2^53 are JSON numbers; larger ones are printed as `$int`, one level deeper.
+  /// Integers up to ±2^53 are JSON numbers; larger ones are printed as `$int`, one level deeper.
   static let plainInteger: UInt64 = 1 << 53
 
   @inline(__always)
@@ -121,7 +122,7 @@ extension TapeEncoder {
     w.cborInteger(isNegative: isNegative, value)
   }
 
-  /// `-?digits` of any length.
+  /// Writes `-?digits` of any length.
   @inline(never)
   func longInteger(
     _ text: UnsafeBufferPointer<UInt8>, _ k: Int, _ level: Int, _ fault: JSONFault, into w: inout ByteWriter
@@ -139,7 +140,7 @@ extension TapeEncoder {
     }
   }
 
-  /// The integer, if the bytes that would be stored are not too many.
+  /// Returns the integer, or nil if its encoding is too long.
   private func bounded(_ isNegative: Bool, _ magnitude: [UInt8]) -> BigInteger? {
     let value = BigInteger(isNegative: isNegative, magnitude: magnitude)
     if value.magnitude.count <= BigInteger.maxBytes { return value }
@@ -167,7 +168,7 @@ extension TapeEncoder {
     try decimal(number, text, zeros: 0, k, .numberOutOfRange, into: &w)
   }
 
-  /// Writes the number as a decimal that keeps `zeros` of the zeros at its end.
+  /// Writes the number as a decimal that keeps `zeros` of its trailing zeros.
   func decimal(
     _ number: NumberText, _ text: UnsafeBufferPointer<UInt8>, zeros: Int, _ k: Int, _ fault: JSONFault,
     into w: inout ByteWriter
@@ -188,13 +189,13 @@ extension TapeEncoder {
 }
 
 extension TapeEncoder {
-  /// The tape holds an object.
+  /// Encodes the object on the tape.
   mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
     var input = RecordInput()
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
-    // What `sea get --meta` prints names the revision before, too, and beside it who wrote this one.
+    // `sea get --meta` prints `_revParent` together with `_instance`; `_revParent` alone belongs to a history.
     var sign: Int?
     var isPrinted = false
     for j in 0..<list {
@@ -225,7 +226,7 @@ extension TapeEncoder {
     return input
   }
 
-  /// Takes what a member whose name begins with `_` says.
+  /// Reads a member whose name begins with `_`.
   private func reserved(
     _ name: UnsafeBufferPointer<UInt8>, _ key: Int, into input: inout RecordInput
   ) throws(CoreError) {
@@ -256,7 +257,7 @@ extension TapeEncoder {
     }
   }
 
-  /// - Returns: false if the member is none of a history.
+  /// - Returns: false if the member does not belong to a history.
   private func history(
     _ given: (StaticString) -> Bool, _ value: Int, into input: inout RecordInput
   ) throws(CoreError) -> Bool {
@@ -300,7 +301,7 @@ extension TapeEncoder {
   }
 }
 
-/// Objects with a key that begins with `$`: the values that JSON has no type for.
+/// Objects with a key that begins with `$`, for values without a JSON type.
 extension TapeEncoder {
   mutating func form(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
@@ -378,7 +379,7 @@ extension TapeEncoder {
     guard Base64.decode(text, into: &w) else { throw fail(.badData, value) }
   }
 
-  /// `{"mime":…,"size":…,"$asset":…,"sha256":…}`, which is also the order of the encoding.
+  /// Writes `{"mime":…,"size":…,"$asset":…,"sha256":…}`, whose order is also that of the encoding.
   private func asset(_ k: Int, _ keys: UnsafePointer<UInt32>, into w: inout ByteWriter) throws(CoreError) {
     let (mime, size, place, hash) = (Int(keys[0]), Int(keys[1]), Int(keys[2]), Int(keys[3]))
     guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
@@ -400,7 +401,7 @@ extension TapeEncoder {
     digest.withBytes { w.cborData($0) }
   }
 
-  /// `{"$label": text, "$value": value}`.
+  /// Writes `{"$label": text, "$value": value}`.
   private mutating func labelled(
     _ k: Int, _ keys: UnsafePointer<UInt32>, _ level: Int, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -418,7 +419,7 @@ extension TapeEncoder {
     try value(key + 1, level + 1, into: &w)
   }
 
-  /// Whether a value can have a semantic type, as far as that shows without looking into it.
+  /// Whether a value may have a semantic type, as far as its first key shows.
   private func isOneValue(_ k: Int) -> Bool {
     if nodes[k].kind == .null { return false }
     guard nodes[k].kind == .object else { return true }
@@ -427,7 +428,7 @@ extension TapeEncoder {
     return !["$dict", "$counter", "$set", "$label"].contains { UTF8Text.equal(first, $0) }
   }
 
-  /// A draft of a counter: `{"$counter": value}`, a number or `{"$int": digits}`.
+  /// Writes a draft of a counter: `{"$counter": value}`, with a number or `{"$int": digits}`.
   private mutating func counter(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless else { throw fail(.badReserved, value) }
     try nest(level + 1, value)
@@ -448,7 +449,7 @@ extension TapeEncoder {
     return Int128(String(decoding: text, as: UTF8.self))
   }
 
-  /// A draft of a set: `{"$set": [[element, []], …]}`, sorted by the elements' encodings, each once.
+  /// Writes a draft of a set: `{"$set": [[element, []], …]}`, sorted by the elements' encodings, without duplicates.
   private mutating func set(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless, nodes[value].kind == .array else { throw fail(.badReserved, value) }
     try nest(level + 1, value)

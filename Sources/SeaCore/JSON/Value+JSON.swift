@@ -4,14 +4,14 @@ extension Value {
     try out.value(self, &w)
   }
 
-  /// The value as compact JSON.
+  /// The value as JSON.
   package func json(style: JSONStyle = .compact) throws(CoreError) -> String {
     var writer = ByteWriter()
     try writeJSON(style: style, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The JSON value that is on the tape, as it would stand in a property. Counters and sets are drafts.
+  /// Returns the JSON value on the tape as a property value. Counters and sets are drafts.
   package static func value(
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, limits: RecordLimits = RecordLimits()
   ) throws(CoreError) -> Value {
@@ -20,7 +20,7 @@ extension Value {
     return try decode(value: writer.bytes)
   }
 
-  /// The value of a JSON text, which must hold nothing else.
+  /// Parses a JSON text that contains only one value.
   package static func json(_ text: String, limits: RecordLimits = RecordLimits()) throws(CoreError) -> Value {
     let bytes = Array(text.utf8)
     var tape = JSONTape()
