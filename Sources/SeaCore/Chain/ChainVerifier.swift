@@ -1,30 +1,30 @@
-/// Checks the blocks of one chain as they come, without reading payloads.
+/// Checks the blocks of one chain in sequence, without reading payloads.
 ///
-/// Of a sealed chain that begins with what nobody has a key for here, only what the digests hold together is checked:
-/// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
+/// If block 0 is encrypted and its key is missing, only the digests are checked, but neither the author nor the
+/// database. `isAnonymous` reports this.
 ///
-/// A run of blocks needs only its last signature checked, the digests carry it back; so call `checkSignature()` at the end of
-/// every run before anything of it is believed. A removed block is checked like any other.
+/// The digests link a run of blocks, so only its last signature is checked. Call `checkSignature()` at the end of every
+/// run before you trust its blocks. A removed block is checked like any other.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
-  /// The chain's Ed25519 key; known from block 0 on, if that can be read.
+  /// The chain's Ed25519 key, available after block 0 if that is readable.
   package private(set) var key: [UInt8]?
   private var knownKey: [UInt8]?
-  /// Whether the chain's blocks are sealed.
+  /// Whether the chain's blocks are encrypted.
   package private(set) var isSealed = false
-  /// Whether the database is sealed, if that is known before its first block.
+  /// Whether the database is encrypted; nil if unknown before its first block.
   private var expectsSealed: Bool?
   /// The head so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// Of each block of the run what its signature covers, and the signature: rows of the same length in one buffer.
+  /// The signed bytes and the signature of each block of the run, as rows of equal length in one buffer.
   private var unsigned: [UInt8] = []
   private static let rowSize = SignedMessage.coveredSize + Payload.signatureSize
 
   /// - Parameters:
-  ///   - knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
-  ///   - isSealed: whether the database is sealed, if that is known.
+  ///   - knownKey: the chain's key from an earlier read of block 0, if block 0 is unreadable now.
+  ///   - isSealed: whether the database is encrypted; nil if unknown.
   package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil, isSealed: Bool? = nil) {
     expectsSealed = isSealed
     self.database = database
@@ -32,8 +32,8 @@ package struct ChainVerifier: Sendable {
     self.knownKey = knownKey
   }
 
-  /// Goes on behind a head that was verified before.
-  /// - Parameter key: nil if nobody knows it; whose chain it is can then not be told.
+  /// Continues after a verified head.
+  /// - Parameter key: nil if unknown; then the author is not verified.
   package init(database: UUID, head: BlockRef, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
     self.database = database
     self.isSealed = isSealed
@@ -43,17 +43,15 @@ package struct ChainVerifier: Sendable {
     self.key = key
   }
 
-  /// Whether nobody could say whose chain this is.
+  /// Whether the author of the chain is not verified.
   package var isAnonymous: Bool { head != nil && key == nil }
 
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
-  /// Checks one complete block against the head, and makes it the head.
-  ///
-  /// After a throw nothing has changed.
+  /// Checks one complete block against the head, and makes it the head. A throw changes nothing.
   /// - Parameters:
-  ///   - keys: what opens block 0 of a sealed chain.
-  ///   - digests: those of the payload, if somebody else works them out.
+  ///   - keys: the keys for block 0 of an encrypted chain.
+  ///   - digests: the digests of the payload, if already computed.
   package mutating func check(
     _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digests: BlockDigests? = nil
   ) throws(CoreError) -> BlockHeader {
@@ -91,13 +89,13 @@ package struct ChainVerifier: Sendable {
     return header
   }
 
-  /// Checks the signature that covers the run since the last call: that of its last block.
-  /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
+  /// Checks the signature of the last block, which covers the run since the last call.
+  /// - Returns: nil if it is valid, otherwise the index of the first block that no valid signature covers.
   package mutating func checkSignature() -> UInt32? {
     defer { unsigned.removeAll(keepingCapacity: true) }
     let rows = unsigned.count / ChainVerifier.rowSize
     guard let key, let head, rows > 0, !isSigned(rows - 1, key) else { return nil }
-    // Everything up to the last good signature is covered by it.
+    // The last valid signature covers everything before it.
     let covered = (0..<rows).last { isSigned($0, key) }.map { $0 + 1 } ?? 0
     return head.index - UInt32(rows - 1 - covered)
   }
@@ -109,8 +107,8 @@ package struct ChainVerifier: Sendable {
     return Ed25519.verify(Array(unsigned[end..<end + Payload.signatureSize]), message, key: key)
   }
 
-  /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.
-  /// - Returns: nil if it is sealed and cannot be opened here.
+  /// Returns the key in block 0, which must match this instance and the block's `previous`.
+  /// - Returns: nil if the block is encrypted and cannot be opened here.
   private func announcedKey(
     _ header: BlockHeader, _ block: UnsafeRawBufferPointer, _ keys: KeyRing?
   ) throws(CoreError) -> [UInt8]? {
@@ -135,7 +133,7 @@ package struct ChainVerifier: Sendable {
       guard header.previous == Identity.genesis(database: database, key: key) else { throw .badBlock(.badPrevious) }
       return key
     }
-    // The first key may not have come yet.
+    // The first key may still be missing.
     guard let genesis = try keys.genesis(key: key) else { return nil }
     let name = try SealedBlock.key(of: block)
     guard header.previous == genesis, keys.proof.founder != key || name == keys.first else {

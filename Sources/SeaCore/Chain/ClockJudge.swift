@@ -1,19 +1,20 @@
-/// What blocks testify about their clocks. Two have it: the store, and blocks in memory that were verified. Branches are numbers.
+/// The evidence in blocks about their clocks. It comes from the store or from verified blocks in memory. Branches are
+/// numbers.
 package protocol ClockTestimony {
   associatedtype Failure: Error
-  /// The Lamport time of a block that a branch has itself, and the heads that it names; nil if it is not here.
+  /// Returns the Lamport time and the heads of a block in the branch itself; nil if the block is missing.
   func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
-  /// The Lamport time of a block that a branch has itself.
+  /// Returns the Lamport time of a block in the branch itself.
   func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
-  /// The block that a branch leaves; nil for a trunk.
+  /// Returns the block at which a branch forks; nil for a main branch.
   func base(of branch: Int) throws(Failure) -> BlockRef?
-  /// The branches that leave a branch.
+  /// Returns the branches that fork from a branch.
   func siblings(leaving branch: Int) throws(Failure) -> [Int]
-  /// Where a block is that somebody names; nil if it is not here.
+  /// Finds a block; nil if it is missing.
   func locate(_ head: BlockRef) throws(Failure) -> ClockPlace?
 }
 
-/// What matters of a block for clocks.
+/// The facts about a block that matter for clocks.
 package struct ClockBlock {
   package var lamport: UInt32
   package var heads: [BlockRef]
@@ -21,7 +22,7 @@ package struct ClockBlock {
   package init(lamport: UInt32, heads: [BlockRef]) { (self.lamport, self.heads) = (lamport, heads) }
 }
 
-/// Where a block is, and its Lamport time.
+/// The location of a block, and its Lamport time.
 package struct ClockPlace: Hashable {
   package var branch: Int
   package var index: Int
@@ -32,14 +33,14 @@ package struct ClockPlace: Hashable {
   }
 }
 
-/// How far the clocks of a branch are earned.
+/// The part of a branch whose clocks are earned.
 package struct ClockBranch {
   package var first: Int
-  /// The index behind its last block.
+  /// The index after its last block.
   package var end: Int
-  /// The first block that is not earned.
+  /// The first block whose clock is not earned.
   package var next: Int
-  /// Whether the clock of that block is wrong: from there on nothing counts.
+  /// Whether the clock of that block is wrong. Then that block and all later ones do not count.
   package var isWrong: Bool
 
   package init(first: Int, end: Int, next: Int, isWrong: Bool = false) {
@@ -52,27 +53,27 @@ package struct ClockBranch {
   package func isWrong(_ index: Int) -> Bool { isWrong && index >= next }
 }
 
-/// Works out which clocks are earned and which are wrong (sea-format(5), Lamport time).
+/// Determines which clocks are earned and which are wrong (sea-format(5), Lamport time).
 ///
-/// Every block and every head is looked up once, however chains are interwoven: a branch that cannot go on waits for one head, and goes on
-/// where it stopped when that is earned.
+/// Every block and head is read once, regardless of how chains are linked. A branch that cannot continue waits for one
+/// head, and continues when the clock of that head is earned.
 package struct ClockJudge {
   package private(set) var branches: [Int: ClockBranch]
-  /// The branches that were looked at, with what each of them waits for.
+  /// The visited branches, with the head that each waits for.
   package private(set) var awaited: [Int: BlockRef?] = [:]
-  /// Those found to be wrong, in this order.
+  /// The branches found to be wrong, in this order.
   package private(set) var wrong: [Int] = []
-  /// Where a branch that waits will go on.
+  /// The steps at which waiting branches continue.
   private var steps: [Int: Step] = [:]
-  /// By branch and index of a block that is here and not earned the branches that wait for it.
+  /// The branches that wait for a block that is present but not earned, by its branch and index.
   private var waiting: [Int: [Int: [Int]]] = [:]
   private var todo: [Int] = []
 
-  /// A block that is next in its branch, and how many of the blocks that it follows were looked up.
+  /// The next block of a branch, and the number of its predecessors that have been read.
   private struct Step {
     var block: ClockBlock
     var heads: [BlockRef]
-    /// Whether the first of them is the block that the branch leaves.
+    /// Whether the first head is the block at which the branch forks.
     var leaves: Bool
     var position = 0
     var greatest: UInt32
@@ -80,13 +81,13 @@ package struct ClockJudge {
 
   package init(_ branches: [Int: ClockBranch]) { self.branches = branches }
 
-  /// - Parameter some: the branches that may go on, the last one first.
+  /// - Parameter some: the branches that may continue, in reverse order.
   package mutating func run<T: ClockTestimony>(_ some: [Int], _ testimony: T) throws(T.Failure) {
     todo = some
     while let key = todo.popLast() { try advance(key, testimony) }
   }
 
-  /// Goes on along a branch as far as it can be told.
+  /// Continues along a branch as far as possible.
   private mutating func advance<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     guard var branch = branches[key], branch.isOpen else { return }
     let before = branch.next
@@ -112,7 +113,7 @@ package struct ClockJudge {
     if branch.isWrong { try spread(key, testimony) }
   }
 
-  /// The block behind those that are earned; nil if it is not here.
+  /// Returns the block after the earned ones; nil if it is missing.
   private func begin<T: ClockTestimony>(
     _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
   ) throws(T.Failure) -> Step? {
@@ -128,8 +129,8 @@ package struct ClockJudge {
     return Step(block: block, heads: heads, leaves: base != nil, greatest: 0)
   }
 
-  /// Looks up what a block follows.
-  /// - Returns: whether its Lamport time can be told.
+  /// Reads the predecessors of a block.
+  /// - Returns: whether all of them are earned.
   private mutating func follow<T: ClockTestimony>(
     _ step: inout Step, of key: Int, _ branch: inout ClockBranch, _ missing: inout BlockRef?, _ testimony: T
   ) throws(T.Failure) -> Bool {
@@ -156,7 +157,7 @@ package struct ClockJudge {
     return true
   }
 
-  /// What leaves a branch behind a wrong clock is wrong as well.
+  /// A branch that forks after a wrong clock is wrong, too.
   private mutating func spread<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     var found = [key]
     while let key = found.popLast() {
@@ -173,8 +174,8 @@ package struct ClockJudge {
   }
 }
 
-/// The proven times of blocks (sea-format(5), Lamport time): what the rule of the clock gives from what is here, whatever the headers
-/// claim. Each block is looked at once, and no block is that is earned.
+/// The proven times of blocks (sea-format(5), Lamport time): the result of the clock rule for the present blocks, even
+/// if headers claim more. Each block is read once, and earned blocks are not read.
 package struct ProvenTimes<T: ClockTestimony> {
   private let testimony: T
   private let branches: [Int: ClockBranch]
@@ -184,7 +185,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// Nothing leads back to itself: a hash is of what was there before.
+  /// The search has no cycles, because a hash covers only earlier blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {

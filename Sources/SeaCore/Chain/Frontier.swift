@@ -1,4 +1,4 @@
-/// The part of a chain that a place has in one branch: the indices from the first to the last.
+/// The part of a branch at a location: a range of indices.
 package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var first: UInt32
@@ -14,19 +14,19 @@ package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var description: String { "\(branch)/\(first)-\(last)" }
 }
 
-/// What somebody has of the branches of a place: a version vector, of each branch the last index, and everything before it
-/// along the branch and those that lead to it. The branches go by the names that they have in that place.
+/// A version vector: the last index of each branch. It includes all earlier blocks of the branch and of those it forks
+/// from. The branch names are those of one location.
 package struct Frontier: Equatable, Sendable {
   package private(set) var last: [BranchID: UInt32] = [:]
 
   package init() {}
 
-  /// The last index in a branch; nil if not even its first block is there.
+  /// The last index in a branch; nil without any block of it.
   package subscript(branch: BranchID) -> UInt32? { last[branch] }
 
   package func covers(_ ref: BlockRef) -> Bool { last[ref.branch].map { $0 >= ref.index } ?? false }
 
-  /// - Returns: whether that is news.
+  /// - Returns: whether the index is new.
   @discardableResult
   package mutating func raise(_ branch: BranchID, to index: UInt32) -> Bool {
     if let known = last[branch], known >= index { return false }
@@ -34,19 +34,17 @@ package struct Frontier: Equatable, Sendable {
     return true
   }
 
-  /// Takes away what is known of the branches of some instances.
+  /// Removes the branches of some instances.
   package mutating func forget(_ instances: Set<UUID>) { last = last.filter { !instances.contains($0.key.instance) } }
 
-  /// What one of the two has.
   package mutating func formUnion(_ other: Frontier) { last.merge(other.last) { max($0, $1) } }
 
-  /// What both have.
   package mutating func formIntersection(_ other: Frontier) {
     for (branch, index) in last { last[branch] = other.last[branch].map { min($0, index) } }
   }
 
-  /// What the place has and somebody with this frontier lacks, branch by branch.
-  /// - Parameter branches: what the place has in all.
+  /// Returns the blocks that the location has and this version vector lacks, branch by branch.
+  /// - Parameter branches: all blocks of the location.
   package func missing(of branches: [BlockRun]) -> [BlockRun] {
     branches.compactMap { branch in
       guard let known = last[branch.branch] else { return branch }
@@ -57,6 +55,6 @@ package struct Frontier: Equatable, Sendable {
 }
 
 extension [BlockRun] {
-  /// How many blocks there are in all runs.
+  /// The number of blocks in all runs.
   package var blocks: Int { reduce(0) { $0 + $1.count } }
 }

@@ -1,24 +1,23 @@
-/// What an instance says to have seen in a container, for those to whom listing its folders is dear.
+/// The heads that an instance has seen in a container, for readers that cannot list folders cheaply.
 ///
 ///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
 ///       || Ed25519 signature over these bytes
 ///
-/// It may be old, and anybody who can write into the container can put an old one back: it is believed for nothing but leaving
-/// out work that is done again before long.
+/// It may be old, and anyone with write access can restore an old one. Use it only to skip work that is repeated soon.
 package struct HeadsHint: Equatable, Sendable {
   package let database: UUID
   package let container: UUID
-  /// Who wrote it.
+  /// The author of the hint.
   package let instance: UUID
   /// Milliseconds since 1970, by the writer's clock.
   package let time: Int64
   /// The last block of each branch, sorted.
   package let heads: [BlockRef]
 
-  /// A larger one is neither written nor read.
+  /// Larger hints are neither written nor read.
   package static let largest = 65536
   private static let title = "sea heads v1"
-  /// The heads of an array of four, a byte string of 16, null, an index and a byte string of 32.
+  /// The smallest encoding of a head: an array of four, 16 bytes, null, an index and 32 bytes.
   private static let shortestHead = 1 + 17 + 1 + 1 + 34
 
   package init(database: UUID, container: UUID, instance: UUID, time: Int64, heads: [BlockRef]) {
@@ -33,7 +32,7 @@ package struct HeadsHint: Equatable, Sendable {
   /// - Parameters:
   ///   - instance: the name of the file.
   ///   - key: the Ed25519 key of that instance's chain.
-  /// - Returns: nil if it is to be passed over, whatever is wrong with it.
+  /// - Returns: nil if the file is invalid.
   package init?(_ bytes: [UInt8], of instance: UUID, key: [UInt8], in container: UUID, of database: UUID) {
     guard bytes.count <= HeadsHint.largest, bytes.count > Ed25519.signatureSize else { return nil }
     let message = Array(bytes.dropLast(Ed25519.signatureSize))
@@ -70,8 +69,8 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// The file; nil if there are more heads than fit.
-  /// - Throws: what signing throws.
+  /// Encodes the file; returns nil if the heads do not fit.
+  /// - Throws: errors from signing.
   package func encoded(_ identity: Identity) throws(CoreError) -> [UInt8]? {
     let message = message
     guard message.count + Ed25519.signatureSize <= HeadsHint.largest else { return nil }
