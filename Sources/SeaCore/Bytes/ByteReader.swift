@@ -1,4 +1,4 @@
-/// Reads what a `ByteWriter` has written, from the front: integers are big-endian. Nothing is read beyond the end.
+/// Reads the output of a `ByteWriter` from the front, with big-endian integers. It never reads past the end.
 package struct ByteReader {
   private var bytes: ArraySlice<UInt8>
 
@@ -6,7 +6,7 @@ package struct ByteReader {
 
   package var isAtEnd: Bool { bytes.isEmpty }
 
-  /// - Returns: nil if fewer bytes are left; then none is taken.
+  /// - Returns: nil if fewer bytes are left; then it consumes none.
   private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }

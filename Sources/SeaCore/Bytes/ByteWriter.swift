@@ -1,14 +1,14 @@
 import func Glibc.free
 import func Glibc.realloc
 
-/// A growable buffer of bytes that is written from front to back.
+/// A growable byte buffer for sequential writing.
 ///
-/// Encoders share one and reuse it: appending many short pieces to an `Array` costs several times as much.
+/// Encoders share and reuse one, because appending many short pieces to an `Array` is several times slower.
 package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// From so many bytes on they are handed over, where somebody takes them.
+  /// The size from which bytes are flushed to the sink, if any.
   private var most = Int.max
   private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -33,7 +33,7 @@ package struct ByteWriter: ~Copyable {
     base = ByteWriter.memory(base, capacity)
   }
 
-  /// The C library moves the pages of a large buffer that grows, and copies nothing.
+  /// `realloc` moves the pages of a large growing buffer without copying.
   private static func memory(_ old: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutablePointer<UInt8> {
     guard let memory = realloc(old, size) else { fatalError("out of memory") }
     return memory.assumingMemoryBound(to: UInt8.self)
@@ -85,13 +85,13 @@ package struct ByteWriter: ~Copyable {
 
   package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
 
-  /// Has what was written handed over to `sink` and forgotten whenever there are `most` bytes of it, at places where that may be.
+  /// Flushes the written bytes to `sink` at calls of `mayHand` whenever there are at least `most` bytes.
   package mutating func hand(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
     self.most = most
     self.sink = sink
   }
 
-  /// What was written so far may be handed over here.
+  /// Allows a flush at this point.
   @inline(__always) package mutating func mayHand() {
     if count >= most { hand() }
   }
@@ -101,13 +101,13 @@ package struct ByteWriter: ~Copyable {
     count = 0
   }
 
-  /// Forgets what was written from `length` on; the memory stays.
+  /// Discards the bytes from `length` on and keeps the memory.
   package mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)
     count = length
   }
 
-  /// Forgets the first bytes and moves the rest to the front.
+  /// Discards the first bytes and moves the rest to the front.
   package mutating func removeFirst(_ length: Int) {
     precondition(length >= 0 && length <= count)
     base.update(from: base + length, count: count - length)

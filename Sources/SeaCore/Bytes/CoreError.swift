@@ -1,40 +1,40 @@
-/// A promise of the format that some bytes or text do not keep. Words for people are found elsewhere.
+/// A violation of the format by bytes or text. Other code chooses the words for users.
 package enum CoreError: Error, Equatable {
   case badEncoding(EncodingFault, offset: Int)
   case badJSON(JSONFault, offset: Int)
-  /// A record's id, type or property name that cannot be stored.
+  /// A record id, type or property name that cannot be stored.
   case badName(NameFault, String)
-  /// The same in a JSON text, with its place.
+  /// A bad name in a JSON text, with its offset.
   case badMember(NameRole, NameFault, String, offset: Int)
-  /// What is no entity of Datastore's interchange, and the key that it is about.
+  /// Invalid JSON for an entity of Datastore's interchange format, with the key concerned.
   case badEntity(EntityFault, String, offset: Int)
   case badBlock(BlockFault)
-  /// A text that should be a revision (`DEPTH-HEX`).
+  /// A text that is not a revision (`DEPTH-HEX`).
   case badRevision(String)
-  /// A text that should be a UUID.
+  /// A text that is not a UUID.
   case badUUID(String)
-  /// A block that verifies but whose payload only a newer program, or one with a key, can read.
+  /// A verified block whose payload needs a newer program or a key.
   case notReadable
-  /// A sealed block, and the key with the digest that it names is not here.
+  /// An encrypted block whose key, with this digest, is missing.
   case noKey(Digest)
   case crypto(String)
-  /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
+  /// A text that is not a path into a record, or a path that cannot receive a value.
   case badPath(PathFault, String)
   case badSlot(SlotFault)
   case badPassword(PasswordFault)
   case badAsset(AssetFault)
-  /// A file that should be a join request.
+  /// A file that is not a valid join request.
   case badRequest(RequestFault)
-  /// A text that should be the words of a fingerprint.
+  /// A text that is not a valid fingerprint.
   case badFingerprint(FingerprintFault)
-  /// A text that should be the words of a key of recovery.
+  /// A text that is not a valid recovery key.
   case badRecovery
-  /// A counter, by its place in a record, that cannot reach what it is to say.
+  /// A counter, by its path in a record, that cannot reach its new value.
   case counterOverflow(names: [String])
 }
 
 extension CoreError {
-  /// Where in a JSON text the fault stands.
+  /// The offset of the fault in a JSON text.
   package var place: Int? {
     switch self {
     case .badJSON(_, let offset), .badMember(_, _, _, let offset), .badEntity(_, _, let offset): offset
@@ -43,42 +43,42 @@ extension CoreError {
   }
 }
 
-/// Why bytes are not the one encoding of a value.
+/// The reasons why bytes are not the canonical encoding of a value.
 package enum EncodingFault: String, Sendable {
   case truncated, indefinite, notShortest, unexpectedType, notUTF8, wrongLength, trailingBytes
   case duplicateKey, wrongOrder, tooDeep, notFinite, notCanonicalNumber, badTag, badReserved, outOfRange, emptyName
   case nameTooLong, tooMany, badName, nullValue
 }
 
-/// Why a text is not JSON that a record can hold.
+/// The reasons why a text is not JSON that a record can hold.
 package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
     nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
-  /// A revision of a history, where the record as it is now is expected.
+  /// A revision from a history instead of a current record.
   case revision
 }
 
-/// Why JSON is not Datastore's interchange.
+/// The reasons why JSON does not follow Datastore's interchange format.
 package enum EntityFault: String, Sendable {
   case notEntities, otherKey, array, noValue, unknownKey, badType, notText, notInteger, notNumber, notBoolean
   case notADate, datestamps
 }
 
-/// Why a path does not lead anywhere.
+/// The reasons why a path is invalid.
 package enum PathFault: String, Sendable {
   case empty, badEscape, emptyName, notAContainer, badIndex, notFound
 }
 
-/// What a name in a JSON text is the name of.
+/// The role of a name in a JSON text.
 package enum NameRole: String, Sendable { case id, type, property, reference, label }
 
 package enum NameFault: String, Sendable {
   case empty, tooLong, controlCharacter, whiteSpace, badStart, notUTF8, notText
 }
 
-/// Why a block is refused. The raw values are the fixed codes of sea-verify(1).
+/// The reasons for rejecting a block. The raw values are the fixed codes of sea-verify(1).
 package enum BlockFault: String, Sendable {
   case badMagic = "bad-magic"
   case badMode = "bad-mode"
@@ -96,46 +96,46 @@ package enum BlockFault: String, Sendable {
   case truncated
 }
 
-/// Why a slot is refused, or not opened.
+/// The reasons for rejecting or not opening a key slot.
 package enum SlotFault: String, Sendable {
   case badEncoding = "bad-slot"
   case badRounds = "bad-rounds"
-  /// What derives from the password or from the key is not what the slot was made with.
+  /// The commitment does not match the password or key.
   case badCommitment = "bad-commitment"
   case badTag = "bad-tag"
-  /// Another kind of slot than that which is to be opened.
+  /// The slot has another kind than the caller expects.
   case wrongKind = "wrong-kind"
 }
 
-/// Why bytes cannot be a password.
+/// The reasons why bytes cannot be a password.
 package enum PasswordFault: String, Sendable {
   case empty, tooLong, notUTF8, zeroByte
-  /// More combining marks in a row than any text has.
+  /// More consecutive combining marks than in any real text.
   case tooManyMarks
 }
 
-/// Why a sealed asset is refused.
+/// The reasons for rejecting an encrypted asset.
 package enum AssetFault: String, Sendable {
   case truncated
-  /// Sealed under another key.
+  /// Encrypted under another key.
   case otherKey = "other-key"
   case badTag = "bad-tag"
-  /// The last piece is empty though others stand before it.
+  /// The last piece is empty although it is not the first.
   case badSize = "bad-size"
 }
 
-/// Why a join request is refused.
+/// The reasons for rejecting a join request.
 package enum RequestFault: String, Sendable {
   case badEncoding = "bad-request"
-  /// A key that is not acceptable, or that is not the one of the file's name.
+  /// A key is not acceptable, or does not match the file name.
   case badKey = "bad-key"
   case badSignature = "bad-signature"
   case otherDatabase = "other-database"
 }
 
-/// Why a text is not the words of a fingerprint.
+/// The reasons why a text is not a fingerprint.
 package enum FingerprintFault: Equatable, Sendable {
-  /// The number of words there are; it should be eight.
+  /// The number of words, which should be eight.
   case wordCount(Int)
   case unknownWord(String)
 }

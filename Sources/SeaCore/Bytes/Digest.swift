@@ -1,10 +1,10 @@
 /// A SHA-256 digest: 32 bytes, as text 64 lower-case hex digits. Ordered by its bytes.
 package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 32
-  /// The four big-endian quarters: comparing them in turn is comparing the bytes.
+  /// The four big-endian quarters, whose order is that of the bytes.
   let a: UInt64, b: UInt64, c: UInt64, d: UInt64
 
-  /// Reads the first 32 bytes, which must be there.
+  /// Reads the first 32 bytes, which must be readable.
   package init(_ bytes: UnsafeRawPointer) {
     a = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     b = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -25,7 +25,8 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let zero = Digest([UInt8](repeating: 0, count: 32))!
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    // Of a value, never of a variable: the optimizer of Swift 6.3.1 drops what is stored in one and read as other types.
+    // Use a temporary value, not a variable: the optimizer of Swift 6.3.1 drops stores to a variable that is read as
+    // other types.
     try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)) { try body($0) }
   }
 

@@ -1,4 +1,4 @@
-/// Hands out what was put into it, the first in an order first.
+/// A priority queue that returns the first element in an order.
 package struct Heap<Element> {
   private var items: [Element] = []
   private let isBefore: (Element, Element) -> Bool

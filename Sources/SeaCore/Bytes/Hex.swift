@@ -1,4 +1,4 @@
-/// Bytes as lower-case hex digits, and back.
+/// Converts bytes to lower-case hex digits and back.
 package enum Hex {
   @usableFromInline static let digits: StaticString = "0123456789abcdef"
 
@@ -27,7 +27,7 @@ package enum Hex {
     }
   }
 
-  /// The bytes of an even number of lower-case digits, else nil.
+  /// Decodes an even number of lower-case digits; returns nil for any other text.
   package static func bytes(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes($0) }
@@ -40,7 +40,7 @@ package enum Hex {
 
   package static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? { digits.withUnsafeBufferPointer { bytes($0) } }
 
-  // Not generic: what is generic over modules is worked out at run time.
+  // A generic function is not specialized across modules.
   private static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var result: [UInt8] = []

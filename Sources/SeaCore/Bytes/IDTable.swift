@@ -1,13 +1,13 @@
-/// Numbers by ids whose bytes lie somewhere else: a table of places (open addressing, linear), without a copy of each id.
+/// Maps ids to numbers without copying the ids: a hash table with linear probing, whose ids are stored elsewhere.
 package struct IDTable {
-  /// A number and one more, or 0; and beside it the low half of the hash of its id.
+  /// The number + 1, or 0 if empty, and the low half of the id's hash.
   private var slots: [(number: UInt32, hash: UInt32)] = []
   private var count = 0
 
   package init() {}
 
-  /// The number that was kept for these bytes.
-  /// - Parameter id: the bytes that a number was kept for.
+  /// Returns the number stored for these bytes.
+  /// - Parameter id: returns the id of a number.
   package func find(
     _ bytes: UnsafeBufferPointer<UInt8>, _ id: (Int) -> UnsafeBufferPointer<UInt8>
   ) -> Int? {
@@ -22,7 +22,7 @@ package struct IDTable {
     return nil
   }
 
-  /// Keeps a number, below 2^32 − 1, for bytes that have none.
+  /// Stores a number below 2^32 − 1 for bytes that have none.
   package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) {
     if count * 4 >= slots.count * 3 { grow() }
     put(UInt32(number) + 1, IDTable.hash(bytes))
@@ -41,7 +41,7 @@ package struct IDTable {
     slots[place] = (number, hash)
   }
 
-  /// SipHash with the key of the process: ids of others do not meet in one place.
+  /// SipHash with the key of the process, so that foreign ids cannot force collisions.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

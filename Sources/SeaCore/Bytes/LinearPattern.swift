@@ -1,23 +1,24 @@
-/// Why a text is no pattern.
+/// The reasons why a text is not a pattern.
 package enum PatternFault: Error, Equatable {
-  /// More than `mostSteps`, with each part counted as often as it is repeated.
+  /// More than `mostSteps`, with repetitions counted.
   case tooLong
   /// More than `mostGroups`.
   case tooDeep
-  /// What cannot stand at a character, counted from 1; behind the last one something is missing.
+  /// A syntax error at a character, counted from 1; after the last one, the pattern is incomplete.
   case unreadable(at: Int)
 }
 
-/// A regular expression that is matched in time proportional to the text, whatever it says: all ways through it are followed at once
-/// (K. Thompson, "Regular Expression Search Algorithm", CACM 11, 1968), and none is tried again.
+/// A regular expression with matching in linear time. It follows all alternatives at once, without backtracking (K.
+/// Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
 ///
-/// Characters are Unicode scalars. There are `.` (any but a line feed), `[…]` and `[^…]` with ranges, `\d \D \w \W \s \S` (of ASCII),
-/// `\n \r \t`, `\` before anything that is no letter or digit, `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`, `^` and `$` for begin and
-/// end of the text, `\b` and `\B`, and in front `(?i)`: letters of ASCII whatever their case.
+/// Characters are Unicode scalars. The syntax has `.` (any except a line feed), `[…]` and `[^…]` with ranges, and the
+/// ASCII classes `\d \D \w \W \s \S`. Escapes are `\n \r \t` and a backslash before a character that is not a letter or
+/// digit. There are `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`. `^` and `$` match the begin and end of the text.
+/// `\b` and `\B` match word boundaries and other places. `(?i)` at the front ignores the case of ASCII letters.
 package struct LinearPattern: Sendable {
-  /// A longer one is refused: each step of it may cost as much for each character.
+  /// Longer patterns are rejected, because each step may cost time for each character.
   package static let mostSteps = 1000
-  /// Groups within each other.
+  /// The limit of nested groups.
   package static let mostGroups = 100
 
   enum Step: Sendable {
@@ -35,8 +36,8 @@ package struct LinearPattern: Sendable {
 
   package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { matches(text) { () throws(Never) in } }
 
-  /// Whether a part of the text fits. Bytes that are no UTF-8 are each the character U+FFFD.
-  /// - Parameter check: asked after some thousand characters; what it throws ends the search.
+  /// Whether the pattern matches a part of the text. Each byte of invalid UTF-8 counts as U+FFFD.
+  /// - Parameter check: called after some thousand characters; an error that it throws ends the search.
   package func matches<Fault>(
     _ text: UnsafeBufferPointer<UInt8>, check: () throws(Fault) -> Void
   ) throws(Fault) -> Bool {
@@ -68,8 +69,8 @@ package struct LinearPattern: Sendable {
     }
   }
 
-  /// Adds a step and what can be reached from it without a character.
-  /// - Returns: whether it is the end.
+  /// Adds a step and all steps reachable from it without a character.
+  /// - Returns: whether the end is reachable.
   private func follow(_ first: Int, _ places: inout Places, _ before: UInt32?, _ after: UInt32?) -> Bool {
     places.stack.append(first)
     while let place = places.stack.popLast() {
@@ -109,7 +110,7 @@ package struct LinearPattern: Sendable {
     return value
   }
 
-  /// Steps, each at most once.
+  /// A set of steps.
   private struct Places {
     private var list: [Int] = []
     private var isIn: [Bool]

@@ -1,4 +1,4 @@
-/// Reads a pattern and writes the steps, by recursive descent.
+/// Compiles a pattern into steps by recursive descent.
 struct PatternCompiler {
   private let text: [Unicode.Scalar]
   private var k = 0
@@ -20,7 +20,7 @@ struct PatternCompiler {
     return steps
   }
 
-  /// What is found first counts.
+  /// Records the first fault.
   private mutating func fail(_ found: PatternFault? = nil) {
     fault = fault ?? found ?? .unreadable(at: k + 1)
   }
@@ -48,7 +48,7 @@ struct PatternCompiler {
     }
   }
 
-  /// What was moved leads where it led.
+  /// Adjusts forks within the moved steps.
   private mutating func shift(from start: Int, by count: Int) {
     for at in start..<steps.count {
       if case .fork(let a, let b) = steps[at] {
@@ -81,12 +81,11 @@ struct PatternCompiler {
     } else {
       return
     }
-    // As little as possible, or as much: the same texts match.
+    // Lazy and greedy repetitions match the same texts.
     _ = take("?")
     write(Array(steps[start...]), from: start, least, most)
   }
 
-  /// Writes a part so often.
   private mutating func write(_ part: [LinearPattern.Step], from start: Int, _ least: Int, _ most: Int?) {
     steps.removeSubrange(start...)
     for _ in 0..<least { append(part, from: start) }
@@ -117,7 +116,7 @@ struct PatternCompiler {
     }
   }
 
-  /// `{m}`, `{m,}` or `{m,n}`.
+  /// Parses `{m}`, `{m,}` or `{m,n}`.
   private mutating func bounds() -> (Int, Int?)? {
     k += 1
     guard let least = number() else { return nil }
@@ -174,7 +173,7 @@ struct PatternCompiler {
     k += 1
   }
 
-  /// The characters that stand behind a backslash.
+  /// Returns the characters for the escape after a backslash.
   private mutating func escaped() -> [ClosedRange<UInt32>]? {
     guard let here = next else { return nil }
     k += 1
@@ -226,7 +225,7 @@ struct PatternCompiler {
   }
 }
 
-/// Some characters.
+/// A set of characters.
 struct ScalarSet: Sendable {
   var ranges: [ClosedRange<UInt32>] = []
   var isInverted = false
@@ -244,7 +243,7 @@ struct ScalarSet: Sendable {
 
   func has(_ scalar: UInt32?) -> Bool { scalar.map(contains) ?? false }
 
-  /// The ranges of what is not in it.
+  /// The ranges of the complement.
   var others: [ClosedRange<UInt32>] {
     var next: UInt32 = 0
     var result: [ClosedRange<UInt32>] = []

@@ -1,12 +1,13 @@
 import func Glibc.memchr
 import func Glibc.memcmp
 
-/// Text as the format sees it: UTF-8 bytes, compared by those bytes and never by canonical equivalence.
+/// Text as UTF-8 bytes, compared bytewise and never by canonical equivalence.
 package enum UTF8Text {
-  /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7): no surrogates, no longer forms.
+  /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7): no surrogates, no overlong forms.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { fault(in: bytes) == nil }
 
-  /// The offset of the first ill-formed sequence; `incomplete`: it is the beginning of a good one, cut off by the end.
+  /// Returns the offset of the first ill-formed sequence. It is `incomplete` if it is a valid beginning cut off by the
+  /// end.
   package static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (offset: Int, incomplete: Bool)? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
@@ -49,7 +50,7 @@ package enum UTF8Text {
     return nil
   }
 
-  /// Less than, equal, greater as −1, 0, 1, byte by byte.
+  /// Compares byte by byte and returns −1, 0 or 1.
   package static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
     let common = min(a.count, b.count)
     if common > 0 {
@@ -59,7 +60,7 @@ package enum UTF8Text {
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
-  /// How many line feeds there are.
+  /// Returns the number of line feeds.
   package static func lines(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard var at = bytes.baseAddress else { return 0 }
     let end = at + bytes.count
@@ -71,7 +72,7 @@ package enum UTF8Text {
     return count
   }
 
-  /// Whether a word stands somewhere in the bytes. Its first byte should be rare there: then this costs next to nothing.
+  /// Whether the bytes contain a word. The search is fast if the first byte of the word is rare.
   static func contains(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = word.utf8CodeUnitCount
     guard var at = bytes.baseAddress else { return false }
@@ -98,10 +99,10 @@ package enum UTF8Text {
   }
 }
 
-// What the compiler brings along for these has an engine for regular expressions with it, a twentieth of the program: see SourceTests.
+// The standard library's versions add an engine for regular expressions, a twentieth of the program: see SourceTests.
 
 extension Collection<UInt8> {
-  /// Where other bytes stand first; nil if nowhere, or if there are none. O(n · m).
+  /// Returns the first range of other bytes; nil if they are missing or empty. O(n · m).
   package func firstPlace(of bytes: some Collection<UInt8>) -> Range<Index>? {
     guard let first = bytes.first else { return nil }
     var rest = self[...]
@@ -115,13 +116,13 @@ extension Collection<UInt8> {
 }
 
 extension StringProtocol {
-  /// Where the bytes of a text stand first; nil if nowhere, or if it has none. O(n · m).
+  /// Returns the first range of a text; nil if it is missing or empty. O(n · m).
   package func firstPlace(of text: String) -> Range<Index>? { utf8.firstPlace(of: text.utf8) }
 
-  /// Whether the bytes of a text, which has some, stand in it.
+  /// Whether the text contains another, which must not be empty.
   package func holds(_ text: String) -> Bool { firstPlace(of: text) != nil }
 
-  /// What stands before, between and behind the places of a text, with nothing left out.
+  /// Splits at each occurrence of a text and keeps empty parts.
   package func parts(between text: String) -> [SubSequence] {
     var parts: [SubSequence] = []
     var rest = self[...]
@@ -132,7 +133,7 @@ extension StringProtocol {
     return parts + [rest]
   }
 
-  /// The same with another text in each place of one.
+  /// Replaces each occurrence of a text.
   package func replacing(every text: String, by other: String) -> String {
     parts(between: text).joined(separator: other)
   }

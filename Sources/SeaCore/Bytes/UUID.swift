@@ -1,4 +1,4 @@
-/// 128 bits in the form of RFC 9562, as text lower case. Names databases, instances and containers.
+/// A UUID of RFC 9562, as text in lower case. It identifies databases, instances and containers.
 package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64, low: UInt64
 
@@ -7,7 +7,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Reads 16 bytes, which must be there.
+  /// Reads 16 bytes, which must be readable.
   package init(_ bytes: UnsafeRawPointer) {
     high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -18,7 +18,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { UUID($0.baseAddress!) }
   }
 
-  /// The text form, `8-4-4-4-12` lower-case hex digits and nothing else.
+  /// Reads the text form, exactly `8-4-4-4-12` lower-case hex digits.
   package init?(_ text: some StringProtocol) {
     let raw = Array(text.utf8)
     guard raw.count == 36 else { return nil }
@@ -37,13 +37,13 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(bytes)
   }
 
-  /// The 122 free bits from `bytes`, with the given version (4 random, 8 custom) and the variant of RFC 9562.
+  /// Takes the 122 free bits from `bytes`, with the given version (4 random, 8 custom) and the variant of RFC 9562.
   package init(version: UInt8, from bytes: UnsafeRawPointer) {
     let raw = UUID(bytes)
     self.init(version: version, raw.high, raw.low)
   }
 
-  /// The same from the beginning of a digest.
+  /// Takes the free bits from the beginning of a digest.
   package init(version: UInt8, from digest: Digest) { self.init(version: version, digest.a, digest.b) }
 
   private init(version: UInt8, _ high: UInt64, _ low: UInt64) {
