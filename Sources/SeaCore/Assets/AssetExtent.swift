@@ -1,4 +1,4 @@
-/// Where one file of assets lies: the instance that made it, and its number there, from 0.
+/// The location of an asset file: its author instance and its number there, from 0.
 package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
   package let index: UInt32
@@ -15,7 +15,7 @@ package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertib
   }
 }
 
-/// The neighbouring files that one content lies in; mostly it is one.
+/// The consecutive files of one content, usually one.
 package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package let instance: UUID
   package let first: UInt32
@@ -23,7 +23,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
 
   package static let fileSize = AssetReference.fileSize
 
-  /// `last` is not less than `first`.
+  /// - Precondition: `first <= last`.
   package init(_ instance: UUID, _ first: UInt32, _ last: UInt32) {
     precondition(first <= last)
     self.instance = instance
@@ -31,7 +31,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     self.last = last
   }
 
-  /// Reads `INSTANCE/INDEX` or `INSTANCE/FIRST-LAST` and nothing else.
+  /// Reads only `INSTANCE/INDEX` or `INSTANCE/FIRST-LAST`.
   package init?(_ text: String) {
     var text = text
     let parts = text.withUTF8 { bytes -> (UUID, [UInt32])? in
@@ -51,7 +51,6 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
 
   package var start: AssetPlace { AssetPlace(instance: instance, index: first) }
 
-  /// The places in order.
   package var places: some Sequence<AssetPlace> {
     (first...last).lazy.map { AssetPlace(instance: instance, index: $0) }
   }
@@ -60,31 +59,31 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     place.instance == instance && (first...last).contains(place.index)
   }
 
-  /// How many files content of that size needs. `fileSize` is another number only for tests.
+  /// Returns the number of files for content of this size. Only tests change `fileSize`.
   package static func count(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     AssetReference.files(forSize: size, fileSize: fileSize)
   }
 
-  /// Whether content of that size lies in so many files: what claims something else has no content.
+  /// Whether content of this size needs this number of files. Other references have no content.
   package func fits(_ size: Int64, fileSize: Int64 = fileSize) -> Bool {
     size >= 0 && AssetExtent.count(forSize: size, fileSize: fileSize) == Int64(count)
   }
 
-  /// How many bytes of content lie in one file of a run that `fits`.
+  /// Returns the size of the content in one file of a run that `fits`.
   package func contentSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     place.index < last ? fileSize : size - Int64(last - first) * fileSize
   }
 }
 
 extension AssetReference {
-  /// The places that `place` names; nil if it is none.
+  /// The places in `place`; nil if it is invalid.
   package var extent: AssetExtent? { AssetExtent(place) }
 }
 
-/// The assets that a body names.
+/// The assets that a body refers to.
 package enum BodyAssets {
-  /// Calls `visit` with every reference to an asset in the order of the bytes, one that stands in several places as
-  /// often as it does. What is not a body has none.
+  /// Calls `visit` with every reference to an asset in the order of the bytes, including duplicates. An invalid body
+  /// has none.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
   ) {
@@ -105,7 +104,7 @@ package enum BodyAssets {
 }
 
 extension AssetReference {
-  /// Reads the map with its four members, which was validated before.
+  /// Reads the validated map with its four members.
   init(_ cursor: inout CBORCursor) throws(CoreError) {
     guard try cursor.count(5) == 4 else { throw cursor.fail(.wrongLength) }
     _ = try cursor.text()

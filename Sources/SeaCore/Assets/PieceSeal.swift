@@ -1,11 +1,11 @@
-/// Sealed assets: `key (32) || salt (16) || pieces`, each piece of 64 KiB sealed for its place (STREAM).
+/// Encrypted assets: `key (32) || salt (16) || pieces`, where each piece of 64 KiB is bound to its position (STREAM).
 package enum PieceSeal {
   package static let pieceSize = 65_536
   package static let saltSize = 16
   package static let headerSize = Digest.size + saltSize
   static let sealedPieceSize = pieceSize + AESGCM.tagSize
 
-  /// What an asset is: every piece is bound to it.
+  /// The identity of an asset, to which every piece is bound.
   package struct Place: Sendable {
     package let database: UUID
     package let instance: UUID
@@ -18,12 +18,12 @@ package enum PieceSeal {
     }
   }
 
-  /// How many bytes content of this size has when sealed.
+  /// Returns the encrypted size of content of this size.
   package static func sealedSize(of count: Int) -> Int {
     headerSize + count + max(1, count / pieceSize + (count % pieceSize == 0 ? 0 : 1)) * AESGCM.tagSize
   }
 
-  /// The digest of the key that opens the asset that begins so; nil if the bytes are too few.
+  /// Returns the digest of the asset's key from its header; nil if there are too few bytes.
   package static func key(of header: some Collection<UInt8>) -> Digest? { Digest(Array(header.prefix(Digest.size))) }
 
   static func key(_ key: EpochKey, salt: [UInt8], _ place: Place) throws(CoreError) -> [UInt8] {
@@ -41,7 +41,7 @@ package enum PieceSeal {
     return iv
   }
 
-  /// Cuts a stream into pieces of `size`; the last one is held back until it is known to be the last.
+  /// Cuts a stream into pieces of `size`. It keeps the last piece until more bytes or the end follow.
   struct Cutter {
     let size: Int
     private(set) var pending: [UInt8] = []
@@ -52,7 +52,7 @@ package enum PieceSeal {
       pending.reserveCapacity(size)
     }
 
-    /// Hands over every piece that is followed by something.
+    /// Passes on every piece that is followed by more bytes.
     mutating func add(
       _ bytes: UnsafeRawBufferPointer,
       _ body: (UnsafeRawBufferPointer, UInt64) throws(CoreError) -> Void
@@ -64,7 +64,7 @@ package enum PieceSeal {
           counter += 1
           pending.removeAll(keepingCapacity: true)
         }
-        // What stands in the stream as a whole, with more behind it, is not copied.
+        // Whole pieces inside `bytes` with more bytes after them are not copied.
         while pending.isEmpty, rest.count > size {
           try body(UnsafeRawBufferPointer(rebasing: rest.prefix(size)), counter)
           counter += 1
@@ -89,7 +89,7 @@ package enum PieceSeal {
 }
 
 extension Array<UInt8> {
-  /// Lets `body` fill `count` more bytes; those of a failure are taken away again.
+  /// Lets `body` fill `count` more bytes, and removes them if it fails.
   mutating func appendFilling(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(CoreError) -> Void
   ) throws(CoreError) {
@@ -108,7 +108,7 @@ extension Array<UInt8> {
 }
 
 extension PieceSeal {
-  /// Seals a stream, in memory of a few pieces.
+  /// Encrypts a stream, in memory of a few pieces.
   package struct Sealer {
     private var key: [UInt8]
     private var cutter = Cutter(size: pieceSize)
@@ -122,7 +122,7 @@ extension PieceSeal {
       header = key.digest.bytes + salt
     }
 
-    /// Takes content in and appends what is ready of the sealed asset to `out`.
+    /// Encrypts content and appends the finished part of the asset to `out`.
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       guard !hasEnded else { throw .crypto("asset has ended") }
       takeHeader(&out)
@@ -158,10 +158,10 @@ extension PieceSeal {
     }
   }
 
-  /// Opens a stream, in memory of a few pieces.
+  /// Decrypts a stream, in memory of a few pieces.
   ///
-  /// What it gives out was verified, piece by piece; that nothing is missing is known when `finish` has returned. After
-  /// a fault everything throws that fault again.
+  /// Each piece in the output is verified. Only a return of `finish` proves that the asset is complete. After an error
+  /// every call throws it again.
   package struct Opener {
     private let epochKey: EpochKey
     private let place: Place
@@ -170,13 +170,13 @@ extension PieceSeal {
     private var cutter = Cutter(size: sealedPieceSize)
     private var fault: CoreError?
 
-    /// - Parameter key: the one that `PieceSeal.key(of:)` names.
+    /// - Parameter key: the key with the digest `PieceSeal.key(of:)`.
     package init(_ key: EpochKey, _ place: Place) {
       epochKey = key
       self.place = place
     }
 
-    /// Takes sealed bytes in and appends what is verified of the content to `out`.
+    /// Decrypts bytes and appends the verified content to `out`.
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       do {
@@ -191,7 +191,7 @@ extension PieceSeal {
       }
     }
 
-    /// Opens the last piece.
+    /// Decrypts the last piece.
     package mutating func finish(into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       fault = .crypto("asset has ended")
@@ -213,7 +213,7 @@ extension PieceSeal {
       return .badAsset(reason)
     }
 
-    /// What stands behind the header, whose key is worked out when it is whole.
+    /// Returns the bytes after the header, and derives the key when the header is complete.
     private mutating func takeHeader(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> UnsafeRawBufferPointer {
       guard header.count < headerSize else { return bytes }
       let part = bytes.prefix(headerSize - header.count)

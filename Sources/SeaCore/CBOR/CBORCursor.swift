@@ -1,6 +1,6 @@
-/// Reads the heads of canonical CBOR one after another; every length is checked before it is believed.
+/// Reads the heads of canonical CBOR in sequence and checks every length before use.
 ///
-/// It is a window on bytes that somebody else keeps alive.
+/// The caller keeps the bytes alive.
 package struct CBORCursor {
   package let base: UnsafePointer<UInt8>
   package let end: Int
@@ -16,7 +16,7 @@ package struct CBORCursor {
 
   package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
 
-  /// One head: its major type, the five bits beside it, and its argument in the shortest form.
+  /// Reads a head: its major type, its five info bits, and its argument in the shortest form.
   package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard offset < end else { throw fail(.truncated) }
     let lead = base[offset]
@@ -48,14 +48,14 @@ package struct CBORCursor {
     return head.value
   }
 
-  /// A count of items, each of which takes at least `least` bytes of what is left.
+  /// Reads a count of items, each of which needs at least `least` of the remaining bytes.
   package mutating func count(_ major: UInt8, least: Int = 1) throws(CoreError) -> Int {
     let value = try expect(major)
     guard value <= UInt64((end &- offset) / least) else { throw fail(.truncated) }
     return Int(value)
   }
 
-  /// A run of bytes: the contents of a text or byte string.
+  /// Reads the contents of a text or byte string.
   package mutating func run(_ length: UInt64) throws(CoreError) -> UnsafeBufferPointer<UInt8> {
     guard length <= UInt64(end &- offset) else { throw fail(.truncated) }
     let start = base + offset
@@ -63,7 +63,7 @@ package struct CBORCursor {
     return UnsafeBufferPointer(start: start, count: Int(length))
   }
 
-  /// A text string, checked to be UTF-8.
+  /// Reads a text string and validates its UTF-8.
   package mutating func text() throws(CoreError) -> UnsafeBufferPointer<UInt8> {
     let bytes = try run(expect(3))
     guard UTF8Text.isValid(bytes) else { throw fail(.notUTF8) }
@@ -78,31 +78,29 @@ package struct CBORCursor {
     return bytes
   }
 
-  /// A byte string of 16: an id.
   package mutating func uuid() throws(CoreError) -> UUID {
     UUID(UnsafeRawPointer(try data(exactly: 16).baseAddress!))
   }
 
-  /// A byte string of 32: a digest.
   package mutating func digest() throws(CoreError) -> Digest {
     Digest(UnsafeRawPointer(try data(exactly: Digest.size).baseAddress!))
   }
 
-  /// True, and the null is read, if one stands here.
+  /// Reads a null and returns true if it is next.
   package mutating func null() -> Bool {
     guard offset < end, base[offset] == 0xF6 else { return false }
     offset &+= 1
     return true
   }
 
-  /// An integer that fits 64 bits with sign.
+  /// Reads an integer that fits 64 bits with sign.
   package mutating func int() throws(CoreError) -> Int64 {
     let head = try head()
     guard head.major < 2, head.value <= UInt64(Int64.max) else { throw fail(.unexpectedType) }
     return head.major == 0 ? Int64(head.value) : ~Int64(head.value)
   }
 
-  /// Passes over one item of CBOR, which need not be a value of a record: heads are checked, meanings are not.
+  /// Skips one CBOR item, which may be no valid record value: only heads are checked.
   package mutating func skipValue() throws(CoreError) {
     var left: UInt64 = 1
     while left > 0 {
@@ -121,7 +119,7 @@ package struct CBORCursor {
 }
 
 extension CBORCursor {
-  /// Texts ascend by their encodings: shorter ones first, then by their bytes.
+  /// Checks that texts ascend by their encodings: shorter ones first, then by their bytes.
   mutating func follows(
     _ last: inout UnsafeBufferPointer<UInt8>?, _ text: UnsafeBufferPointer<UInt8>
   ) throws(CoreError) {
@@ -133,7 +131,7 @@ extension CBORCursor {
     last = text
   }
 
-  /// Passes over one item that nobody here knows the meaning of: plain structure, at most 8 levels deep.
+  /// Skips one item of unknown meaning: plain structure, at most 8 levels deep.
   mutating func skipPlain(_ level: Int = 0) throws(CoreError) {
     guard level < 8 else { throw fail(.tooDeep) }
     let head = try head()

@@ -1,5 +1,4 @@
-/// Writing deterministic CBOR (RFC 8949, section 4.2.1): shortest heads, definite lengths.
-/// The order of map keys is the caller's to keep.
+/// Writes deterministic CBOR (RFC 8949, section 4.2.1): shortest heads, definite lengths. The caller sorts map keys.
 extension ByteWriter {
   package mutating func cborHead(_ major: UInt8, _ value: UInt64) {
     let lead = major << 5

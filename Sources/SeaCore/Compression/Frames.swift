@@ -1,32 +1,32 @@
 import CZstd
 
-/// Bytes compressed in pieces of 32,768, each a zstd frame (RFC 8878) of its own, so that one of them can be opened alone; see
+/// Bytes compressed in pieces of 32,768. Each piece is a separate zstd frame (RFC 8878) and can be opened alone; see
 /// sea-format(5), Compressed payloads.
 ///
-/// Everything but what comes out is checked before anything is decompressed: no frame can ask for more memory than a piece.
+/// All headers are checked before decompression, so no frame can request more memory than a piece.
 package struct Frames: Sendable {
-  /// Bytes that come out of every frame but the last, which has 1 to as many.
+  /// The content size of every frame except the last, which may be smaller.
   package static let pieceSize = 32_768
-  /// A block's payload is not larger either.
+  /// The limit for a block's payload is the same.
   package static let mostContent = 67_108_780
-  /// Less is not worth a frame.
+  /// Smaller content is not compressed.
   package static let leastContent = 512
-  /// Fast: an author compresses once, and what a higher level saves is little in pieces of this size.
+  /// A fast level, because higher levels save little in pieces of this size.
   private static let level: Int32 = 1
 
-  /// Where each frame begins in the compressed bytes, and where the last one ends.
+  /// The start of each frame in the compressed bytes, and the end of the last one.
   package private(set) var starts: [Int] = [0]
-  /// The bytes that come out of all of them.
+  /// The total content size of the frames.
   package private(set) var contentSize = 0
 
   package var count: Int { starts.count - 1 }
 
-  /// Reads the headers of all frames and of the blocks in them.
-  /// - Returns: nil if the bytes are not frames as the page says.
+  /// Reads the headers of all frames and of their blocks.
+  /// - Returns: nil if the frames violate sea-format(5).
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
     while start < bytes.count {
-      // Only the last one is shorter.
+      // Only the last frame may be shorter.
       guard contentSize == count * Frames.pieceSize,
         let (size, content) = Frames.frame(UnsafeRawBufferPointer(rebasing: bytes[start...])),
         contentSize + content <= Frames.mostContent
@@ -38,10 +38,10 @@ package struct Frames: Sendable {
     guard count > 0 else { return nil }
   }
 
-  /// How many bytes come out of one frame.
+  /// Returns the content size of a frame.
   package func contentSize(of frame: Int) -> Int { min(Frames.pieceSize, contentSize - frame * Frames.pieceSize) }
 
-  /// Size and content size of the frame at the front.
+  /// Returns the size and the content size of the frame at the front.
   private static func frame(_ bytes: UnsafeRawBufferPointer) -> (size: Int, content: Int)? {
     guard bytes.count >= 6, bytes.loadUnaligned(as: UInt32.self).littleEndian == 0xFD2F_B528 else { return nil }
     let descriptor = bytes[4]
@@ -64,7 +64,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// The frames of `clear`; nil unless they are smaller by at least an eighth.
+  /// Compresses `clear`; returns nil unless that saves at least an eighth.
   package static func compress(_ clear: UnsafeRawBufferPointer) -> [UInt8]? {
     guard clear.count >= leastContent, clear.count <= mostContent, let context = ZSTD_createCCtx() else { return nil }
     defer { ZSTD_freeCCtx(context) }
@@ -88,22 +88,22 @@ package struct Frames: Sendable {
     return isSmaller ? frames : nil
   }
 
-  /// Opens frames one after another, without setting up anew for each.
+  /// Opens frames one by one with a shared context.
   package final class Opener {
     private let context = ZSTD_createDCtx()
     package init() {}
     deinit { ZSTD_freeDCtx(context) }
 
-    /// What comes out of one frame, into exactly as many bytes as its header says.
-    /// - Returns: false if it is damaged.
+    /// Decompresses one frame into exactly as many bytes as its header declares.
+    /// - Returns: false if the frame is damaged.
     package func open(_ frame: UnsafeRawBufferPointer, into content: UnsafeMutableRawBufferPointer) -> Bool {
       let size = ZSTD_decompressDCtx(context, content.baseAddress, content.count, frame.baseAddress, frame.count)
       return ZSTD_isError(size) == 0 && size == content.count
     }
   }
 
-  /// Everything that comes out of `bytes`, behind `front` bytes that are left free.
-  /// - Returns: nil if they are not frames, or damaged.
+  /// Decompresses `bytes` after `front` unused bytes.
+  /// - Returns: nil if the bytes are not valid frames.
   package static func open(_ bytes: UnsafeRawBufferPointer, front: Int = 0) -> [UInt8]? {
     guard let frames = Frames(bytes) else { return nil }
     let opener = Opener()

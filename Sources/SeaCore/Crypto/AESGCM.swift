@@ -1,19 +1,18 @@
 import COpenSSL
 
-/// AES-256-GCM (NIST SP 800-38D) with an IV of 96 bits and a tag of 128.
+/// AES-256-GCM (NIST SP 800-38D) with an IV of 96 bits and a tag of 128 bits.
 ///
-/// One IV must never serve two messages under one key: its choice is the caller's.
+/// The caller must never use one IV for two messages under one key.
 package enum AESGCM {
   package static let keySize = 32
   package static let ivSize = 12
   package static let tagSize = 16
 
-  /// OpenSSL counts in 32 bits with a sign: what is longer goes in by steps, of whole AES blocks.
+  /// OpenSSL counts in signed 32-bit integers, so longer input is passed in steps of whole AES blocks.
   private static let step = 1 << 30
 
-  /// Writes ciphertext ‖ tag. The two buffers may not overlap.
-  ///
-  /// - Throws: `crypto`, also if a size does not fit: `out` takes `tagSize` bytes more than `clear` has.
+  /// Writes ciphertext ‖ tag. The two buffers must not overlap.
+  /// - Throws: `crypto`, also for wrong sizes: `out` must be `tagSize` bytes larger than `clear`.
   package static func seal(
     _ clear: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -29,8 +28,8 @@ package enum AESGCM {
     else { throw .crypto("AES-GCM") }
   }
 
-  /// Writes the clear text of ciphertext ‖ tag, and returns whether the tag fits; if not, `out` is all zeros.
-  /// The two buffers may not overlap, and `out` has `tagSize` bytes less.
+  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid; if not, `out` is all zeros. The two buffers must
+  /// not overlap, and `out` must be `tagSize` bytes smaller.
   package static func open(
     _ sealed: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -61,7 +60,7 @@ package enum AESGCM {
     UnsafePointer<UInt8>?, Int32
   ) -> Int32
 
-  /// Puts all of `bytes` in; without `out` as additional data.
+  /// Passes all of `bytes` to OpenSSL, without `out` as additional data.
   private static func run(
     _ bytes: UnsafeRawBufferPointer, _ out: UnsafeMutableRawPointer?, _ context: OpaquePointer, _ update: Update
   ) -> Bool {
@@ -83,7 +82,7 @@ package enum AESGCM {
     _ context: OpaquePointer,
     _ final: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?) -> Int32
   ) -> Bool {
-    // GCM has nothing left to write.
+    // GCM writes no bytes at the end.
     var none: (UInt64, UInt64) = (0, 0)
     var written: Int32 = 0
     return withUnsafeMutableBytes(of: &none) {
@@ -93,7 +92,7 @@ package enum AESGCM {
 }
 
 extension AESGCM {
-  /// Ciphertext ‖ tag.
+  /// Returns ciphertext ‖ tag.
   package static func seal(
     _ clear: [UInt8], key: [UInt8], iv: [UInt8], additional: [UInt8] = []
   ) throws(CoreError) -> [UInt8] {
@@ -109,7 +108,7 @@ extension AESGCM {
     return sealed
   }
 
-  /// The clear text of ciphertext ‖ tag, nil if the tag does not fit.
+  /// Decrypts ciphertext ‖ tag; returns nil if the tag is invalid.
   package static func open(_ sealed: [UInt8], key: [UInt8], iv: [UInt8], additional: [UInt8] = []) -> [UInt8]? {
     guard sealed.count >= tagSize else { return nil }
     var clear = [UInt8](repeating: 0, count: sealed.count - tagSize)

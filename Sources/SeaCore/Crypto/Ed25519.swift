@@ -15,17 +15,17 @@ package enum Ed25519 {
     return bytes
   }
 
-  /// The signing key's public half, 32 bytes, from its seed of 32 bytes.
+  /// Returns the public key of 32 bytes for a signing seed of 32 bytes.
   package static func publicKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
     try publicKey(seed: seed, kind: EVP_PKEY_ED25519)
   }
 
-  /// The X25519 public key of a private key of 32 bytes.
+  /// Returns the X25519 public key for a private key of 32 bytes.
   package static func exchangeKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
     try publicKey(seed: seed, kind: EVP_PKEY_X25519)
   }
 
-  /// - Throws: `crypto` also if the seed is not that of `key`.
+  /// - Throws: `crypto`, also if the seed does not belong to `key`.
   package static func sign(_ message: [UInt8], seed: [UInt8], key expected: [UInt8]) throws(CoreError) -> [UInt8] {
     guard OpenSSL.started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
       let context = EVP_MD_CTX_new()
@@ -68,14 +68,14 @@ package enum Ed25519 {
 
   /// Whether a public key is canonical (y < 2^255 − 19) and not of low order.
   ///
-  /// OpenSSL takes both, and under a key of low order one signature fits many messages: 208 of the 914 points of
-  /// C2SP/CCTV ed25519.
+  /// OpenSSL accepts other keys, and with a key of low order one signature is valid for many messages: 208 of the 914
+  /// points of C2SP/CCTV ed25519.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key
     y[31] &= 0x7F
     let canonical = y[31] != 0x7F || y[1..<31].contains { $0 != 0xFF } || y[0] < 0xED
-    // Every command asks; nearly all keys begin with another byte than those have.
+    // A fast path for every command: nearly all keys begin with another byte.
     switch y[0] {
     case 0x00, 0x01, 0xEC, 0x26, 0xC7: return canonical && !lowOrder.contains(y)
     default: return canonical

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) of two contexts of SHA-256, which need no start-up. What the key became is wiped at the end.
+/// HMAC-SHA256 (RFC 2104) from two SHA-256 contexts, which need no start-up. The state is wiped at the end.
 package struct HMACSHA256: ~Copyable {
-  /// The inner hash, the outer one, and room to finish copies of them.
+  /// The inner hash, the outer hash, and a scratch copy.
   private let contexts: UnsafeMutablePointer<SHA256_CTX>
   private static let count = 3
 
@@ -41,7 +41,7 @@ package struct HMACSHA256: ~Copyable {
     text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The code of what was put in so far; more may follow.
+  /// Returns the code of the input so far; more may follow.
   package func digest() -> Digest {
     let room = contexts + 2
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

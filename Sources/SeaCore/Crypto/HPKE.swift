@@ -3,7 +3,7 @@ package enum HPKE {
   private static let kem = Array("KEM".utf8) + [0x00, 0x20]
   private static let suite = Array("HPKE".utf8) + [0x00, 0x20, 0x00, 0x01, 0x00, 0x02]
 
-  /// One message to the holder of an X25519 key; `ephemeral` is 32 random bytes that serve this once.
+  /// Encrypts one message to the owner of an X25519 key; `ephemeral` is 32 random bytes for one use.
   package static func seal(
     _ clear: [UInt8], to key: [UInt8], info: [UInt8], additional: [UInt8], ephemeral: [UInt8]
   ) throws(CoreError) -> (enc: [UInt8], sealed: [UInt8]) {
@@ -11,7 +11,7 @@ package enum HPKE {
     return (sender.enc, try sender.context.seal(clear, additional: additional))
   }
 
-  /// nil if anything does not fit.
+  /// Returns nil if any input is invalid.
   package static func open(
     _ sealed: [UInt8], enc: [UInt8], secret: [UInt8], info: [UInt8], additional: [UInt8]
   ) -> [UInt8]? {
@@ -34,7 +34,7 @@ package enum HPKE {
     return try? context(exchanged, enc: enc, key: key, info: info)
   }
 
-  /// The key and the base nonce that both sides have.
+  /// The key and base nonce that both sides share.
   package struct Context: Sendable {
     let key: [UInt8]
     let nonce: [UInt8]

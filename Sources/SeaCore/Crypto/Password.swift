@@ -1,17 +1,18 @@
 @_spi(_Unicode) import Swift
 
-/// Passwords as they go into a key: in NFC, so that however a keyboard spells them, they are the same bytes.
+/// Converts passwords to NFC, so that different spellings from keyboards give the same key.
 package enum Password {
   package static let maxSize = 1 << 20
-  /// Normalising takes a time that grows with the square of how many marks stand on one letter.
+  /// The time of normalization is quadratic in the number of marks on one letter.
   static let maxMarks = 1024
 
-  /// - Throws: `badPassword`. Nothing is cut off: a line feed is part of it.
+  /// Returns the normalized password. A trailing line feed is part of it.
+  /// - Throws: `badPassword`.
   package static func normalised(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {
     guard !bytes.isEmpty else { throw .badPassword(.empty) }
     guard bytes.count <= maxSize else { throw .badPassword(.tooLong) }
     guard bytes.withUnsafeBufferPointer(UTF8Text.isValid) else { throw .badPassword(.notUTF8) }
-    // HMAC fills a key up with zero bytes: with and without them it would be the same password.
+    // HMAC pads a key with zero bytes, so passwords that differ only in trailing ones would be equal.
     guard !bytes.contains(0) else { throw .badPassword(.zeroByte) }
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes }
     let text = String(decoding: bytes, as: UTF8.self)

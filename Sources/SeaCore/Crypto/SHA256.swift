@@ -16,7 +16,7 @@ package struct SHA256: ~Copyable {
     text.withUTF8 { update($0) }
   }
 
-  /// The digest of what was put in so far; more may follow.
+  /// Returns the digest of the input so far; more may follow.
   package func digest() -> Digest {
     var copy = context
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

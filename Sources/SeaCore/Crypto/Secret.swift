@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Care for bytes that nobody else may learn.
+/// Handles secret bytes.
 package enum Secret {
-  /// Whether two secrets are the same, in a time that depends on their lengths only.
+  /// Compares two secrets in a time that depends only on their lengths.
   package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBytes { a in b.withUnsafeBytes { b in equal(a, b) } }
@@ -14,9 +14,9 @@ package enum Secret {
     return CRYPTO_memcmp(first, second, a.count) == 0
   }
 
-  /// Overwrites the bytes in place and leaves them empty.
+  /// Overwrites the bytes in place and empties the array.
   ///
-  /// The array must be the only holder of its memory: of a shared one a copy would be wiped.
+  /// The array must not share its memory, because otherwise only a copy is wiped.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { wipe($0) }
     bytes = []

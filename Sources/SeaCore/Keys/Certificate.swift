@@ -1,22 +1,21 @@
-/// The word of an instance that another one goes on in its place: in the first block of the other one.
+/// The statement of an instance, in the first block of another one, that the other one succeeds it.
 ///
-/// The signature is by the key of the predecessor over
-/// "sea successor v1" ‖ databaseID ‖ instanceID of the new one ‖ SHA-256(X25519 key of the new one).
+/// The predecessor signs "sea successor v1" ‖ databaseID ‖ instanceID of the new instance ‖ SHA-256(X25519 key of the
+/// new instance).
 package struct Certificate: Hashable, Sendable {
-  /// Ed25519: of the predecessor.
+  /// The Ed25519 key of the predecessor.
   package let key: [UInt8]
   package let signature: [UInt8]
 
   package var predecessor: UUID { Identity.instance(key: key) }
 
-  /// As it was read; nobody has looked at it.
+  /// Stores the certificate without verifying it.
   init(key: [UInt8], signature: [UInt8]) {
     self.key = key
     self.signature = signature
   }
 
-  /// - Parameters:
-  ///   - exchange: the X25519 key of the new instance.
+  /// - Parameter exchange: the X25519 key of the new instance.
   package init(
     by predecessor: Identity, for instance: UUID, exchange: [UInt8], in database: UUID
   ) throws(CoreError) {

@@ -1,17 +1,17 @@
-/// What the name of a database stands for: who was first in it, and what it is for ever.
+/// The permanent properties of a database, which its id covers: the founder, encryption, members and recovery.
 ///
-/// A databaseID of version 8 is the digest of this, so nobody can take the members away from a database, have anybody
-/// write plain text into a sealed one, or be another founder.
+/// A databaseID of version 8 is the digest of this proof. Therefore an attacker cannot remove the members of a
+/// database, replace its founder, or make instances write unencrypted blocks into an encrypted one.
 ///
-///     founder's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is sealed
-///       ‖ Ed25519 key of recovery (32) if there is one
+///     founder's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is encrypted
+///       ‖ Ed25519 recovery key (32) if there is one
 package struct DatabaseProof: Hashable, Sendable {
-  /// Ed25519.
+  /// The Ed25519 key of the founder.
   package let founder: [UInt8]
-  /// The digest of the first epoch key; nil for a plain database.
+  /// The digest of the first epoch key; nil for a database without encryption.
   package let first: Digest?
   package let hasMembers: Bool
-  /// Ed25519: an instance senior to the founder, whose key lies on paper.
+  /// The Ed25519 key of the recovery instance, which is senior to the founder and whose secret is kept on paper.
   package let recovery: [UInt8]?
 
   private static let sealed: UInt8 = 0x01
@@ -20,7 +20,7 @@ package struct DatabaseProof: Hashable, Sendable {
 
   package var isSealed: Bool { first != nil }
 
-  /// - Returns: nil for keys that are refused, and for a key of recovery where there are no members.
+  /// - Returns: nil for keys that are not acceptable, and for a recovery key without members.
   package init?(founder: [UInt8], first: Digest?, hasMembers: Bool, recovery: [UInt8]? = nil) {
     guard Ed25519.isAcceptable(founder), recovery.map({ Ed25519.isAcceptable($0) && $0 != founder }) ?? true,
       hasMembers || recovery == nil
@@ -60,7 +60,7 @@ package struct DatabaseProof: Hashable, Sendable {
   package var founderInstance: UUID { Identity.instance(key: founder) }
   package var recoveryInstance: UUID? { recovery.map { Identity.instance(key: $0) } }
 
-  /// Whether a databaseID and a proof belong together: one of version 8 needs its own, one of version 4 has none.
+  /// Whether a databaseID and a proof match: version 8 needs its proof, version 4 has none.
   package static func holds(_ proof: DatabaseProof?, for database: UUID) -> Bool {
     switch database.version {
     case 4: proof == nil && database.bytes[8] & 0xC0 == 0x80

@@ -1,13 +1,13 @@
-/// The key of an epoch: 32 random bytes from which all keys of that epoch follow. Epochs are counted from 1.
+/// The key of an epoch: 32 random bytes from which all keys of that epoch are derived. Epoch numbers begin with 1.
 package struct EpochKey: Equatable, Sendable {
   package static let size = 32
 
   package let number: UInt32
   package let bytes: [UInt8]
-  /// Its name in everything that is sealed under it. It commits to number and key, and says nothing of the key.
+  /// Identifies the key in everything it encrypts. It commits to number and key without revealing the key.
   package let digest: Digest
 
-  /// nil for the number 0 and for a key of another size.
+  /// Returns nil for the number 0 or a wrong size.
   package init?(number: UInt32, bytes: [UInt8]) {
     guard number > 0, bytes.count == EpochKey.size else { return nil }
     var info = Array("sea epoch id v1".utf8)
@@ -20,7 +20,7 @@ package struct EpochKey: Equatable, Sendable {
 
   package static func == (a: EpochKey, b: EpochKey) -> Bool { a.digest == b.digest }
 
-  /// A key for one purpose, which `label` and what follows it name.
+  /// Derives a key for the purpose that `label` and `more` describe.
   func derived(_ label: String, _ more: [UInt8], salt: [UInt8] = []) throws(CoreError) -> [UInt8] {
     try HKDF.key(bytes, salt: salt, info: Array(label.utf8) + more)
   }

@@ -1,4 +1,4 @@
-/// The keys of an instance, and the name that follows from them.
+/// The keys of an instance, and its id.
 package struct Identity: Sendable {
   package let signingSeed: [UInt8]
   package let exchangeSeed: [UInt8]
@@ -13,7 +13,7 @@ package struct Identity: Sendable {
     instance = Identity.instance(key: key)
   }
 
-  /// Seeds whose public key was worked out before; `Ed25519.sign` holds them against each other.
+  /// Takes seeds with their known public key; `Ed25519.sign` checks that they match.
   package init(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8]) {
     self.signingSeed = signingSeed
     self.exchangeSeed = exchangeSeed
@@ -24,7 +24,7 @@ package struct Identity: Sendable {
   /// The X25519 public key.
   package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }
 
-  /// An instance's name is its key: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
+  /// Returns the instance id: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
   package static func instance(key: [UInt8]) -> UUID {
     var hash = SHA256()
     hash.update("sea instance v1")
@@ -32,7 +32,7 @@ package struct Identity: Sendable {
     return UUID(version: 8, from: hash.digest())
   }
 
-  /// What stands in the place of a previous block in block 0 of a plain database.
+  /// Returns the value of `previous` in block 0 of a database without encryption.
   package static func genesis(database: UUID, key: [UInt8]) -> Digest {
     var hash = SHA256()
     hash.update("sea chain v1")

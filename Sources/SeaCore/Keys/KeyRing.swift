@@ -1,18 +1,18 @@
-/// The epoch keys that somebody has of one sealed database, and the keys that follow from them.
+/// The epoch keys of one encrypted database that this instance has, and the keys derived from them.
 ///
-/// An object belongs to one thread: derived keys are kept for the next block of the same instance.
+/// Use an object on one thread only, because it caches derived keys.
 package final class KeyRing {
   package let proof: DatabaseProof
   package let database: UUID
-  /// In the order in which they came.
+  /// In the order of arrival.
   private var known: [EpochKey] = []
   private var byName: [Digest: EpochKey] = [:]
-  /// Keys that nothing vouches for: with them entries are read, and nothing is written.
+  /// Keys that no valid entry confirms. They open control entries, but encrypt nothing.
   package private(set) var guests: [EpochKey] = []
-  /// Those of them that have opened a block, or were no guests once.
+  /// The guest keys that have opened a block, or were confirmed before.
   package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: BlockKeys] = [:]
-  /// What seals from now on, if that was worked out: who has left may know the key of a greater epoch.
+  /// The key for new blocks, if determined. It need not have the greatest epoch, whose key a former member may know.
   package var current: EpochKey?
 
   private struct Place: Hashable {
@@ -20,13 +20,13 @@ package final class KeyRing {
     let instance: UUID
   }
 
-  /// What seals the blocks of one instance under one key.
+  /// The keys that encrypt the blocks of one instance under one epoch key.
   struct BlockKeys {
     let block: [UInt8]
     let iv: [UInt8]
   }
 
-  /// - Parameter proof: of a sealed database.
+  /// - Parameter proof: the proof of an encrypted database.
   package init(_ proof: DatabaseProof, keys: [EpochKey] = []) {
     precondition(proof.isSealed)
     self.proof = proof
@@ -35,9 +35,9 @@ package final class KeyRing {
   }
 
   /// - Parameters:
-  ///   - asGuest: whether nothing vouches for it.
-  ///   - isUsed: whether it is a guest that has opened a block.
-  /// - Returns: false if it is here already.
+  ///   - asGuest: whether the key is not confirmed.
+  ///   - isUsed: whether it is a guest key that has opened a block.
+  /// - Returns: false if the key is already present.
   @discardableResult
   package func add(_ key: EpochKey, asGuest: Bool = false, isUsed: Bool = false) -> Bool {
     let isHere = has(key)
@@ -50,7 +50,7 @@ package final class KeyRing {
     return true
   }
 
-  /// Makes a guest of a key that is here.
+  /// Makes an existing key a guest key.
   package func demote(_ key: EpochKey) {
     guard has(key), !guests.contains(key) else { return }
     remove(key)
@@ -67,23 +67,23 @@ package final class KeyRing {
 
   package func has(_ key: EpochKey) -> Bool { byName[key.digest] != nil }
 
-  /// The key with this digest, be it a guest or not.
+  /// The key with this digest, including guest keys.
   package subscript(name: Digest) -> EpochKey? { byName[name] }
 
-  /// All keys by rising epoch, but for guests.
+  /// All keys except guest keys, by ascending epoch.
   package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
 
-  /// The same with guests.
+  /// All keys including guest keys, by ascending epoch.
   package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }
 
-  /// What seals from now on: as far as is known a key of the newest epoch.
+  /// The key for new blocks; if not determined, a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
 
-  /// Those of one epoch, with guests.
+  /// The keys of one epoch, including guest keys.
   package func keys(of epoch: UInt32) -> [EpochKey] { known.filter { $0.number == epoch } }
 
-  /// Notes that a key has opened a block.
-  /// - Returns: whether it is a guest.
+  /// Records that a key has opened a block.
+  /// - Returns: whether it is a guest key.
   func note(opened key: EpochKey) -> Bool {
     guard guests.contains(key) else { return false }
     if !usedGuests.contains(key) { usedGuests.append(key) }
@@ -100,11 +100,11 @@ package final class KeyRing {
     return made
   }
 
-  /// The name of the first key, which the founder's first block and the databaseID say.
+  /// The digest of the first key, which the founder's first block and the databaseID contain.
   package var first: Digest { proof.first! }
 
-  /// What stands in the place of a previous block in block 0: HMAC-SHA256 under the root secret.
-  /// - Returns: nil if the first key is not here.
+  /// Returns the value of `previous` in block 0: HMAC-SHA256 under the root secret.
+  /// - Returns: nil if the first key is missing.
   package func genesis(key: [UInt8]) throws(CoreError) -> Digest? {
     guard let first = self[first] else { return nil }
     var mac = HMACSHA256(key: try first.derived("sea root v1", database.bytes))

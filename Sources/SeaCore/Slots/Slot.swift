@@ -1,28 +1,28 @@
-/// A slot: the key of one epoch, wrapped for a password, for an instance, or under the key of a later epoch.
+/// A key slot: the key of one epoch, wrapped for a password, for an instance, or under the key of a later epoch.
 ///
-/// Its bytes have one encoding, which is part of what every commitment covers.
+/// Its encoding is canonical, because commitments cover it.
 package struct Slot: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case password(salt: [UInt8], rounds: Int)
     case instance(UUID)
-    /// The number of the epoch whose key it has; the slot's own epoch is that of the key which opens it.
+    /// The number of the epoch whose key it contains; the slot's `epoch` is that of the key that opens it.
     case previous(UInt32)
-    /// Of a kind that this program does not know, or for a password that is stretched in a way that it does not know:
-    /// not for it. It is kept and handed on, and opens under nothing.
+    /// A kind or a key derivation that this program does not know. The slot is kept and passed on, but cannot be
+    /// opened.
     case other
   }
 
-  /// What a reader takes; held against these before any work is done.
+  /// The rounds that a reader accepts, checked before any computation.
   package static let roundBounds = 50_000...10_000_000
-  /// What a writer gives at least.
+  /// The minimum for a writer.
   package static let leastNewRounds = 600_000
-  /// How many rounds one attempt to open slots may cost in all: 83 slots of the usual kind, and five of the dearest.
+  /// The total rounds for one attempt to open slots. They suffice for 83 usual slots, or for five with the most rounds.
   package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
-  /// More than any slot has whose kind is known.
+  /// An upper bound for slots of known kinds.
   static let largestKnown = 512
-  /// More than any slot has.
+  /// An upper bound for all slots.
   package static let maxSize = 65536
 
   package let bytes: [UInt8]
@@ -40,12 +40,11 @@ package struct Slot: Sendable, Equatable {
 
   package var isPassword: Bool { if case .password = kind { true } else { false } }
   package var isPrevious: Bool { if case .previous = kind { true } else { false } }
-  /// Whether it may be one of a database; of an unknown kind nobody can say.
+  /// Whether it may belong to the database, which is unknown for an unknown kind.
   package func belongs(to database: UUID) -> Bool { kind == .other || self.database == database }
   package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
 
-  /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for everything else that is not
-  ///   exactly a slot.
+  /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for any other invalid slot.
   package init(_ bytes: [UInt8]) throws(CoreError) {
     guard bytes.count <= Slot.maxSize else { throw .badSlot(.badEncoding) }
     let parsed = bytes.withUnsafeBufferPointer { buffer in
@@ -85,7 +84,7 @@ package struct Slot: Sendable, Equatable {
   // MARK: - Writing
 
   /// - Parameters:
-  ///   - normalised: what `Password.normalised` gave.
+  ///   - normalised: the result of `Password.normalised`.
   ///   - salt, iv: 16 and 12 random bytes.
   package static func password(
     _ normalised: [UInt8], _ key: EpochKey, database: UUID, rounds: Int, salt: [UInt8], iv: [UInt8]
@@ -101,7 +100,7 @@ package struct Slot: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - exchange: the X25519 key that the instance has announced.
+  ///   - exchange: the announced X25519 key of the instance.
   ///   - ephemeral: 32 random bytes.
   package static func instance(
     _ instance: UUID, exchange: [UInt8], _ key: EpochKey, database: UUID, ephemeral: [UInt8]
@@ -153,8 +152,7 @@ package struct Slot: Sendable, Equatable {
     return key
   }
 
-  /// The key of the epoch before.
-  ///
+  /// Returns the key of the previous epoch.
   /// - Throws: `badSlot(.badCommitment)` for the key of another epoch.
   package func open(under key: EpochKey) throws(CoreError) -> EpochKey {
     guard case .previous(let number) = kind else { throw .badSlot(.wrongKind) }
@@ -164,8 +162,8 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(number, under: key.derived("sea previous v1", header))
   }
 
-  /// Whether the commitment was made with a key: a slot for an instance then has this key, and one for an earlier epoch
-  /// opens under it. Of a password it says nothing.
+  /// Whether the commitment matches the key. Then a slot for an instance contains the key, and a slot for an earlier
+  /// epoch opens with it. A slot for a password never matches.
   package func isCommitted(to key: EpochKey) -> Bool {
     guard key.number == epoch, let expected = try? key.derived("sea epoch v1", header) else { return false }
     return Secret.equal(expected, commitment)

@@ -1,4 +1,4 @@
-/// The map that is a slot's header, its keys in the order of their encodings.
+/// The header of a slot: a map with its keys in the order of their encodings.
 struct SlotHeader {
   let epoch: UInt32
   let database: UUID
@@ -48,7 +48,7 @@ struct SlotHeader {
     self.kind = kind
   }
 
-  /// Whether a header is of a known kind: a map of text keys in their order, among them the kind.
+  /// Whether the header, a map of sorted text keys, has a known kind.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let pairs = try cursor.count(5)
@@ -107,7 +107,7 @@ struct SlotHeader {
   }
 }
 
-/// The array that a slot is.
+/// The array that encodes a slot.
 struct SlotParts {
   let header: SlotHeader
   let encodedHeader: [UInt8]
@@ -133,7 +133,7 @@ struct SlotParts {
     guard cursor.atEnd else { throw .badSlot(.badEncoding) }
   }
 
-  /// Whether the kind of a slot is one of those above; only what every slot has in common is looked at.
+  /// Whether the slot has a known kind; checks only the common structure of slots.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let count = try cursor.count(4)
@@ -153,7 +153,7 @@ struct SlotParts {
 }
 
 extension CBORCursor {
-  /// Goes over a text that must be exactly this one.
+  /// Reads a text that must be this one.
   fileprivate mutating func skip(_ known: String) throws(CoreError) {
     guard known.utf8.elementsEqual(try text()) else { throw .badSlot(.badEncoding) }
   }
