@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file that appears whole under its name or not at all.
+/// A file that appears under its name complete or not at all.
 ///
-/// It is written under a temporary name (`.sea-tmp-` and 32 hex digits) in the same folder, and `commit` gives it its
-/// name once its content is on the disk. Whatever fails before that, the temporary file is removed and the name is as
-/// it was; a crash leaves at most a temporary file.
+/// It is written under a temporary name (`.sea-tmp-` and 32 hex digits) in the same folder. `commit` gives it its name
+/// when its content is on the disk. If an earlier step fails, the temporary file is removed and the name is unchanged.
+/// A crash leaves at most a temporary file.
 package final class AtomicFile {
   package static let temporaryPrefix = ".sea-tmp-"
 
@@ -14,7 +14,7 @@ package final class AtomicFile {
   private let file: File
   private var done = false
 
-  /// - Parameter temporary: another temporary name, which nobody else uses: what lies there is taken away.
+  /// - Parameter temporary: another temporary name for this writer only; an existing file of that name is removed.
   package init(
     _ name: String, in folder: Directory, mode: UInt32 = 0o666, temporary: String? = nil
   ) throws(SystemError) {
@@ -38,14 +38,14 @@ package final class AtomicFile {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
   package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
-  /// Where it lies until `commit`, for what writes files by their names alone. Nobody else knows it.
+  /// The path until `commit`, for code that writes files by name. It is private to this object.
   package var temporaryPath: String { Path.join(folder.path, temporary) }
 
-  /// What was written so far, for reading it back before `commit` has given it its name.
+  /// Opens the content so far, to read it back before `commit`.
   package func reader() throws(SystemError) -> File { try folder.file(temporary) }
 
-  /// Locks it as its only holder, for as long as the file returned is open.
-  /// - Returns: nil where the file system has no locks.
+  /// Locks the file exclusively while the returned file is open.
+  /// - Returns: nil if the file system does not support locks.
   package func lock() throws(SystemError) -> File? {
     let lowest: Int32 = 3
     let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, lowest)
@@ -54,15 +54,14 @@ package final class AtomicFile {
     return flock(copy, LOCK_EX | LOCK_NB) == 0 ? held : nil
   }
 
-  /// Throws EEXIST if the name is taken and `replace` is false; what was written can be read until this object is
-  /// released. With `synchronizingFolder: false` the name itself is durable only after the caller has synchronized the
-  /// folder.
+  /// Throws EEXIST if the name is taken and `replace` is false; the content stays readable until this object is
+  /// released. With `synchronizingFolder: false`, the name is durable only after the caller synchronizes the folder.
   package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
     try giveName(replace: replace, synchronizing: true)
     if synchronizingFolder { try folder.synchronize() }
   }
 
-  /// For what need not survive a loss of power: nothing waits for the disk. A file of its name is replaced.
+  /// Commits without waiting for the disk, for files that need not survive a power loss. It replaces an existing file.
   package func commitUnsynchronized() throws(SystemError) { try giveName(replace: true, synchronizing: false) }
 
   private func giveName(replace: Bool, synchronizing: Bool) throws(SystemError) {
@@ -81,11 +80,11 @@ package final class AtomicFile {
     done = true
   }
 
-  /// Gives the file up. Nothing happens after `commit`.
+  /// Discards the file; no effect after `commit`.
   package func discard() {
     guard !done else { return }
     done = true
-    // The failure that led here is the one to report.
+    // The caller reports the original error.
     try? file.close()
     _ = try? folder.remove(temporary)
   }
@@ -107,7 +106,7 @@ package final class AtomicFile {
     return name
   }
 
-  /// A text without what differs in the names of temporary files.
+  /// Returns the text without the random part of temporary file names.
   package static func withoutTemporaryNames(_ text: String) -> String {
     var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     for k in parts.indices where String(decoding: parts[k], as: UTF8.self).hasPrefix(temporaryPrefix) {
@@ -116,10 +115,10 @@ package final class AtomicFile {
     return String(decoding: Array(parts.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
   }
 
-  /// Takes away the temporary files of a folder. The caller knows that nobody is making one. Cleaning up is by the way:
-  /// what cannot be removed now is removed another time.
+  /// Removes the temporary files of a folder. The caller knows that no writer is active. Files that cannot be removed
+  /// now are left for the next cleanup.
   package static func removeTemporaries(in path: String) {
-    // Every writer looks, and there is hardly ever one.
+    // A fast check, because every writer calls this and there is rarely such a file.
     guard Directory.hasName(beginningWith: temporaryPrefix, in: path), let folder = try? Directory(path),
       let listing = try? folder.list()
     else { return }
@@ -128,7 +127,7 @@ package final class AtomicFile {
     }
   }
 
-  /// Whether a name is one of those that this program gives to files in the making.
+  /// Whether a name is a temporary name of this program.
   package static func isTemporary(_ name: String) -> Bool {
     let text = name.utf8
     return text.count == temporaryPrefix.utf8.count + 32 && name.hasPrefix(temporaryPrefix)

@@ -1,9 +1,8 @@
 import Glibc
 
-/// Bytes that come in at one end and go out at the other. What room is made for is not filled before: that would cost more than
-/// all else.
+/// A byte queue whose reserved space is not initialized, because that would dominate the cost.
 package final class ByteQueue {
-  /// A larger room is given back once it is empty.
+  /// A larger buffer is released when the queue is empty.
   private static let mostKept = 1 << 22
 
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -16,13 +15,13 @@ package final class ByteQueue {
 
   package var count: Int { end - start }
   package var isEmpty: Bool { start == end }
-  /// What has come in and has not gone out; valid until anything changes.
+  /// The queued bytes; valid until the next change.
   package var waiting: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
   private func makeRoom(_ room: Int) {
     guard memory.count - end < room else { return }
     var target = memory
-    // Moved down only by as much as there is to move, or more: each byte is moved once or twice at most.
+    // The bytes move only if the free space in front is at least as large, so each byte moves at most twice.
     if count + room > memory.count || start < count {
       target = .allocate(byteCount: max(2 * count, 4096) + room, alignment: 16)
     }
@@ -43,7 +42,7 @@ package final class ByteQueue {
 
   package func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
-  /// Takes in what `fill` puts into the room that it is given; it says how much that was.
+  /// Appends the bytes that `fill` writes into the given space; it returns their number.
   package func append(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   ) throws(SystemError) {
@@ -64,7 +63,7 @@ package final class ByteQueue {
     }
   }
 
-  /// Takes out a line, without its end; nil if none is there that has at most so many bytes.
+  /// Removes and returns a line without its end; nil without a complete line of at most `most` bytes.
   package func line(most: Int) -> String? {
     let rest = waiting
     guard let first = rest.baseAddress, let found = memchr(first, 0x0A, min(rest.count, most + 1)) else { return nil }

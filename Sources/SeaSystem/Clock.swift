@@ -1,21 +1,21 @@
 import Glibc
 
 package enum Clock {
-  /// Milliseconds since 1970. Wrong clocks exist: for people, never for decisions.
+  /// Milliseconds since 1970. Clocks may be wrong, so use this for display only and never for decisions.
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Nanoseconds since some instant; never goes back.
+  /// Nanoseconds from a fixed start; never decreases.
   package static func monotonic() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Nanoseconds of processor time that this process has used.
+  /// Nanoseconds of processor time of this process.
   package static func processor() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -30,7 +30,7 @@ package enum Clock {
 }
 
 package enum Random {
-  /// From the system's generator for keys.
+  /// Returns bytes from the system's cryptographic generator.
   package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var start = 0

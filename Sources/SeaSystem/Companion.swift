@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that runs beside this one and ends with it, however this one ends.
+/// A program that runs beside this process and ends with it, even if this process is killed.
 package final class Companion: @unchecked Sendable {
   private static let longestLine = 1 << 16
-  /// In nanoseconds; then it is waited again.
+  /// The maximum of one wait in nanoseconds; longer waits repeat it.
   private static let longestWait: Int64 = 60_000_000_000
 
-  /// Its process is the child of a shell that waits for the end of a pipe which this process alone holds.
+  /// A shell starts the program and waits for the end of a pipe that only this process holds open.
   private static let script = #""$@" </dev/null & child=$!; exec >&- 2>&-; read -r _; kill "$child"; wait "$child""#
 
   private let launch: Launch
@@ -16,7 +16,7 @@ package final class Companion: @unchecked Sendable {
   private let heard = ByteQueue()
   private var worker: Worker?
 
-  /// - Parameter program: what it prints and complains is read here; it has nothing to read.
+  /// - Parameter program: its output and errors are read here; its input is empty.
   package init(_ program: Launch) throws(SystemError) {
     var launch = program
     launch.path = "/bin/sh"
@@ -33,7 +33,7 @@ package final class Companion: @unchecked Sendable {
 
   deinit { end() }
 
-  /// The next line that it writes; nil when it has ended, or when none comes in that time.
+  /// Returns the next line of output; nil if the program has ended or the time is over.
   package func line(within seconds: Double) -> String? {
     let ends = seconds.isFinite ? Clock.monotonic() + Int64(seconds * 1e9) : .max
     while true {
@@ -44,7 +44,7 @@ package final class Companion: @unchecked Sendable {
     }
   }
 
-  /// Hands on the lines that it writes from now on, on a thread of its own, but for those that say nothing. Nobody calls `line` any more.
+  /// Forwards further lines to a file on another thread, except those without content. Do not call `line` afterwards.
   package func passOn(to file: File, unless isNothing: @escaping @Sendable (String) -> Bool) throws(SystemError) {
     let worker = try Worker()
     worker.start { [self] in
@@ -55,7 +55,7 @@ package final class Companion: @unchecked Sendable {
     self.worker = worker
   }
 
-  /// Ends it, and waits until it has ended.
+  /// Ends the program and waits for its end.
   package func end() {
     guard held != nil else { return }
     try? held?.close()

@@ -1,15 +1,15 @@
 import CMagic
 
-/// What kind of content bytes are, by the system's database of magic numbers.
+/// Determines content types with the system's database of magic numbers.
 package enum ContentType {
-  /// What nobody knows more of.
+  /// The type of unrecognized content.
   package static let unknown = "application/octet-stream"
-  /// So much of the beginning is looked at.
+  /// The number of leading bytes that are examined.
   package static let beginning = 65_536
 
-  /// The MIME type of content that begins so; `unknown` if the system has no database or finds nothing.
+  /// Returns the MIME type of content with this beginning; `unknown` without a database or a match.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> String {
-    // Nothing is unpacked to look inside: what is compressed is called so.
+    // Compressed content is not unpacked and keeps its compressed type.
     guard let cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS | MAGIC_ERROR) else { return unknown }
     defer { magic_close(cookie) }
     guard magic_load(cookie, nil) == 0,

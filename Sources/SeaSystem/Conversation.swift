@@ -1,31 +1,31 @@
 import Glibc
 
-/// A program that runs beside this process and is talked to: what it reads and what it writes goes through here, and so
-/// does what it complains of. Nobody waits for the other one to read while the other one waits too: both ways move at once.
+/// A program beside this process, with its input, output and errors. Both directions move at once, so neither side
+/// blocks while the other one waits.
 ///
-/// It belongs to one thread. When it is let go the program finds its input at its end; `end` waits for it.
+/// Use it on one thread. When the object is released, the program's input ends; `end` waits for the program.
 package final class Conversation {
   package enum Step: Equatable, Sendable {
-    /// Something was sent or has come.
+    /// Bytes were sent or received.
     case moved
     /// Nothing moved in time.
     case silent
-    /// It has closed its output: nothing more will come.
+    /// The program has closed its output.
     case closed
   }
 
-  /// No more than this is taken in before some of it was taken out.
+  /// The receive limit until bytes are taken.
   package static let most = 1 << 20
   private static let piece = 1 << 17
-  /// So many pieces of what is left to complain of are heard when the program has ended.
+  /// The number of pieces of remaining errors to read after the program's end.
   private static let lastComplaints = 16
 
   package let name: String
-  /// Told the bytes of its complaints as they come.
+  /// Receives the program's error output.
   package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
-  /// How fast bytes go either way; nil for as fast as they can.
+  /// Limits the speed in each direction; nil for no limit.
   package var throttle: Throttle?
-  /// What has come and was not taken yet.
+  /// Received bytes that have not been taken.
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   private var input: File?
@@ -36,7 +36,7 @@ package final class Conversation {
   private var ending: Launch.Ending?
   private let start = Trace.start()
 
-  /// Starts the program, whatever `launch` says of its streams.
+  /// Starts the program with pipes, regardless of the streams in `launch`.
   package init(_ launch: Launch) throws(SystemError) {
     name = launch.path
     self.launch = launch
@@ -51,7 +51,7 @@ package final class Conversation {
     launch.note(nil, since: nil)
   }
 
-  /// Talks to whatever is behind two files.
+  /// Communicates through two open files.
   package init(reading output: File, writing input: File, named name: String) {
     self.name = name
     (self.input, self.output, process, launch) = (input, output, nil, nil)
@@ -64,25 +64,25 @@ package final class Conversation {
 
   deinit { if let process, ending == nil { finish(process, seconds: 0) } }
 
-  // MARK: What goes and comes
+  // MARK: Input and output
 
-  /// What has something to be read when there may be something to take.
+  /// Descriptors to poll for input.
   package var descriptors: [Int32] { [output, errors].compactMap { $0?.descriptor } }
-  /// How many bytes were not sent yet.
+  /// The number of unsent bytes.
   package var waiting: Int { outgoing.count }
-  /// What has come and was not taken yet; valid until the next step.
+  /// Received bytes that have not been taken; valid until the next step.
   package var available: UnsafeRawBufferPointer { incoming.waiting }
-  /// Takes out a line, without its end; nil if none is there that has at most so many bytes.
+  /// Removes and returns a line without its end; nil without a complete line of at most `most` bytes.
   package func line(most: Int) -> String? { incoming.line(most: most) }
 
   package func send(_ bytes: UnsafeRawBufferPointer) { if input != nil { outgoing.append(bytes) } }
   package func send(_ bytes: [UInt8]) { if input != nil { outgoing.append(bytes) } }
   package func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Takes out so many of the bytes that are available.
+  /// Removes `count` of the available bytes.
   package func take(_ count: Int) { incoming.removeFirst(count) }
 
-  /// Sends and takes in what can be, once; waits if nothing can.
+  /// Sends and receives once; waits if nothing is possible.
   package func step(nanoseconds: Int64) throws(SystemError) -> Step {
     let ends = Clock.monotonic() + nanoseconds
     while true {
@@ -119,7 +119,7 @@ package final class Conversation {
     if count == 0 { errors = nil } else { complains(bytes.waiting) }
   }
 
-  /// Nil if there is nothing now, 0 at the end.
+  /// Returns nil if nothing is available, 0 at the end.
   private func read(_ file: File?, _ bytes: ByteQueue) throws(SystemError) -> Int? {
     guard let file else { return nil }
     var found: Int?
@@ -136,7 +136,8 @@ package final class Conversation {
     return found
   }
 
-  /// False if nothing could be sent. What a program no longer reads is not sent; how it ends is told by its output.
+  /// Returns false if nothing could be sent. Bytes that the program no longer reads are dropped; its output shows how
+  /// it ends.
   private func deliver() throws(SystemError) -> Bool {
     guard let input else { return false }
     let bytes = outgoing.waiting
@@ -160,9 +161,9 @@ package final class Conversation {
     outgoing.removeAll()
   }
 
-  // MARK: Its end
+  // MARK: End
 
-  /// Closes its input and waits for it to end; after `seconds` it is ended. Nil where there is no program.
+  /// Closes the program's input and waits for its end; kills it after `seconds`. Returns nil without a program.
   @discardableResult
   package func end(seconds: Double) -> Launch.Ending? {
     closeInput()
@@ -182,7 +183,7 @@ package final class Conversation {
     while ending == nil {
       do throws(SystemError) {
         ending = try launch?.wait(process, WNOHANG)
-        // Nobody else reads what it says last.
+        // No other code reads the last output.
         if errors != nil { try hear() }
         if output != nil, try read(output, incoming) == 0 { output = nil }
         take(available.count)
@@ -197,7 +198,7 @@ package final class Conversation {
       Clock.sleep(nanoseconds: 1_000_000)
     }
     output = nil
-    // What it has started may still be there, and go on complaining.
+    // Processes that the program has started may go on writing errors.
     for _ in 0..<Conversation.lastComplaints {
       guard let file = errors, (try? hear()) != nil, errors === file else { break }
       var waits = [pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)]

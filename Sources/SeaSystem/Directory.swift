@@ -1,8 +1,8 @@
 import Glibc
 
-/// A folder, held open: what is done in it is done in that very folder, whatever happens to its path meanwhile.
+/// An open folder. All operations apply to this folder, even if its path changes.
 ///
-/// Names given to its functions are relative to it and no link is followed in their last component.
+/// Names are relative to the folder, and a link in their last component is not followed.
 package final class Directory {
   package struct Entry: Sendable, Equatable {
     package let name: String
@@ -14,7 +14,7 @@ package final class Directory {
     }
   }
 
-  /// What a folder holds, in no order; `.` and `..` are left out.
+  /// The entries of a folder without `.` and `..`, in no particular order.
   package struct Listing: Sendable {
     package var entries: [Entry] = []
     /// Names that are not UTF-8, with replacement characters.
@@ -24,7 +24,7 @@ package final class Directory {
   package let path: String
   let descriptor: Int32
 
-  /// The working directory: the functions of this one take any path.
+  /// The working directory, whose functions accept any path.
   package static func working() -> Directory { Directory(descriptor: AT_FDCWD, path: "") }
 
   package convenience init(_ path: String) throws(SystemError) {
@@ -39,8 +39,9 @@ package final class Directory {
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// Waits at most `seconds` (nil: for ever) for the sole right to make things here, which ends with this object or the
-  /// process. False if the file system knows no such right; throws EWOULDBLOCK if another one keeps it.
+  /// Waits at most `seconds` (nil: forever) for an exclusive lock, which this object or the process holds until its
+  /// end. Returns false if the file system does not support locks; throws EWOULDBLOCK if another process keeps the
+  /// lock.
   package func lock(seconds: Double?) throws(SystemError) -> Bool {
     let start = Clock.monotonic()
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -55,7 +56,7 @@ package final class Directory {
 
   package func path(of name: String) -> String { path.isEmpty ? name : Path.join(path, name) }
 
-  /// A folder in this one; a link is refused (ENOTDIR).
+  /// Opens a folder in this one; a link is an error (ENOTDIR).
   package func directory(_ name: String) throws(SystemError) -> Directory {
     let path = path(of: name)
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -72,8 +73,8 @@ package final class Directory {
     return file
   }
 
-  /// Lets the group that shares this folder use a new file or folder, too: the group gets the rights that it has in this folder, as far as
-  /// `mode` allows, whatever the umask says. A file system that cannot do this has no need for it.
+  /// Gives the group that shares this folder its folder rights to a new entry, as far as `mode` allows and regardless
+  /// of the umask. File systems without such rights do not need this.
   private func share(_ new: Int32, _ mode: UInt32) {
     guard mode & 0o070 != 0, let shared, fchown(new, uid_t.max, shared.gid) == 0 else { return }
     var status = stat()
@@ -82,8 +83,8 @@ package final class Directory {
     if wanted != status.st_mode & 0o7777 { _ = fchmod(new, wanted) }
   }
 
-  /// The group that shares this folder, and its rights. A group shares a folder with the setgid bit and one that it may write to, but not a
-  /// folder for everybody such as `/tmp`.
+  /// The group that shares this folder, and its rights. A shared folder has the setgid bit or is group-writable.
+  /// World-writable folders such as `/tmp` are not shared.
   private lazy var shared: (gid: gid_t, bits: UInt32)? = {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -92,7 +93,7 @@ package final class Directory {
     return (status.st_gid, mode & 0o070 | S_ISGID)
   }()
 
-  /// - Parameter most: so many entries are looked at, whichever the file system names first.
+  /// - Parameter most: the maximum number of entries, in the order of the file system.
   package func list(most: Int = .max) throws(SystemError) -> Listing {
     let own = try openAt(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, path)
     guard let stream = fdopendir(own) else {
@@ -119,7 +120,7 @@ package final class Directory {
       case Int(DT_DIR): listing.entries.append(Entry(name: name, kind: .directory))
       case Int(DT_LNK): listing.entries.append(Entry(name: name, kind: .link))
       case Int(DT_UNKNOWN):
-        // Gone since: then it is not in the folder.
+        // An entry that has vanished is omitted.
         if let status = try status(name) { listing.entries.append(Entry(name: name, kind: status.kind)) }
       default: listing.entries.append(Entry(name: name, kind: .other))
       }
@@ -127,7 +128,7 @@ package final class Directory {
     return listing
   }
 
-  /// Whether anything in a folder has a name that begins so; false if it cannot be looked at.
+  /// Whether a name in a folder has this prefix; false if the folder is unreadable.
   static func hasName(beginningWith prefix: String, in path: String) -> Bool {
     guard let stream = opendir(path) else { return false }
     defer { closedir(stream) }
@@ -146,7 +147,7 @@ package final class Directory {
     return (nil, String(cString: bytes))
   }
 
-  /// Nil if there is nothing of that name. A link is described, not followed.
+  /// Returns nil if the name does not exist. A link is not followed.
   package func status(_ name: String) throws(SystemError) -> FileStatus? {
     let path = path(of: name)
     try checkName(name, "stat", path)
@@ -156,7 +157,7 @@ package final class Directory {
     throw SystemError("stat", path)
   }
 
-  /// Makes a folder; durable after `synchronize()`. False if a folder of that name is there already.
+  /// Creates a folder, durable after `synchronize()`. Returns false if it already exists.
   @discardableResult
   package func createDirectory(_ name: String, mode: UInt32 = 0o777) throws(SystemError) -> Bool {
     let path = path(of: name)
@@ -170,17 +171,17 @@ package final class Directory {
     throw failure
   }
 
-  /// Gives an entry another name in this folder, durable after `synchronize()`; what has that name is replaced.
+  /// Renames an entry in this folder and replaces an existing one, durable after `synchronize()`.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     let path = path(of: new)
     try checkName(old + new, "rename", path)
     guard renameat(descriptor, old, descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
-  /// The same without replacing: throws EEXIST if the name is taken.
+  /// Renames without replacing: throws EEXIST if the name is taken.
   ///
-  /// Atomic where the file system can. Where it cannot (FAT, exFAT, some network file systems) it looks first, which is
-  /// safe because one program at a time writes in such a folder.
+  /// It is atomic if the file system supports that. On others (FAT, exFAT, some network file systems) it checks first.
+  /// That is safe because only one program at a time writes in such a folder.
   package func renameNoReplace(_ old: String, to new: String) throws(SystemError) {
     let path = path(of: new)
     try checkName(old + new, "rename", path)
@@ -189,7 +190,7 @@ package final class Directory {
     try renameAfterLooking(old, to: new)
   }
 
-  /// The same into another folder of the file system; both are to be synchronized afterwards.
+  /// Moves an entry into another folder of the file system without replacing; the caller synchronizes both folders.
   package func renameNoReplace(_ old: String, to new: String, in other: Directory) throws(SystemError) {
     let path = other.path(of: new)
     try checkName(old + new, "rename", path)
@@ -199,17 +200,17 @@ package final class Directory {
     guard renameat(descriptor, old, other.descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
-  /// What is left where the file system cannot rename without replacing.
+  /// The fallback for file systems that cannot rename without replacing.
   package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {
     if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path(of: new)) }
     try rename(old, to: new)
   }
 
-  /// Removes a file or link. False if there is none.
+  /// Removes a file or link. Returns false if it does not exist.
   @discardableResult
   package func remove(_ name: String) throws(SystemError) -> Bool { try unlink(name, 0) }
 
-  /// Removes an empty folder. False if there is none.
+  /// Removes an empty folder. Returns false if it does not exist.
   @discardableResult
   package func removeDirectory(_ name: String) throws(SystemError) -> Bool { try unlink(name, AT_REMOVEDIR) }
 
@@ -221,7 +222,7 @@ package final class Directory {
     throw SystemError(flags == 0 ? "unlink" : "rmdir", path)
   }
 
-  /// Makes what was created, renamed and removed here survive a power loss, as far as the file system offers that.
+  /// Makes changes of entries in this folder durable, as far as the file system supports that.
   package func synchronize() throws(SystemError) {
     guard descriptor != AT_FDCWD else { return try Directory(".").synchronize() }
     if retried({ Int(fsync(descriptor)) }) == 0 { return }

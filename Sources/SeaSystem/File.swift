@@ -1,14 +1,14 @@
 import Glibc
 
-/// An open file. Reads and writes are whole (interruptions and short counts are dealt with) and every failure is thrown.
+/// An open file. Reads and writes are complete despite interruptions and short counts, and every failure is thrown.
 ///
-/// It is closed when released, but who has written calls `close()`, because that too may fail.
+/// Release closes the file, but call `close()` after writing, because closing may fail.
 package final class File {
   package struct Access: OptionSet, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// As that of all such sets, but not generic: the runtime would go through all conformances of the program for it.
+    /// The same as the default, but not generic: the runtime would search all conformances of the program for it.
     package init(arrayLiteral elements: Access...) {
       rawValue = elements.reduce(0) { $0 | $1.rawValue }
     }
@@ -20,12 +20,12 @@ package final class File {
     package static let exclusive = Access(rawValue: 8)
     package static let truncate = Access(rawValue: 16)
     package static let append = Access(rawValue: 32)
-    /// A symbolic link as last component is refused (ELOOP).
+    /// A symbolic link as last component is an error (ELOOP).
     package static let noFollow = Access(rawValue: 64)
-    /// A pipe without a writer does not hang. Callers then look at the kind.
+    /// Opening a pipe without a writer does not block. The caller then checks the kind.
     package static let nonBlocking = Access(rawValue: 128)
-    /// Past the cache of the system, from the medium: buffers and counts are multiples of 4096. EINVAL where the file
-    /// system cannot.
+    /// Bypasses the system's cache. Buffers and counts are multiples of 4096. EINVAL if the file system does not
+    /// support it.
     package static let direct = Access(rawValue: 256)
 
     var flags: Int32 {
@@ -64,7 +64,7 @@ package final class File {
 
   deinit { if owned, descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// What there is now, up to the buffer's size; 0 at the end. May be less than what is still to come.
+  /// Reads the available bytes up to the buffer's size; 0 at the end. More bytes may follow.
   package func readSome(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     guard buffer.count > 0 else { return 0 }
     let count = retried { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
@@ -72,7 +72,7 @@ package final class File {
     return count
   }
 
-  /// Fills the buffer as far as the file goes.
+  /// Fills the buffer, or reads up to the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     var have = 0
     while have < buffer.count {
@@ -83,7 +83,7 @@ package final class File {
     return have
   }
 
-  /// Fills the buffer from `offset` as far as the file goes; the position stays.
+  /// Fills the buffer from `offset`, or reads up to the end of the file; the position stays.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     var have = 0
     while have < buffer.count {
@@ -97,8 +97,9 @@ package final class File {
     return have
   }
 
-  /// Everything from the position on, or nil if that is more than `limit` bytes. What changes meanwhile is read again.
-  /// - Throws: `isChanging` if it does not hold still.
+  /// Reads everything from the position on; nil if that exceeds `limit` bytes. If the file changes meanwhile, it is
+  /// read again.
+  /// - Throws: `isChanging` if the file keeps changing.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
     var before = try status()
     let start = lseek(descriptor, 0, SEEK_CUR)
@@ -159,7 +160,7 @@ package final class File {
     guard retried({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else { throw SystemError("ftruncate", path) }
   }
 
-  /// After a failure the content is unknown: throw the file away, never try again.
+  /// After a failure the content is undefined: discard the file and do not retry.
   package func synchronize() throws(SystemError) {
     guard retried({ Int(fsync(descriptor)) }) == 0 else { throw SystemError("fsync", path) }
   }
@@ -168,12 +169,12 @@ package final class File {
     guard descriptor >= 0 else { return }
     let old = descriptor
     descriptor = -1
-    // On Linux the descriptor is gone even when the call was interrupted.
+    // On Linux the descriptor is closed even if the call was interrupted.
     guard Glibc.close(old) == 0 || errno == EINTR else { throw SystemError("close", path) }
   }
 }
 
-/// A path with a NUL in it would name another file: it is refused here, where every open and every look passes.
+/// Rejects a path with a NUL, which would name another file. All calls that open or examine a path pass here.
 func checkName(_ name: String, _ call: String, _ path: String) throws(SystemError) {
   if name.utf8.contains(0) { throw SystemError(call: call, errno: EINVAL, path: path) }
 }
@@ -188,17 +189,17 @@ func openAt(
 }
 
 extension File {
-  /// What came of asking for the sole right to a file.
+  /// The result of a request for an exclusive lock.
   package enum Claim: Sendable {
-    /// It is ours until the file is closed or the process ends.
+    /// Granted until the file is closed or the process ends.
     case ours
-    /// Another one has it, who lives.
+    /// Held by another living process.
     case others
-    /// The file system knows no such right.
+    /// The file system does not support locks.
     case unknown
   }
 
-  /// Asks for the sole right to the file, without waiting.
+  /// Requests an exclusive lock without waiting.
   package func claim() throws(SystemError) -> Claim {
     if retried({ Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) == 0 { return .ours }
     switch errno {
@@ -223,8 +224,8 @@ extension File {
 }
 
 extension File {
-  /// Waits until one of two files can be read or the other takes something. At the end of a file it can be read.
-  /// - Returns: whether there is something to read.
+  /// Waits until `input` is readable (also at its end) or `output` accepts bytes.
+  /// - Returns: whether `input` is readable.
   package static func waits(toRead input: File, orWrite output: File) throws(SystemError) -> Bool {
     var both = [
       pollfd(fd: input.descriptor, events: Int16(POLLIN), revents: 0),
@@ -234,27 +235,27 @@ extension File {
     return both[0].revents != 0
   }
 
-  /// A file for reading that a person named. At a pipe somebody is waited for at the other end, until this process is asked to
-  /// stop.
-  /// - Throws: `isInterruption` if it was.
+  /// Opens a file that a user named for reading. For a pipe it waits for a writer until this process receives a stop
+  /// signal.
+  /// - Throws: `isInterruption` after a stop signal.
   package static func awaited(_ path: String) throws(SystemError) -> File {
     let file = try File(path, [.read, .nonBlocking])
     let kind = try file.status().kind
-    // A regular file never makes anybody wait.
+    // A regular file never blocks.
     if kind == .file { return file }
     if kind == .pipe { try file.awaitOtherEnd("open") }
     guard file.clear(O_NONBLOCK) else { throw SystemError("fcntl", path) }
     return file
   }
 
-  /// The same as `readSome`. Where nothing comes it is waited for until this process is asked to stop.
-  /// - Throws: `isInterruption` if it was.
+  /// Reads like `readSome`, but waits for bytes until this process receives a stop signal.
+  /// - Throws: `isInterruption` after a stop signal.
   package func readAwaited(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try awaitOtherEnd("read")
     return try readSome(into: buffer)
   }
 
-  /// As long as nobody has opened it for writing, or nobody writes, nothing is told of it.
+  /// Poll does not report a pipe without a writer or without bytes.
   private func awaitOtherEnd(_ call: String) throws(SystemError) {
     var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -266,46 +267,46 @@ extension File {
   }
 }
 
-// What concerns the medium below a file.
+// Control of the cache and the storage medium.
 
 extension File {
-  /// Asks the system to forget what it holds of the file, so that the next reader gets it from the medium. Only what
-  /// was synchronized is forgotten. It may not comply.
+  /// Asks the system to drop its cached pages of the file, so that the next read comes from the medium. Only
+  /// synchronized pages are dropped, and the system may ignore the request.
   package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Goes through the cache from now on.
+  /// Uses the cache from now on.
   func leaveDirectMode() -> Bool { clear(linuxDirect) }
 
-  /// Takes back a flag with which it was opened.
+  /// Removes a flag of the open file.
   func clear(_ flag: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~flag) == 0
   }
 
-  /// A file that was opened for direct reading goes through the cache from now on.
+  /// Uses the cache from now on, for a file opened for direct reading.
   package func leaveDirect() throws(SystemError) {
     guard leaveDirectMode() else { throw SystemError("fcntl", path) }
   }
 }
 
 extension SystemError {
-  /// Something that is no regular file where one is needed.
+  /// An entry that is not a regular file, although one is required.
   package static func wrongKind(_ path: String, _ met: FileKind) -> SystemError {
     SystemError(call: "open", errno: EISDIR, path: path, met: met)
   }
 
-  /// Something that is no folder where one is needed.
+  /// An entry that is not a folder, although one is required.
   package static func noFolder(_ path: String, _ met: FileKind) -> SystemError {
     SystemError(call: "opendir", errno: ENOTDIR, path: path, met: met)
   }
 
-  /// Whether a folder was needed.
+  /// Whether a folder was required.
   package var wantsFolder: Bool { errno == ENOTDIR }
 
-  /// Whether this process was asked to stop while it waited.
+  /// Whether this process received a stop signal while it waited.
   package var isInterruption: Bool { errno == EINTR }
 
-  /// Something where nothing may be.
+  /// An existing entry where there must be none.
   package static func existing(_ path: String) -> SystemError {
     SystemError(call: "rename", errno: EEXIST, path: path)
   }
@@ -313,9 +314,9 @@ extension SystemError {
   package var isInvalid: Bool { errno == EINVAL }
 }
 
-/// The file system that a path lies on.
+/// The file system of a path.
 package enum FileSystem {
-  /// Bytes that this user may still write; more than there can be where the file system does not say.
+  /// The bytes that this user may still write; the maximum if the file system does not report them.
   package static func free(_ path: String) throws(SystemError) -> Int64 {
     try checkName(path, "statvfs", path)
     var status = statvfs()
@@ -325,14 +326,13 @@ package enum FileSystem {
     return over ? .max : bytes
   }
 
-  /// The size of the largest file, where the file system is known to have one that matters: FAT.
+  /// The maximum file size on FAT, nil on other file systems.
   package static func largestFile(_ path: String) throws(SystemError) -> Int64? {
     try kind(path) == 0x4D44 ? Int64(UInt32.max) : nil
   }
 
-  /// The number by which the system tells kinds of file systems apart.
-  /// Whether whoever looks at a folder there is told of all that happens in it: not where others write by another way, as another
-  /// machine or a program of the user's.
+  /// Whether a watch on the folder sees all changes. It misses changes by other machines and by user-space file
+  /// systems.
   package static func tellsOfChanges(_ path: String) -> Bool {
     // FUSE, Lustre, VirtualBox.
     let indirect = [0x6573_5546, 0x0BD0_0BD0, 0x786F_4256]
@@ -352,7 +352,7 @@ package enum FileSystem {
 }
 
 extension File {
-  /// A file for reading that says what it has at once: nobody is waited for at the other end of a pipe.
+  /// Opens a file for reading without waiting: a pipe is an error.
   package static func atHand(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
     let file = try File(path, access.union(.nonBlocking))
     let kind = try file.status().kind

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The right to be the only writer, granted by the kernel and taken back by it when the process ends in any way.
+/// An exclusive lock of a writer. The kernel releases it if the process ends in any way.
 package final class FileLock {
   package enum Outcome {
     case locked(FileLock)
-    /// What the holder wrote about itself, and for how many milliseconds it has had the lock by the wall clock.
-    /// Information for people: the text may be stale or empty.
+    /// The holder's text about itself, and the age of the lock in milliseconds by the wall clock. The text is for
+    /// display and may be stale or empty.
     case heldBy(text: String, milliseconds: Int64)
   }
 
@@ -17,8 +17,9 @@ package final class FileLock {
 
   deinit { release() }
 
-  /// Waits at most `seconds` (nil: for ever) for the lock on the file at `path`, which is made if it is missing and
-  /// never removed. Who waits goes on as long as `goesOn` says so. A file system that has no locks (ENOLCK, EOPNOTSUPP) is an error: nobody may hope.
+  /// Waits at most `seconds` (nil: forever) for the lock on the file at `path`, which is created if missing and never
+  /// removed. The wait ends if `goesOn` returns false. It is an error if the file system does not support locks
+  /// (ENOLCK, EOPNOTSUPP).
   package static func acquire(
     _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600, goesOn: () -> Bool = { true }
   ) throws(SystemError) -> Outcome {
@@ -41,7 +42,7 @@ package final class FileLock {
       pause = min(pause * 2, 50_000_000)
     }
     Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
-    // The text helps whoever waits; on a full disk the lock is as good without it.
+    // The text only helps waiting processes, so the lock is valid without it, for example on a full disk.
     try? write(information, over: file)
     return .locked(FileLock(file: file))
   }
@@ -50,11 +51,11 @@ package final class FileLock {
     let bytes = Array(information.utf8)
     let before = try file.status().size
     try bytes.withBytes { (bytes) throws(SystemError) in try file.write(bytes, at: 0) }
-    // To set a size costs more than all of the rest, also where it is that size already.
+    // Setting the size costs more than all other steps, even if the size does not change.
     if before > bytes.count { try file.truncate(to: Int64(bytes.count)) }
   }
 
-  /// Gives the lock back; so does releasing the object.
+  /// Releases the lock, as does releasing the object.
   package func release() {
     guard isHeld else { return }
     isHeld = false
@@ -72,9 +73,9 @@ package final class FileLock {
 }
 
 extension FileLock {
-  /// What the holder of a lock wrote about itself, and since when by the wall clock; nil if nobody has it.
+  /// Returns the holder's text about itself and the start of the lock by the wall clock; nil if the lock is free.
   ///
-  /// It asks the kernel by trying for a shared lock and giving it back at once.
+  /// It briefly tries to take a shared lock.
   package static func holder(_ path: String) throws(SystemError) -> (text: String, since: Int64)? {
     let file: File
     do throws(SystemError) { file = try File(path, [.read, .noFollow, .nonBlocking]) } catch {

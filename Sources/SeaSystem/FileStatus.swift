@@ -2,7 +2,7 @@ import Glibc
 
 package enum FileKind: Sendable, Equatable {
   case file, directory, link, pipe
-  /// A socket or device: never opened.
+  /// A socket or device, which is never opened.
   case other
 
   init(mode: UInt32) {
@@ -16,13 +16,12 @@ package enum FileKind: Sendable, Equatable {
   }
 }
 
-/// Tells a file from all others that are there now, whatever names it has.
+/// Identifies an existing file regardless of its names.
 package struct FileIdentity: Sendable, Hashable {
   package let device: UInt64
   package let inode: UInt64
 }
 
-/// What the system says about a file.
 package struct FileStatus: Sendable, Equatable {
   package let kind: FileKind
   package let size: Int64
@@ -31,17 +30,17 @@ package struct FileStatus: Sendable, Equatable {
   package let owner: UInt32
   package let device: UInt64
   package let inode: UInt64
-  /// How many names the file has.
+  /// The number of hard links.
   package let links: Int
-  /// Milliseconds since 1970. Never used for logic that matters: cloud clients rewrite it.
+  /// Milliseconds since 1970. Do not rely on it, because cloud clients rewrite it.
   package let modified: Int64
-  /// When anything of it was last changed, its name in some systems too: nanoseconds, by the clock of the machine that keeps
-  /// it. Nobody can set it. A hint: where it is not told it is as good as `modified`.
+  /// The last change of the file, on some systems including its name: nanoseconds by the clock of the machine that
+  /// stores it. Programs cannot set it. Use it as a hint: some systems only report `modified`.
   package let changed: Int64
 
   package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
-  /// Whether nobody has written to the file between two looks at it, as far as the system tells.
+  /// Whether the file appears unchanged between two checks.
   package func isUnchanged(since earlier: FileStatus) -> Bool {
     size == earlier.size && modified == earlier.modified && changed == earlier.changed
   }

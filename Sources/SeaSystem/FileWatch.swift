@@ -1,34 +1,34 @@
 import Glibc
 
-/// Waits until something happens in folders, a signal asks to stop, nobody reads the output any more, or time has passed.
+/// Waits for changes in folders, a stop signal, the loss of the output's reader, or a timeout.
 package final class FileWatch {
-  /// What has happened since it was asked last.
+  /// The events since the last wait.
   package struct Wake: Sendable {
-    /// The folders in which something has, and the names there.
+    /// The folders with changes, and the changed names.
     package var changes: [(folder: String, name: String)] = []
-    /// More has happened than can be told.
+    /// The event queue has overflowed, so events are missing.
     package var isOverfull = false
     package var signal: Int32?
     package var readerIsGone = false
-    /// Whether one of the other descriptors has something to be read.
+    /// Whether one of the other descriptors is readable.
     package var isAddressed = false
 
     package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone && !isAddressed }
   }
 
-  /// Of the kernel's events those after which something is there, whole or not, or the folder itself has gone.
+  /// Kernel events after which an entry exists, complete or not, or the folder has vanished.
   private static let events =
     UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     | UInt32(IN_ONLYDIR)
 
   private let file: File
   private let stop: StopSignals?
-  /// What is looked at by descriptor, and the other way.
+  /// The watched folders by descriptor, and vice versa.
   private var folders: [Int32: String] = [:]
   private var descriptors: [String: Int32] = [:]
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// - Parameter stops: whether signals that ask this process to stop are told instead of obeyed.
+  /// - Parameter stops: whether stop signals are reported instead of ending the process.
   package init(stops: Bool = true) throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("inotify_init1", "") }
@@ -36,10 +36,10 @@ package final class FileWatch {
     stop = stops ? try StopSignals() : nil
   }
 
-  /// Looks at these folders and at no others.
-  /// - Parameter deletions: the one of which it is told, too, what is taken out of it. The kernel tells of a folder that has gone only when
-  ///   nobody has a file of it open any more.
-  /// - Returns: those that cannot be looked at: they are not there, or there are too many.
+  /// Watches exactly these folders.
+  /// - Parameter deletions: the folder whose deleted entries are also reported. The kernel reports a vanished folder
+  ///   only after all its files are closed.
+  /// - Returns: the folders that cannot be watched, because they are missing or too many.
   package func look(at wanted: [String], deletions: String? = nil) -> [String] {
     let all = Set(wanted)
     for (folder, descriptor) in descriptors where !all.contains(folder) {
@@ -62,17 +62,18 @@ package final class FileWatch {
   }
 
   /// - Parameters:
-  ///   - nanoseconds: how long at most; nil for ever.
-  ///   - others: descriptors that end it as well when there is something to be read, or their end.
+  ///   - nanoseconds: the timeout; nil for none.
+  ///   - others: descriptors that end the wait when they are readable or closed.
   package func wait(nanoseconds: Int64?, others: [Int32] = []) throws(SystemError) -> Wake {
     var polled = [
       pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      // Errors and hang-ups are told without being asked for. Who has no signals told is a part of a program, and the output is not its.
+      // Errors and hang-ups are always reported. Without stop signals the caller is only a part of the program and does
+      // not own the output.
       pollfd(fd: stop == nil ? -1 : 1, events: 0, revents: 0),
     ]
     polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // The next whole millisecond: before it there would be nothing to do.
+    // Rounds up to a millisecond, to avoid an early wake-up.
     let time = nanoseconds.map { Int32(clamping: (max(0, $0) + 999_999) / 1_000_000) } ?? -1
     let count = poll(&polled, nfds_t(polled.count), time)
     guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
@@ -105,7 +106,7 @@ package final class FileWatch {
           if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
           guard let folder = folders[descriptor] else { continue }
           wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
-          // It is another folder that has the path from now on, or none.
+          // The path now belongs to another folder or to none.
           if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
           if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { forget(descriptor) }
         }
@@ -113,13 +114,13 @@ package final class FileWatch {
     }
   }
 
-  /// Ends this process by a signal, as if it had not been caught.
+  /// Ends this process by a signal, as if the signal had not been caught.
   package func end(by signal: Int32) -> Never { Interruption.die(of: signal) }
 }
 
-/// Signals that ask a program to stop, which it does when it has come to a good place. The second one stops it at once.
+/// Stop signals, which the program obeys at its next safe point. The second signal ends it at once.
 private final class StopSignals {
-  /// Where the handler writes the signal.
+  /// The descriptor to which the handler writes the signal.
   nonisolated(unsafe) private static var writing: Int32 = -1
 
   private let reading: File
@@ -136,7 +137,7 @@ private final class StopSignals {
     reading = File(descriptor: ends[0], path: "signals")
     written = File(descriptor: ends[1], path: "signals")
     StopSignals.writing = ends[1]
-    // Who started it so, as nohup does, wants it to live on.
+    // The parent, for example nohup, ignores the signal so that the program continues.
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) != SignalHandler.ignoring {
       SignalHandler.set(StopSignals.note, for: signal, restarts: true)
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A thread that is told by the kernel when something is written in a folder, and tells on.
+/// A thread that reports changes of a file in a folder.
 ///
-/// It sleeps until then: nothing is polled. What happens between two looks is told once.
+/// It sleeps until the kernel reports an event. Several events between two reads are reported once.
 package final class FolderBell: @unchecked Sendable {
-  /// It is only let go: then the thread ends.
+  /// The thread ends when this file is released.
   private let stop: File
 
   /// - Parameters:
-  ///   - name: of what in the folder it is told.
-  ///   - ring: called on the thread each time, and once at the beginning, when everything that comes will be told.
+  ///   - name: the name to watch in the folder.
+  ///   - ring: called on the thread for each change, and once at the beginning, when the watch is active.
   package init(_ folder: String, _ name: String, _ ring: @escaping @Sendable () -> Void) throws(SystemError) {
     let (reading, writing) = try Launch.pipe(folder)
     stop = writing
@@ -22,7 +22,7 @@ package final class FolderBell: @unchecked Sendable {
     lane.run { listener.listen() }
   }
 
-  /// Everything of it is used on the thread alone.
+  /// Used on its thread only.
   private struct Listener: @unchecked Sendable {
     let watch: FileWatch
     let stop: File

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that one thread at a time has.
+/// A value with access by one thread at a time.
 package final class Guarded<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A small text in a file that one program has at a time, together with the programs it has started on its behalf: what it says is replaced
-/// whole, and whoever comes next takes it over only when the last of them has ended, in whatever way.
+/// A small text file that one program holds at a time, together with the programs it has started. Its text is replaced
+/// as a whole. Another program can take it over only after all of them have ended.
 package final class HeldFile {
   package enum Outcome {
     case held(HeldFile)
@@ -9,7 +9,7 @@ package final class HeldFile {
   }
 
   package let path: String
-  /// The file that has the name now, locked; nil where the file system has no locks.
+  /// The locked file that has the name now; nil if the file system does not support locks.
   private var file: File?
 
   private init(_ path: String, _ file: File?) {
@@ -17,10 +17,10 @@ package final class HeldFile {
     self.file = file
   }
 
-  /// What a program has to be started with to hold it, too.
+  /// The descriptor that a started program must inherit to hold the file.
   package var descriptor: Int32? { file?.descriptor }
 
-  /// Takes a file over, which is made with what `first` says if it is not there. Does not wait. Of a link it is the file that is had.
+  /// Takes over a file without waiting, or creates it with the bytes from `first`. It follows links.
   package static func take(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
     while true {
       let path = try Path.statusFollowing(named) == nil ? named : Path.real(named)
@@ -28,7 +28,7 @@ package final class HeldFile {
       do throws(SystemError) { file = try File(path, [.read, .nonBlocking]) } catch {
         guard error.isMissing else { throw error }
         if let made = try make(path, first()) { return .held(made) }
-        // A link to nothing has the name, and nothing may take its place.
+        // The name is a dangling link, which must not be replaced.
         if try Path.status(path)?.kind == .link { throw error }
         continue
       }
@@ -38,13 +38,13 @@ package final class HeldFile {
         if errno == EINTR { continue }
         return errno == EWOULDBLOCK ? .heldByAnother : .held(HeldFile(path, nil))
       }
-      // Another one may have put a new one in its place before this was locked.
+      // Another process may have replaced the file before the lock.
       let (own, there) = (try file.status(), try Path.statusFollowing(path))
       if let there, own.device == there.device, own.inode == there.inode { return .held(HeldFile(path, file)) }
     }
   }
 
-  /// - Returns: nil if there is one already.
+  /// - Returns: nil if the file already exists.
   private static func make(_ path: String, _ bytes: [UInt8]) throws(SystemError) -> HeldFile? {
     let new = try AtomicFile(path)
     try new.write(bytes)
@@ -56,12 +56,12 @@ package final class HeldFile {
     return HeldFile(path, file)
   }
 
-  /// The text, of at most `limit` bytes; nil if it has more.
+  /// Reads the text; nil if it exceeds `limit` bytes.
   package func read(limit: Int) throws(SystemError) -> [UInt8]? { try File(path).readAll(limit: limit) }
 
   package func replace(_ bytes: [UInt8]) throws(SystemError) {
     let folder = try Directory(Path.parent(path))
-    // Nobody else makes one: a crash leaves one at most, and not for long.
+    // Only the holder creates this temporary file, so a crash leaves at most one.
     let new = try AtomicFile(Path.name(path), in: folder, temporary: ".\(Path.name(path)).sea-tmp")
     try new.write(bytes)
     let file = try self.file == nil ? nil : new.lock()

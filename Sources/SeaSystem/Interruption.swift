@@ -1,13 +1,13 @@
 import Glibc
 
-/// Signals that ask this process to stop, for work that does so by itself at the next good place. The second one ends it at once.
+/// Stop signals, for work that stops at its next safe point. The second signal ends the process at once.
 package enum Interruption {
-  // What the handler needs.
+  // The state of the handler.
   nonisolated(unsafe) private static var came: Int32 = 0
   nonisolated(unsafe) private static var line: StaticString = ""
 
-  /// From now on the first signal is noted and ends nothing. Signals that this process does not leave to the system are left alone.
-  /// - Parameter says: what a person is told who has pressed the key; empty for nothing.
+  /// Records the first signal instead of ending the process. Signals with another handler are left alone.
+  /// - Parameter says: the text to show after an interrupt key; empty for none.
   package static func begin(says text: StaticString) {
     line = text
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) == SignalHandler.standard {
@@ -15,12 +15,12 @@ package enum Interruption {
     }
   }
 
-  /// The first that came; nil for none.
+  /// The signal that arrived; nil if none did.
   package static var signal: Int32? {
     @inline(never) get { came == 0 ? nil : came }
   }
 
-  /// Ends this process by a signal, as if it had not been caught: who has started it can tell.
+  /// Ends this process by a signal, as if the signal had not been caught, so that the parent sees it.
   package static func die(of signal: Int32) -> Never {
     SignalHandler.set(nil, for: signal)
     var set = sigset_t()

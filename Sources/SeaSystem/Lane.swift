@@ -1,11 +1,10 @@
 import Glibc
 
-/// A thread of its own that does what it is given, one after another, in the order in which it came. Whoever gives it something goes
-/// on at once.
+/// A thread that runs jobs one by one in the order of arrival. Callers do not wait.
 package final class Lane: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
-    /// How many were given and are not done.
+    /// The number of unfinished jobs.
     var count = 0
     var isEnding = false
   }
@@ -18,7 +17,7 @@ package final class Lane: Sendable {
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Values nest, and what walks through them does so on the stack of this thread.
+    // Nested values are processed recursively on this thread's stack.
     pthread_attr_setstacksize(&attributes, 8 << 20)
     let context = Unmanaged.passRetained(state)
     let code = pthread_create(
@@ -33,10 +32,10 @@ package final class Lane: Sendable {
     }
   }
 
-  /// What was given is done before the thread ends.
+  /// The thread finishes all jobs before it ends.
   deinit { state.with { $0.isEnding = true } }
 
-  /// How many jobs were given and are not done yet.
+  /// The number of unfinished jobs.
   package var count: Int { state.with { $0.count } }
 
   package func run(_ job: @escaping @Sendable () -> Void) {

@@ -3,29 +3,30 @@ import Glibc
 /// A program to run to its end.
 package struct Launch {
   package enum Input: Equatable, Sendable {
-    /// This process's standard input.
+    /// The standard input of this process.
     case inherited
     case none
-    /// A file with these bytes that has no name anywhere. Whether and how far it is read does not matter.
+    /// An anonymous file with these bytes. The program need not read it completely.
     case bytes([UInt8])
   }
 
   package var path: String
-  /// With the program's name in front.
+  /// The arguments, beginning with the program's name.
   package var arguments: [String]
-  /// Set besides the variables of this process, which those are to hide do not include.
+  /// Variables to set in addition to those of this process. `isHidden` selects variables of this process to omit.
   package var variables: [(name: String, value: String)] = []
   package var isHidden: (String) -> Bool = { _ in false }
-  /// Where it is started; a relative path to the program is seen from there.
+  /// The working directory; a relative program path is resolved there.
   package var directory: String?
   package var input = Input.inherited
-  /// Whether what it prints goes to standard error.
+  /// Whether its output goes to standard error.
   package var printsToError = false
-  /// How long it may take. With a limit it has no terminal and belongs to a group of its own, which is ended as a whole.
+  /// The time limit. With a limit the program has no terminal, and its whole process group is killed.
   package var seconds: Double?
-  /// With a limit: the first signal that ends this process takes effect when the program has ended; only the second ends the program.
+  /// With a limit: the first signal to this process takes effect after the program's end, and only the second kills the
+  /// program.
   package var isWaitedFor = false
-  /// A descriptor that it has open, too.
+  /// A further descriptor that the program inherits.
   package var kept: Int32?
 
   package init(_ path: String, _ arguments: [String]) {
@@ -38,7 +39,7 @@ package struct Launch {
     case signalled(Int32)
     case timedOut
 
-    /// As a shell tells it; that of a program that took too long is that of one that was ended.
+    /// The exit status as a shell reports it; a timeout counts as SIGTERM.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -47,7 +48,7 @@ package struct Launch {
       }
     }
 
-    /// Whether the keys of the terminal ended it.
+    /// Whether a key at the terminal ended the program.
     package var isInterrupt: Bool { self == .signalled(SIGINT) || self == .signalled(SIGQUIT) }
 
     init(_ status: Int32) {
@@ -55,10 +56,10 @@ package struct Launch {
     }
   }
 
-  /// Runs it and waits. A signal from the terminal is the program's business meanwhile, not this process's; other
-  /// signals that end this process end a program with a time limit too.
-  /// - Parameter hear: told what it writes to standard error, and to standard output if that goes there, as it comes and up
-  ///   to its end. What programs write that it leaves behind has no reader then. Nil if it writes where this process does.
+  /// Runs the program and waits. Meanwhile this process ignores signals from the terminal. With a time limit, other
+  /// signals that end this process also end the program.
+  /// - Parameter hear: receives standard error, and standard output if that goes there, until the program ends. Later
+  ///   output of its child processes is lost. Nil: the program shares this process's streams.
   package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
     let start = Trace.start()
     let ending = try runs(hearing: hear)
@@ -66,7 +67,7 @@ package struct Launch {
     return ending
   }
 
-  /// Tells how it ended. Of its arguments nothing is said: what stands there is for the program.
+  /// Traces how the program ended. The arguments are not traced, because they may be private.
   func note(_ status: Int32?, since start: Int64?) {
     Trace.note(
       "program", since: start,
@@ -89,7 +90,7 @@ package struct Launch {
     while true {
       let hears = ear?.isOpen ?? false
       if let ending = try wait(process, ends == nil && !hears ? 0 : WNOHANG) { return ending }
-      // Another thread may have been told instead, or somebody else keeps the pipe open: look again now and then.
+      // Another thread may have received the signal, or another process may keep the pipe open, so check periodically.
       let pause = min(ends.map { $0 - Clock.monotonic() } ?? Int64.max, 100_000_000)
       guard pause > 0 else { break }
       ear?.listen(nanoseconds: pause)
@@ -106,8 +107,8 @@ package struct Launch {
     return .timedOut
   }
 
-  /// Runs it with nothing to read: the first line of what it writes, nil if that is more than `limit` bytes, and its exit
-  /// status. A signal from the terminal is for this process too.
+  /// Runs the program without input. Returns its first output line, nil if that exceeds `limit` bytes, and its exit
+  /// status. This process receives terminal signals too.
   package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
     let start = Trace.start()
     let (output, input) = try Launch.pipe(path)
@@ -117,7 +118,7 @@ package struct Launch {
     try? input.close()
     let line: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in
       let line = try SecretLine.read(output, limit: limit)
-      // A program that cannot write all it has to say may fail for that.
+      // A program that cannot write all its output may fail.
       var rest = [UInt8](repeating: 0, count: 4096)
       defer { SecretLine.wipe(&rest) }
       while try rest.withMutableBytes({ (buffer) throws(SystemError) in try output.readSome(into: buffer) }) > 0 {}
@@ -130,16 +131,16 @@ package struct Launch {
   }
 
   /// - Parameters:
-  ///   - watch: has taken signals away from this process, which the program is to have as they were.
-  ///   - given: what it reads from, instead of `input`.
-  ///   - output: what it prints into; nil for this process's standard output.
-  ///   - errors: what it complains into; nil for this process's standard error.
+  ///   - watch: holds the signals taken from this process; the program gets their original state.
+  ///   - given: its input, instead of `input`.
+  ///   - output: its output; nil for this process's standard output.
+  ///   - errors: its errors; nil for this process's standard error.
   func spawn(
     _ watch: SignalWatch?, given: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
   ) throws(SystemError) -> pid_t {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    // Who has no standard error of ours would tell us what is not for us.
+    // A program without our standard error would send trace lines to its captured errors.
     let trace = Trace.handedOn(isHeard: errors != nil)
     let all = variables + trace.variables
     let added = all.map { strdup("\($0.name)=\($0.value)") }
@@ -175,7 +176,7 @@ package struct Launch {
     return process
   }
 
-  /// What a program reads without anybody having to write it while it runs.
+  /// Creates an input file, so that no process has to write while the program runs.
   private static func file(_ bytes: [UInt8]) throws(SystemError) -> File {
     let closedInPrograms: UInt32 = 1
     let descriptor = linuxMemoryFile("input", closedInPrograms)
@@ -186,16 +187,16 @@ package struct Launch {
     return file
   }
 
-  /// A pipe: what is read from, and what is written to.
+  /// Creates a pipe and returns its reading and writing end.
   static func pipe(_ path: String) throws(SystemError) -> (output: File, input: File) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", path) }
-    // Nothing else is started meanwhile that could inherit them.
+    // No other program is started between these calls, so none inherits the ends.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (File(descriptor: ends[0], path: path), File(descriptor: ends[1], path: path))
   }
 
-  // MARK: Its end
+  // MARK: End
 
   func wait(_ process: pid_t, _ options: Int32) throws(SystemError) -> Ending? {
     var status: Int32 = 0
@@ -204,13 +205,13 @@ package struct Launch {
     return found == 0 ? nil : Ending(status)
   }
 
-  /// Ends the whole group: with a signal first, and after a second without mercy.
+  /// Ends the whole group with a signal, and kills it after a second.
   private func end(_ process: pid_t, _ signal: Int32) throws(SystemError) {
     kill(-process, signal)
     let start = Clock.monotonic()
     var information = siginfo_t()
     while Clock.monotonic() - start < 1_000_000_000 {
-      // Its number is not given to another group before it is waited for.
+      // The group's number is not reused before `waitpid`, so WNOWAIT keeps it reserved.
       information.si_signo = 0
       waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
       if information.si_signo != 0 { break }

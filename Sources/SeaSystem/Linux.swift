@@ -1,13 +1,13 @@
 import Glibc
 
-// Swift's Glibc module is built without _GNU_SOURCE, so these, whose arguments are plain words, are declared here.
+// Declared here, because Swift's Glibc module is built without _GNU_SOURCE. The arguments are machine words.
 
 @_silgen_name("renameat2")
 func linuxRename(
   _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
 ) -> Int32
 
-/// Fills at most 256 bytes, of which the first word is the type.
+/// Fills at most 256 bytes; the first word is the type.
 @_silgen_name("statfs")
 func linuxStatfs(_ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer) -> Int32
 

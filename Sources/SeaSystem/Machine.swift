@@ -1,8 +1,8 @@
 import Glibc
 
-/// The computer that this runs on.
+/// The computer that runs this process.
 package enum Machine {
-  /// Empty if the system has none that is UTF-8.
+  /// The host name; empty if it is missing or not UTF-8.
   package static func name() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard gethostname(buffer.baseAddress!, 255) == 0 else { return "" }
@@ -11,7 +11,7 @@ package enum Machine {
     }
   }
 
-  /// What systemd and D-Bus tell machines apart by; nil if this one has none.
+  /// The machine id of systemd and D-Bus, if any.
   package static func id() -> String? {
     guard let file = try? File("/etc/machine-id"), let bytes = try? file.readAll(limit: 64),
       bytes.last == 0x0A || bytes.count == 32

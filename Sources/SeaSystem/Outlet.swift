@@ -1,10 +1,10 @@
 import Glibc
 
-/// A program that reads what this one writes, at the same terminal: a pager. This process waits for it in the end, and also if a key or
-/// another signal ends this process meanwhile: what has been written can be read to its end.
+/// A pager: a program at the same terminal that reads this process's output. This process waits for its end, even after
+/// a signal that ends this process, so that the user can read all output.
 package final class Outlet {
   private static let signals = SignalHandler.stopping + [SIGQUIT]
-  // What the handler of a signal needs.
+  // The state of the signal handler.
   nonisolated(unsafe) private static var pipe: Int32 = -1
   nonisolated(unsafe) private static var program: pid_t = 0
 
@@ -12,7 +12,7 @@ package final class Outlet {
   private let process: pid_t
   private let watch: SignalWatch
   private var file: File?
-  /// Whether it reads no more.
+  /// Whether the program has stopped reading.
   package private(set) var isLeft = false
 
   package init(_ launch: Launch) throws(SystemError) {
@@ -32,7 +32,7 @@ package final class Outlet {
     Outlet.handle(from: SignalHandler.standard, Outlet.end)
   }
 
-  /// Fails with EPIPE when it reads no more.
+  /// Throws EPIPE after the program has stopped reading.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard let file, !isLeft else { throw SystemError(call: "write", errno: EPIPE, path: launch.path) }
     do throws(SystemError) {
@@ -43,10 +43,10 @@ package final class Outlet {
     }
   }
 
-  /// Waits until it has ended.
+  /// Waits for the program's end.
   package func end() -> Launch.Ending? {
     guard file != nil else { return nil }
-    // A key is its business from now on, and a signal does not end this process before it.
+    // Keys now belong to the program, and a signal must not end this process first.
     let waiting = SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
     Outlet.pipe = -1
     try? file?.close()
@@ -58,7 +58,7 @@ package final class Outlet {
     return ending
   }
 
-  /// Signals that are handled otherwise than expected are left alone.
+  /// Signals with another handler are left alone.
   private static func handle(from: Int, _ handler: SignalHandler.Body?) {
     for signal in signals where SignalHandler.address(of: signal) == from { SignalHandler.set(handler, for: signal) }
   }
@@ -67,7 +67,7 @@ package final class Outlet {
     if Outlet.pipe >= 0 { close(Outlet.pipe) }
     var status: Int32 = 0
     while waitpid(Outlet.program, &status, 0) < 0, errno == EINTR {}
-    // It takes effect when this returns.
+    // The signal takes effect when the handler returns.
     raise(signal)
   }
 }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What a program writes while this process waits for its end.
+/// Reads a program's output while this process waits for its end.
 final class Overhearing {
   private static let piece = 1 << 16
-  /// So many pieces are read after the program's end: what it wrote itself is at most what a pipe holds.
+  /// The number of pieces to read after the program's end. The program itself leaves at most the capacity of a pipe.
   private static let last = 16
 
   private let hear: (UnsafeRawBufferPointer) -> Void
   private var output: File?
-  /// What the program writes into, until it runs.
+  /// The writing end for the program; nil after its start.
   private(set) var input: File?
 
   init(_ name: String, _ hear: @escaping (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
@@ -16,19 +16,19 @@ final class Overhearing {
     (output, input) = try Launch.pipe(name)
   }
 
-  /// The program runs: nobody else may keep its end open.
+  /// Closes this process's copy of the writing end after the program's start.
   func begin() { input = nil }
 
-  /// Whether anybody can write still.
+  /// Whether a process may still write.
   var isOpen: Bool { output != nil }
 
-  /// Hands on what comes, at most a piece.
-  /// - Returns: whether something came in time.
+  /// Passes on available output, at most a piece.
+  /// - Returns: whether output arrived in time.
   @discardableResult
   func listen(nanoseconds: Int64) -> Bool {
     guard let output else { return false }
     var waits = [pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)]
-    // A signal ends the wait: whoever waits looks at it.
+    // A signal ends the wait, and the caller handles it.
     guard poll(&waits, 1, Int32((nanoseconds + 999_999) / 1_000_000)) > 0 else { return false }
     let count = withUnsafeTemporaryAllocation(byteCount: Overhearing.piece, alignment: 1) { buffer in
       let count = retried { Glibc.read(output.descriptor, buffer.baseAddress, buffer.count) }
@@ -39,7 +39,7 @@ final class Overhearing {
     return count > 0
   }
 
-  /// Hands on what is there already.
+  /// Passes on the remaining output.
   func end() {
     for _ in 0..<Overhearing.last { guard listen(nanoseconds: 0) else { break } }
     output = nil

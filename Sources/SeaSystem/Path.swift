@@ -1,6 +1,7 @@
 import Glibc
 
-/// Paths as text, and what is asked of the file system by path. No link is followed in the last component, unless said.
+/// Functions for paths as text and in the file system. They do not follow a link in the last component unless
+/// documented.
 package enum Path {
   package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || name.utf8.first == slash { return name }
@@ -13,7 +14,7 @@ package enum Path {
   /// The path without its last component: `.` for a plain name, `/` below the root.
   package static func parent(_ path: String) -> String { split(path).parent }
 
-  /// An absolute path and each folder above it, the root last, as text.
+  /// Returns an absolute path and all its parents up to the root.
   package static func upwards(from path: String) -> [String] {
     var found = [path]
     while case let above = parent(found[found.count - 1]), above != found.last { found.append(above) }
@@ -33,8 +34,8 @@ package enum Path {
     return (parent.isEmpty ? "/" : String(parent) ?? "/", name)
   }
 
-  /// The path seen from the root, `.`, `..` and doubled slashes taken out as text: links are not looked at, so
-  /// nothing need exist.
+  /// Returns the absolute path without `.`, `..` and doubled slashes. It works on text only, so the path need not
+  /// exist.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     let full = path.utf8.first == slash ? path : join(try ThisProcess.currentDirectory(), path)
     var bytes: [UInt8] = []
@@ -49,12 +50,12 @@ package enum Path {
     return bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a path means a file that this process has open, whatever that is: nothing can take its place.
+  /// Whether the path names an open file of this process, which cannot be replaced.
   package static func meansOpenFile(_ path: String) -> Bool {
     ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
   }
 
-  /// The path with every link followed. It must exist.
+  /// The path with all links resolved; it must exist.
   package static func real(_ path: String) throws(SystemError) -> String {
     try checkName(path, "realpath", path)
     guard let resolved = realpath(path, nil) else { throw SystemError("realpath", path) }
@@ -62,13 +63,13 @@ package enum Path {
     return try text(resolved, "realpath")
   }
 
-  /// A path that is not UTF-8 would come back as another one.
+  /// A path that is not UTF-8 would become a different path.
   static func text(_ path: UnsafePointer<CChar>, _ call: String) throws(SystemError) -> String {
     if let text = String(validatingCString: path) { return text }
     throw SystemError(call: call, errno: EILSEQ, path: String(cString: path))
   }
 
-  /// The path without links, of something that need not be there, or the folders above it.
+  /// Resolves the links of a path that need not exist, as far as it exists.
   package static func realAsFarAsThere(_ path: String) throws(SystemError) -> String {
     var there = try absolute(path)
     var rest: [String] = []
@@ -83,7 +84,7 @@ package enum Path {
     try Directory.working().status(path)
   }
 
-  /// What the path leads to, links followed; nil if to nothing.
+  /// Returns the status with links followed; nil if the target does not exist.
   package static func statusFollowing(_ path: String) throws(SystemError) -> FileStatus? {
     try checkName(path, "stat", path)
     var status = stat()
@@ -94,11 +95,11 @@ package enum Path {
 
   package static func exists(_ path: String) throws(SystemError) -> Bool { try status(path) != nil }
 
-  /// Makes a folder and what is missing above it, each durable when this returns.
+  /// Creates a folder and missing parents, all durable on return.
   package static func createDirectories(_ path: String, mode: UInt32 = 0o777) throws(SystemError) {
     let (parent, name) = split(path)
     if let status = try statusFollowing(path), status.kind == .directory {
-      // Whoever made it may have been stopped before this.
+      // The creator may have been stopped before this step.
       return try synchronizeIfAllowed(parent)
     }
     if parent != path, name != "/" { try createDirectories(parent, mode: mode) }
@@ -107,15 +108,14 @@ package enum Path {
     try folder.synchronize()
   }
 
-  /// Takes all rights to a folder from everybody but its owner.
+  /// Removes all rights to a folder from other users.
   package static func close(toOthers path: String) throws(SystemError) {
     try checkName(path, "chmod", path)
     guard let status = try statusFollowing(path), status.mode & 0o077 != 0 else { return }
     guard chmod(path, status.mode & 0o700) == 0 else { throw SystemError("chmod", path) }
   }
 
-  /// Makes the entries of a folder durable. Somebody else's folder that nobody may look into is passed over, and so is one that
-  /// nobody can write to.
+  /// Makes the entries of a folder durable, unless it is unreadable or read-only.
   package static func synchronizeIfAllowed(_ path: String) throws(SystemError) {
     do throws(SystemError) { try synchronizeDirectory(path) } catch {
       guard [EACCES, EPERM, EROFS].contains(error.errno) else { throw error }
@@ -140,7 +140,7 @@ package enum Path {
 
   package static func synchronizeDirectory(_ path: String) throws(SystemError) { try Directory(path).synchronize() }
 
-  /// Whether the path lies on a file system of another machine (NFS, SMB, 9P, AFS, Ceph, Coda, a FUSE one excepted).
+  /// Whether the path is on a network file system (NFS, SMB, 9P, AFS, Ceph, Coda, but not FUSE).
   package static func isOnNetwork(_ path: String) throws(SystemError) -> Bool {
     let network = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x5346_414F, 0x00C3_6400, 0x7375_7245]
     return network.contains(try FileSystem.kind(path))
@@ -148,7 +148,7 @@ package enum Path {
 }
 
 extension Path {
-  /// Whether this user may make files in a folder.
+  /// Whether this user may create files in a folder.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
   /// Whether the path leads to a file that this user may run.

@@ -1,12 +1,12 @@
 import Glibc
 
-// Prctl takes a variable number of arguments, which Swift does not import; all of them are plain words.
+// Swift does not import functions with variable arguments such as prctl. The arguments are machine words.
 @_silgen_name("prctl")
 private func linuxControl(_ option: Int32, _ a: UInt, _ b: UInt, _ c: UInt, _ d: UInt) -> Int32
 
 extension ThisProcess {
-  /// From now on the memory of this process goes into no core file, and only root can look at it from outside. As far as
-  /// the system offers that: a failure changes nothing.
+  /// Excludes the memory of this process from core files and lets only root inspect it, as far as the system supports
+  /// that.
   package static func disableCoreDumps() {
     let setDumpable: Int32 = 4
     _ = linuxControl(setDumpable, 0, 0, 0, 0)
@@ -15,7 +15,7 @@ extension ThisProcess {
   }
 }
 
-/// A line with a secret, read byte by byte: what stands behind it is left to others, and nothing of it stays in a buffer.
+/// Reads a line with a secret byte by byte, so that later bytes stay unread and no buffer keeps the secret.
 package struct SecretLine {
   private var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ package struct SecretLine {
 
   private mutating func append(_ byte: UInt8) {
     if bytes.count == bytes.capacity {
-      // An array that grows would leave a copy behind.
+      // A growing array would leave a copy.
       var larger: [UInt8] = []
       larger.reserveCapacity(bytes.count * 2)
       larger.append(contentsOf: bytes)
@@ -33,8 +33,7 @@ package struct SecretLine {
     bytes.append(byte)
   }
 
-  /// The bytes up to the end of the line, LF or CRLF, or to the end of the file; nil if they are more than `limit`.
-  ///
+  /// Reads up to the end of the line, LF or CRLF, or of the file; nil if that exceeds `limit` bytes.
   /// - Parameter wait: called before each byte.
   package static func read(
     _ file: File, limit: Int, wait: () throws(SystemError) -> Void = { () throws(SystemError) in }
@@ -56,7 +55,7 @@ package struct SecretLine {
     return line.bytes
   }
 
-  /// Zeroes the memory of a secret, where nobody else holds on to it.
+  /// Zeroes the memory of a secret that has no other holder.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } }
     bytes.removeAll()
@@ -64,10 +63,10 @@ package struct SecretLine {
 }
 
 extension File {
-  /// The open file that the caller of this program handed over under a number; nil if there is none.
+  /// Returns the open file that the caller of this program passed under a number, or nil.
   ///
-  /// Files that this process has opened itself are marked to be closed in other programs, so they are not mistaken for
-  /// it. The file is marked too, so that no program that is started from here can read it: ask once.
+  /// Files that this process has opened are marked close-on-exec, so they are not mistaken for it. This file is marked
+  /// as well, so that started programs cannot read it. Call this once.
   package static func inherited(_ descriptor: Int32) -> File? {
     let flags = fcntl(descriptor, F_GETFD)
     guard flags >= 0, flags & FD_CLOEXEC == 0 else { return nil }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What this process does when a signal comes.
+/// Sets the signal handlers of this process.
 enum SignalHandler {
-  /// It runs at any time, between any two instructions: it may only call what needs no memory and no lock.
+  /// A handler can run between any two instructions, so it may call only functions without memory allocation and locks.
   typealias Body = @convention(c) (Int32) -> Void
 
-  // Handlers are told apart by their addresses; these are those of SIG_DFL and SIG_IGN.
+  // Handlers are compared by address; these are SIG_DFL and SIG_IGN.
   static let standard = 0
   static let ignoring = 1
   /// Signals that ask a process to stop.
@@ -21,8 +21,8 @@ enum SignalHandler {
     return address(action)
   }
 
-  /// Has a signal handled from now on; the second one has its usual effect. Without a handler it has that at once.
-  /// - Parameter restarts: whether calls of the system go on afterwards.
+  /// Installs a handler for one signal; the next one has its default effect. Nil restores the default at once.
+  /// - Parameter restarts: whether interrupted system calls are restarted.
   static func set(_ body: Body?, for signal: Int32, restarts: Bool = false) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = body

@@ -7,18 +7,18 @@ final class SignalWatch {
   private var actions: [(signal: Int32, before: sigaction)] = []
 
   /// - Parameters:
-  ///   - taking: signals to ask for with `next`; those that this process does not care about are left out.
-  ///   - ignoring: signals that do nothing meanwhile.
+  ///   - taking: signals for `next`, except those that this process ignores.
+  ///   - ignoring: signals to ignore meanwhile.
   init(taking: [Int32], ignoring: [Int32]) {
     taken = taking.filter { SignalHandler.address(of: $0) != SignalHandler.ignoring }
-    // Who ignores this one cannot learn how a program ended.
+    // A process that ignores SIGCHLD cannot learn how a program ended.
     replace(SIGCHLD, by: SIG_DFL)
     for signal in ignoring { replace(signal, by: SIG_IGN) }
     var set = SignalWatch.set(taken)
     pthread_sigmask(SIG_BLOCK, &set, &mask)
   }
 
-  /// Everything as it was. A signal that was sent again takes effect here.
+  /// Restores everything. Signals from `again` take effect here.
   func end() {
     for (signal, before) in actions {
       var before = before
@@ -27,7 +27,7 @@ final class SignalWatch {
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
-  /// A new program has the signals as this process had them before, and SIGPIPE and SIGXFSZ end it.
+  /// Gives a new program the original signal state of this process, with default actions for SIGPIPE and SIGXFSZ.
   func restore(in attributes: inout posix_spawnattr_t, newSession: Bool) {
     let startsSession: Int16 = 0x80
     posix_spawnattr_setflags(
@@ -38,7 +38,7 @@ final class SignalWatch {
     posix_spawnattr_setsigdefault(&attributes, &standard)
   }
 
-  /// The next of the signals taken; nil if none comes in time.
+  /// Returns the next taken signal; nil after the timeout.
   func next(nanoseconds: Int64) -> Int32? {
     var set = SignalWatch.set(taken)
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -46,7 +46,7 @@ final class SignalWatch {
     return signal > 0 ? signal : nil
   }
 
-  /// Runs a call that writes to what may not be read any more: that fails with EPIPE then, and ends nothing.
+  /// Runs a write call without SIGPIPE, so that a missing reader only causes EPIPE.
   static func withoutPipeSignal(_ call: () -> Int) -> Int {
     var (pipe, before, pending) = (set([SIGPIPE]), sigset_t(), sigset_t())
     sigpending(&pending)
@@ -63,7 +63,7 @@ final class SignalWatch {
     return result
   }
 
-  /// Has a signal come again, to take effect at the end.
+  /// Sends a signal again, to take effect at the end.
   func again(_ signal: Int32) { kill(getpid(), signal) }
 
   private func replace(_ signal: Int32, by handler: __sighandler_t?) {

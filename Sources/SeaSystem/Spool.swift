@@ -1,18 +1,18 @@
 import Glibc
 
-/// Bytes that are put down and then read from anywhere: in memory as long as they are few, else in a file that has no
-/// name, so that nothing is left of it whatever happens.
+/// A buffer for writing and then reading at any offset. It uses memory while small, and otherwise an unnamed file,
+/// which never remains after the process.
 package final class Spool {
   private static let memory = 8 << 20
   private static let piece = 1 << 20
 
   package private(set) var size: Int64 = 0
   private let folder: String
-  /// What is not in the file.
+  /// The bytes that are not in the file.
   private var bytes: [UInt8] = []
   private var file: File?
 
-  /// - Parameter folder: where a file would be made.
+  /// - Parameter folder: the location of the file.
   package init(in folder: String) { self.folder = folder }
 
   package func append(_ more: UnsafeRawBufferPointer) throws(SystemError) {
@@ -25,7 +25,7 @@ package final class Spool {
     try Array(text.utf8).withBytes { (bytes) throws(SystemError) in try append(bytes) }
   }
 
-  /// Fills the buffer from `offset` as far as there is something.
+  /// Fills the buffer from `offset`, or reads up to the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     if file != nil {
       try flush()
@@ -48,13 +48,13 @@ package final class Spool {
 }
 
 extension File {
-  /// A file for reading and writing that no folder lists and that is gone when it is closed.
+  /// Creates a file without a name, which vanishes when it is closed.
   package static func nameless(in folder: String) throws(SystemError) -> File {
     let flags = linuxTemporary | O_RDWR | O_CLOEXEC
     do throws(SystemError) {
       return File(descriptor: try openAt(AT_FDCWD, folder, flags, 0o600, folder), path: folder)
     } catch {
-      // File systems without such files say so in several ways.
+      // File systems without support report different errors.
       guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.errno) else { throw error }
     }
     let parent = try Directory(folder)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A folder for files that only this process and the programs it starts shall see, and that are gone afterwards.
+/// A private folder for files of this process and the programs it starts, removed afterwards.
 ///
-/// It lies in a folder of such folders, which is made when it is missing. Whoever makes one takes away what a process
-/// that died has left: the kernel knows whether a folder is still in use.
+/// It is inside a folder of such folders, which is created if missing. Creation also removes the folders of dead
+/// processes, which the kernel's locks reveal.
 package final class TemporaryFolder {
   package let path: String
   private let parent: Directory
@@ -11,14 +11,14 @@ package final class TemporaryFolder {
   private let name: String
   private var isThere = true
 
-  /// How long a file stays that was kept.
+  /// The number of days that `keep` keeps a file.
   private static let keptDays: Int64 = 30
 
   package init(in above: String, named parentName: String) throws(SystemError) {
     let top = try Directory(above)
     if try top.createDirectory(parentName, mode: 0o700) { try top.synchronize() }
     parent = try top.directory(parentName)
-    // One at a time: a folder that is made and not yet locked would look left behind.
+    // A new folder without a lock would look abandoned, so only one process at a time creates one.
     let making = try top.directory(parentName)
     let isAlone = try making.lock(seconds: nil)
     if isAlone { TemporaryFolder.sweep(parent) }
@@ -29,8 +29,7 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
-  /// One that stands by itself, under a name that nobody can guess. What a process that died has left of such is for whoever clears
-  /// the folder above.
+  /// Creates a single folder with an unpredictable name. After a crash it remains until the folder above is cleaned.
   package init(aloneIn above: String, prefix: String) throws(SystemError) {
     parent = try Directory(above)
     name = try prefix + AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count).prefix(8)
@@ -40,7 +39,7 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
-  /// The same, where files lie in memory, if the system has a place for that.
+  /// Creates a single folder in memory, if the system has a place for that.
   package convenience init(inMemory prefix: String) throws(SystemError) {
     let shared = "/dev/shm"
     let fallback = ThisProcess.environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
@@ -49,7 +48,6 @@ package final class TemporaryFolder {
 
   deinit { remove() }
 
-  /// The path of a file in it.
   package func path(of name: String) -> String { folder.path(of: name) }
 
   package func write(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
@@ -58,8 +56,8 @@ package final class TemporaryFolder {
     try file.close()
   }
 
-  /// What a program has left under a name. A link is not followed (ELOOP), and what is no file is not opened (EISDIR).
-  /// Nil if it is more than `limit` bytes.
+  /// Reads a file that a program has left. A link is not followed (ELOOP), and another kind of entry is an error
+  /// (EISDIR). Returns nil if it exceeds `limit` bytes.
   package func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let file = try folder.file(name, [.read, .nonBlocking])
     guard try file.status().kind == .file else {
@@ -68,7 +66,7 @@ package final class TemporaryFolder {
     return try file.readAll(limit: limit)
   }
 
-  /// Keeps bytes beside the folder, for some weeks, and returns where.
+  /// Keeps bytes next to the folder for some weeks and returns their path.
   package func keep(_ bytes: [UInt8], ending: String) throws(SystemError) -> String {
     let name = self.name + ending
     let file = try parent.file(name, [.write, .create, .exclusive], mode: 0o600)
@@ -79,7 +77,7 @@ package final class TemporaryFolder {
     return parent.path(of: name)
   }
 
-  /// Takes the folder away with all that is in it. What cannot be removed now is removed another time.
+  /// Removes the folder and its content. A later cleanup removes the rest.
   package func remove() {
     guard isThere else { return }
     isThere = false
@@ -88,9 +86,9 @@ package final class TemporaryFolder {
     _ = try? parent.removeDirectory(name)
   }
 
-  /// What processes that died have left in a folder of such folders, and files that were kept for long enough.
-  /// - Parameter removes: takes it away; else it is only counted.
-  /// - Returns: how many files, and their bytes.
+  /// Finds the folders of dead processes and the kept files that have expired.
+  /// - Parameter removes: whether to remove them.
+  /// - Returns: the number of files and their bytes.
   package static func collect(
     in above: String, named parentName: String, removes: Bool
   ) throws(SystemError) -> (files: Int, bytes: Int64) {
@@ -120,7 +118,7 @@ package final class TemporaryFolder {
     return sum
   }
 
-  /// No link is followed: only what is in the folder goes.
+  /// Links are not followed, so only the folder's own content is removed.
   private static func empty(_ folder: Directory, removes: Bool, _ sum: inout (files: Int, bytes: Int64)) {
     for entry in (try? folder.list().entries) ?? [] {
       if entry.kind == .directory, let inner = try? folder.directory(entry.name) {

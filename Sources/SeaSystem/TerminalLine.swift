@@ -1,13 +1,13 @@
 import Glibc
 
-/// A line at the terminal behind standard error that is not to stay.
+/// A temporary line at the terminal of standard error.
 package enum TerminalLine {
-  /// Signals that end or stop a process unless it says otherwise.
+  /// Signals that end a process by default.
   private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let all = ending + [SIGTSTP]
 
-  /// While on, a signal that ends or stops this process takes the line away first. Signals that it does not leave to
-  /// the system are left alone.
+  /// While on, a signal that ends or stops this process first erases the line. Signals with another handler are left
+  /// alone.
   package static func guards(_ isOn: Bool) {
     for signal in all {
       var now = sigaction()
@@ -24,15 +24,15 @@ package enum TerminalLine {
     }
   }
 
-  /// SA_RESETHAND: the second time a signal has its usual effect.
+  /// SA_RESETHAND: the next signal has its default effect.
   private static let resets: UInt32 = 0x8000_0000
 
-  // These run at any time, between any two instructions: they may only call what needs no memory and no lock.
+  // These can run between any two instructions, so they may call only functions without memory allocation and locks.
 
   private static let end: @convention(c) (Int32) -> Void = { signal in
     let wipe: StaticString = "\r\u{1B}[K"
     _ = write(2, wipe.utf8Start, 4)
-    // It takes effect when this returns.
+    // The signal takes effect when the handler returns.
     raise(signal)
   }
 
@@ -46,8 +46,7 @@ package enum TerminalLine {
 }
 
 extension ThisProcess {
-  /// Whether this process may write to the terminal behind a descriptor without disturbing another one: it does not
-  /// run in the background.
+  /// Whether this process may write to the terminal of a descriptor, because it is not in the background.
   package static func isInForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group < 0 || group == getpgrp()

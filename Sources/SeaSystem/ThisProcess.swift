@@ -1,18 +1,18 @@
 import Glibc
 
-/// This process: what it runs as, what it finds around it, and becoming another program.
+/// The state of this process, its environment, and its replacement by another program.
 package enum ThisProcess {
-  /// Makes sure that 0, 1 and 2 are open, so that no file of ours gets such a number. A stream that was closed stays
-  /// unusable: writing to the stand-in of standard output fails, reading from that of standard input too.
+  /// Opens 0, 1 and 2 if they are closed, so that no other file gets these numbers. The substitutes are unusable:
+  /// writing to standard output fails, and so does reading from standard input.
   package static func guardStandardStreams() {
     for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_WRONLY)] as [(Int32, Int32)]
     where fcntl(descriptor, F_GETFD) == -1 {
-      // The lowest free number is this one, for those below it are open.
+      // The lowest free number is this one, because the lower ones are open.
       _ = open("/dev/null", flags)
     }
   }
 
-  /// What speaks against so long a file, by the limit that this process has; nil if nothing does.
+  /// Returns the error for a file that exceeds the size limit of this process; nil if it does not.
   package static func fileTooLarge(_ bytes: Int64, _ path: String) -> SystemError? {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
@@ -21,7 +21,7 @@ package enum ThisProcess {
     return SystemError(call: "write", errno: EFBIG, path: path)
   }
 
-  /// The path of the running program, links followed; nil where /proc is not there.
+  /// The path of the running program with links resolved; nil without /proc.
   package static func executable() -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
       let count = readlink("/proc/self/exe", buffer.baseAddress!, 4095)
@@ -31,8 +31,8 @@ package enum ThisProcess {
     }
   }
 
-  /// Becomes another program, with this environment but for the variables to hide. `arguments` begin with the program's
-  /// name. Returns only to fail.
+  /// Replaces this process by another program, with the environment except hidden variables. `arguments` begin with the
+  /// program's name. Returns only on failure.
   package static func execute(
     _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
   ) -> SystemError {
@@ -47,7 +47,7 @@ package enum ThisProcess {
     return failure
   }
 
-  /// The environment without some variables, for a new program. Its texts stay with this process.
+  /// Returns the environment without some variables for a new program. This process owns the texts.
   static func environment(hiding isHidden: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
     var result: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
@@ -59,7 +59,7 @@ package enum ThisProcess {
     return result + [nil]
   }
 
-  /// Nil if unset or not UTF-8.
+  /// Returns nil if unset or not UTF-8.
   package static func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validatingCString: $0) }
   }
@@ -79,23 +79,23 @@ package enum ThisProcess {
     guard chdir(path) == 0 else { throw SystemError("chdir", path) }
   }
 
-  /// What is written beyond the largest file that is allowed (`ulimit -f`) fails, and does not end the process.
+  /// Makes writes beyond the file size limit (`ulimit -f`) fail instead of ending the process.
   package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// How many threads can run at once, and may.
+  /// The number of threads that can and may run at once.
   package static func cores() -> Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads.with { $0 }) }
 
   private static let mostThreads = Guarded(Int.max)
 
-  /// Has work that can be divided be done by so many threads at most.
+  /// Limits the number of threads for parallel work.
   package static func useThreads(most: Int) { mostThreads.with { $0 = max(1, most) } }
 
-  /// The effective user, whose rights count and who owns what is made.
+  /// The effective user, who determines rights and ownership.
   package static func userID() -> UInt32 { geteuid() }
   package static func processID() -> Int32 { getpid() }
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The width of the terminal behind a descriptor; nil if it is none or does not say.
+  /// The width of the terminal of a descriptor; nil if unknown.
   package static func columns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -104,11 +104,11 @@ package enum ThisProcess {
 
   private static let zoneIsKnown: Void = tzset()
 
-  /// The seconds that local time (TZ) is ahead of UTC at a Unix time.
+  /// The offset of local time (TZ) from UTC in seconds at a Unix time.
   package static func localOffset(_ seconds: Int64) -> Int {
     var time = time_t(seconds)
     var local = tm()
-    // Each call looks at the file of the zone.
+    // `tzset` runs only once, because each call checks the time zone file.
     _ = zoneIsKnown
     return localtime_r(&time, &local) == nil ? 0 : local.tm_gmtoff
   }

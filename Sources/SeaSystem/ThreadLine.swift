@@ -1,6 +1,6 @@
 import Glibc
 
-/// The other end of a conversation whose partner is a thread of this process. Whoever writes to one that is gone is told, and not killed.
+/// The other end of a conversation with a thread of this process. Writing to a closed end is an error and not a signal.
 package final class ThreadLine: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
@@ -12,7 +12,6 @@ package final class ThreadLine: @unchecked Sendable {
     close(output)
   }
 
-  /// Two ends that belong together.
   package static func made(named name: String) throws(SystemError) -> (here: Conversation, there: ThreadLine) {
     let here = try lane()
     let there: (into: Int32, out: Int32)
@@ -26,7 +25,7 @@ package final class ThreadLine: @unchecked Sendable {
     return (conversation, ThreadLine(here.out, there.into))
   }
 
-  /// Bytes go one way, and no program that is started meanwhile holds an end.
+  /// Creates a one-way channel whose ends no started program inherits.
   package static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -41,7 +40,6 @@ package final class ThreadLine: @unchecked Sendable {
     return count
   }
 
-  /// Sends all of them.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -51,7 +49,7 @@ package final class ThreadLine: @unchecked Sendable {
     }
   }
 
-  /// Whether nobody reads any more what is written here.
+  /// Whether the reader has closed its end.
   package var isDeserted: Bool {
     var waits = [pollfd(fd: output, events: 0, revents: 0)]
     return poll(&waits, 1, 0) > 0 && waits[0].revents & Int16(POLLHUP | POLLERR) != 0

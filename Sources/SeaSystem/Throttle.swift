@@ -1,16 +1,16 @@
-/// Lets so many bytes pass in a second, and no more than a part of a second at once.
+/// Limits the bytes per second, with short bursts.
 package final class Throttle {
-  /// What was not used is kept for so long: nanoseconds.
+  /// The period for which unused capacity is kept, in nanoseconds.
   private static let burst: Int64 = 100_000_000
 
-  /// Bytes in a second, more than none.
+  /// Bytes per second, greater than 0.
   package let rate: Int64
-  /// When the next byte may pass.
+  /// The time at which the next byte may pass.
   private var next = Clock.monotonic()
 
   package init(rate: Int64) { self.rate = rate }
 
-  /// Waits until bytes that have passed may have.
+  /// Waits until the rate allows the bytes that have passed.
   package func pass(_ count: Int) {
     guard count > 0 else { return }
     next = max(next, Clock.monotonic() - Throttle.burst) + Int64(Double(count) / Double(rate) * 1e9)

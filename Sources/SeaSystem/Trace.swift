@@ -1,10 +1,10 @@
 import Glibc
 
-/// What this process does with others, told as it happens, to whom SEA_TRACE and SEA_TRACE_JSON name: locks, transactions, programs,
-/// requests, exchanges, each with its time.
+/// Traces this process's interactions to the targets of SEA_TRACE and SEA_TRACE_JSON: locks, transactions, programs,
+/// requests and exchanges, each with its time.
 ///
-/// Of content, passwords, keys and the values of variables nothing is told: who tells names places, names, counts and outcomes. Where
-/// nobody asked for it, nothing happens but the look at `isOn`.
+/// It traces paths, names, counts and outcomes, but never content, passwords, keys or values of variables. If tracing
+/// is off, it only checks `isOn`.
 package enum Trace {
   package enum Value: Equatable, Sendable {
     case text(String)
@@ -13,7 +13,7 @@ package enum Trace {
 
   package typealias Field = (name: String, value: Value)
 
-  /// A place that is told, and in which form.
+  /// A trace target and its format.
   private struct Sink {
     let variable: String
     let isJSON: Bool
@@ -23,15 +23,15 @@ package enum Trace {
 
   package static let variables = ["SEA_TRACE", "SEA_TRACE_JSON"]
 
-  /// Whether somebody asked to be told.
+  /// Whether a trace variable is set.
   nonisolated(unsafe) private static var isAsked = false
-  /// Whether anybody is told.
+  /// Whether there is a trace target.
   nonisolated(unsafe) package private(set) static var isOn = false
   nonisolated(unsafe) private static var program = ""
   nonisolated(unsafe) private static var sinks: Guarded<[Sink]>?
   private static let faulty = Guarded<[String]>([])
 
-  /// Looks once at the variables; before there is another thread.
+  /// Reads the variables once; call it before starting threads.
   package static func begin(_ program: String) {
     var next = environ
     while let variable = next.pointee, !isAsked {
@@ -54,7 +54,7 @@ package enum Trace {
     isOn = true
   }
 
-  /// What is wrong with the places that were to be told, each once.
+  /// Returns the faults of trace targets, each once.
   package static func takeFaults() -> [String] {
     guard isAsked else { return [] }
     return faulty.with { faults in
@@ -67,7 +67,7 @@ package enum Trace {
     let text: String
   }
 
-  /// Nil where nothing is to be told.
+  /// Returns nil if tracing is off.
   private static func file(_ text: String) throws(TraceFault) -> File? {
     switch text {
     case "", "0", "false": return nil
@@ -82,7 +82,7 @@ package enum Trace {
       throw TraceFault(text: "it is neither 1, nor the number of an open file, nor an absolute path")
     }
     do throws(SystemError) {
-      // A pipe that nobody reads is a fault, and nothing to wait for.
+      // A pipe without a reader is an error and must not block.
       let file = try File(text, [.write, .append, .create, .nonBlocking], mode: 0o600)
       _ = fcntl(file.descriptor, F_SETFL, fcntl(file.descriptor, F_GETFL) & ~O_NONBLOCK)
       return file
@@ -91,13 +91,13 @@ package enum Trace {
     }
   }
 
-  // MARK: Telling
+  // MARK: Output
 
-  /// Now, where anybody wants to know how long something takes.
+  /// The start time of a duration; 0 without tracing.
   package static func start() -> Int64 { isOn ? Clock.monotonic() : 0 }
 
-  /// Tells of something that has happened.
-  /// - Parameter start: when it began; nil for what takes no time.
+  /// Traces an event.
+  /// - Parameter start: its start time; nil for an event without duration.
   package static func note(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
     guard isOn, let sinks else { return }
     let nanoseconds = start.map { Clock.monotonic() - $0 }
@@ -107,7 +107,7 @@ package enum Trace {
     sinks.with { sinks in
       for at in sinks.indices where !sinks[at].isBroken {
         let bytes = Array((sinks[at].isJSON ? line.json : line.text).utf8)
-        // One call for each line, so that those of several programs do not mix.
+        // One call per line, so that lines of several programs do not mix.
         let count = SignalWatch.withoutPipeSignal { write(sinks[at].file.descriptor, bytes, bytes.count) }
         guard count != bytes.count else { continue }
         sinks[at].isBroken = true
@@ -117,10 +117,10 @@ package enum Trace {
     }
   }
 
-  // MARK: Programs that tell, too
+  // MARK: Traces of started programs
 
-  /// What a program is to be told that has no standard error of ours, and the files that it has open for it.
-  /// - Parameter isHeard: whether it has none.
+  /// Returns variables and inherited files that let a program without our standard error trace there.
+  /// - Parameter isHeard: whether this process captures the program's errors.
   static func handedOn(isHeard: Bool) -> (variables: [(name: String, value: String)], files: [File]) {
     guard isOn, isHeard, let sinks else { return ([], []) }
     return sinks.with { sinks in

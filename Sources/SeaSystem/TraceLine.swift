@@ -1,7 +1,7 @@
 import Glibc
 
-/// A line of the trace, as people and as programs read it. It is ASCII: whatever could steer a terminal, and all beyond ASCII, is escaped as
-/// JSON escapes it.
+/// A line of the trace, as text or JSON. Characters beyond ASCII and control characters are escaped as in JSON, so that
+/// they cannot control a terminal.
 package struct TraceLine {
   package var program: String
   package var process: Int32
@@ -34,7 +34,6 @@ package struct TraceLine {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  /// With microseconds.
   private var seconds: String? {
     nanoseconds.map { time in
       let microseconds = Int(max(0, time) / 1000)
@@ -70,7 +69,7 @@ package struct TraceLine {
     return line + "}\n"
   }
 
-  /// What stands between the quotes of a text in JSON.
+  /// Escapes a text for use between quotes in JSON.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for unit in withoutPassword(text).utf16 {
@@ -86,7 +85,7 @@ package struct TraceLine {
     return result
   }
 
-  /// A location that has a password in it is told without.
+  /// Replaces the password in a URL.
   package static func withoutPassword(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var at = 0

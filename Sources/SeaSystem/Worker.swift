@@ -1,11 +1,11 @@
 import Glibc
 
-/// A second thread that does one thing at a time while its owner does another.
+/// A second thread that runs one task at a time in parallel to its owner.
 package final class Worker {
   private let shared = Shared()
   private var thread = pthread_t()
 
-  /// What both threads see, under its lock.
+  /// The state that both threads share under its lock.
   private final class Shared: @unchecked Sendable {
     private var mutex = pthread_mutex_t()
     private var change = pthread_cond_t()
@@ -67,9 +67,9 @@ package final class Worker {
     pthread_join(thread, nil)
   }
 
-  /// Begins a task; the one before must have been waited for.
+  /// Starts a task. Call `wait` for the previous one first.
   package func start(_ task: @escaping () -> Void) { shared.give(task) }
 
-  /// Comes back when the task is done.
+  /// Waits until the task is done.
   package func wait() { shared.waitUntilIdle() }
 }

@@ -1,29 +1,28 @@
 import Glibc
 
-/// Says that somebody writes to a place, until all of it is on the disk. Who is stopped in between, by a kill or by a sync
-/// that fails, leaves it behind, and the next one sees that what is there may not be durable.
+/// Marks a location as being written until everything is on the disk. If the writer is killed or a sync fails, the mark
+/// remains, and the next writer sees that the content may not be durable.
 ///
-/// It is an empty file, which is not synced: after a loss of power nothing is there that was not on the disk. Each of those that write
-/// at the same time has one of its own, as far as there are names: who is at work brings to the disk what it has written itself.
+/// The mark is an empty file that is not synced, because after a power loss only durable content remains. Each
+/// concurrent writer takes a separate name, as far as names suffice, and syncs only its content.
 package final class WritingMark {
   private let folder: Directory
   private var held: [(name: String, file: File)] = []
-  /// Whether somebody was stopped before.
+  /// Whether an earlier writer was stopped.
   package private(set) var wasThere = false
 
   package convenience init(_ name: String, in folder: Directory) throws(SystemError) {
     try self.init([name], in: folder)
   }
 
-  /// - Parameter names: one is taken that nobody has, and all that were left behind.
+  /// - Parameter names: one free name is taken, and all abandoned ones.
   package init(_ names: [String], in folder: Directory) throws(SystemError) {
     self.folder = folder
     for name in names { try take(name) }
-    // There are more than names: nobody knows then who was stopped.
+    // There are more writers than names, so a stopped writer cannot be ruled out.
     if held.isEmpty { wasThere = true }
   }
 
-  /// Whether there is any.
   package static func isAny(of names: [String], in folder: Directory) throws(SystemError) -> Bool {
     for name in names where try folder.status(name) != nil { return true }
     return false
@@ -42,7 +41,7 @@ package final class WritingMark {
         throw error
       }
       if try file.claim() == .others { return }
-      // It may have been taken away before the claim was granted.
+      // The file may have been removed before the lock was granted.
       guard try folder.status(name)?.inode == file.status().inode else { continue }
       held.append((name, file))
       if isThere { wasThere = true }
@@ -50,7 +49,7 @@ package final class WritingMark {
     }
   }
 
-  /// Everything is on the disk.
+  /// Removes the marks, after everything is on the disk.
   package func end() {
     for one in held { _ = try? folder.remove(one.name) }
   }
