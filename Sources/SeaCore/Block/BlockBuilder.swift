@@ -78,7 +78,8 @@ package struct BlockBuilder: ~Copyable {
   ///   - heads: the heads of other chains, by instance.
   ///   - compresses: whether to compress the block if that makes it smaller.
   ///   - sealing: encrypts the block; nil in a database without encryption.
-  ///   - body: receives the complete stored block, its clear form if it is encrypted, and its payload. The ranges of
+  ///   - body: receives the complete stored block, its clear form if it is encrypted or compressed, and its payload.
+  ///     The ranges of
   ///     the payload count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,

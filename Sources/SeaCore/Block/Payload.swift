@@ -7,7 +7,7 @@ package struct Payload: Sendable {
   /// Milliseconds since 1970 by the author's clock.
   package var time: Int64
   package var label: String?
-  /// The new heads of other chains since the author's last block that listed them, by instance. They precede the array.
+  /// The heads of other chains that are new since the author last named them, by instance. They precede the array.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []

@@ -70,8 +70,8 @@ package struct Sealing {
   /// 32 random bytes, new for every block.
   let random: [UInt8]
 
-  /// Uses this key: the newest one. A block that begins an epoch uses the previous key, because instances without the
-  /// new key must be able to read it.
+  /// Encrypts under `key`, normally the newest. A block that begins an epoch needs an older key, because instances
+  /// without the new key must be able to read it.
   package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys

@@ -11,10 +11,11 @@ package enum PatternFault: Error, Equatable {
 /// A regular expression with matching in linear time. It follows all alternatives at once, without backtracking (K.
 /// Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
 ///
-/// Characters are Unicode scalars. The syntax has `.` (any except a line feed), `[…]` and `[^…]` with ranges, and the
-/// ASCII classes `\d \D \w \W \s \S`. Escapes are `\n \r \t` and a backslash before a character that is not a letter or
-/// digit. There are `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`. `^` and `$` match the begin and end of the text.
-/// `\b` and `\B` match word boundaries and other places. `(?i)` at the front ignores the case of ASCII letters.
+/// Characters are Unicode scalars. The syntax has `.` (any except a line feed) and `[…]` and `[^…]` with ranges. The
+/// ASCII classes are `\d \D \w \W \s \S`. Escapes are `\n \r \t` and a backslash before a character that is not a
+/// letter or digit. There are `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`. `^` and `$` match the begin and end of
+/// the text. `\b` and `\B` match word boundaries and other places. `(?i)` at the front ignores the case of ASCII
+/// letters.
 package struct LinearPattern: Sendable {
   /// Longer patterns are rejected, because each step may cost time for each character.
   package static let mostSteps = 1000

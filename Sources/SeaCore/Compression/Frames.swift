@@ -102,7 +102,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// Decompresses `bytes` after `front` unused bytes.
+  /// Decompresses `bytes` into an array that begins with `front` unused bytes.
   /// - Returns: nil if the bytes are not valid frames.
   package static func open(_ bytes: UnsafeRawBufferPointer, front: Int = 0) -> [UInt8]? {
     guard let frames = Frames(bytes) else { return nil }

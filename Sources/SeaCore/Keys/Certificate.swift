@@ -1,4 +1,4 @@
-/// The statement of an instance, in the first block of another one, that the other one succeeds it.
+/// The signed statement of an instance that a new instance succeeds it, stored in the first block of the new instance.
 ///
 /// The predecessor signs "sea successor v1" ‖ databaseID ‖ instanceID of the new instance ‖ SHA-256(X25519 key of the
 /// new instance).

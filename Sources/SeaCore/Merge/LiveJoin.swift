@@ -33,7 +33,7 @@ package struct LiveJoin: Sendable {
     }
   }
 
-  /// Joins all leaves with the result of repeated `joined`, but the time is linear in the number of leaves.
+  /// Joins all leaves in time linear in their number, with the same result as repeated `joined`.
   /// - Parameter seen: returns the ancestors' digests as above; it is called for each leaf that has a set.
   package init<Failure>(
     all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>

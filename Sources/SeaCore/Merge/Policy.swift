@@ -4,8 +4,8 @@ package enum Policy: String, CaseIterable, Sendable {
   /// The side with the greater revision, even if that side removed the property. If a revision is missing, the conflict
   /// stays.
   case winner
-  /// The side with the greater Lamport timestamp; if the timestamps are equal, the side with the greater revision. If
-  /// one of the values that are compared is missing, the conflict stays.
+  /// The side with the greater Lamport timestamp; if the timestamps are equal, the side with the greater revision. If a
+  /// timestamp or a revision to compare is missing, the conflict stays.
   case newest
   /// The greater of two numbers, compared exactly across number types, or the later of two dates. Of equal numbers with
   /// different encodings, the one with the greater encoding. Any other conflict stays.

@@ -40,7 +40,7 @@ package struct Slot: Sendable, Equatable {
 
   package var isPassword: Bool { if case .password = kind { true } else { false } }
   package var isPrevious: Bool { if case .previous = kind { true } else { false } }
-  /// Whether it may belong to the database, which is unknown for an unknown kind.
+  /// Whether it may belong to the database; true for an unknown kind.
   package func belongs(to database: UUID) -> Bool { kind == .other || self.database == database }
   package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
 

@@ -88,7 +88,7 @@ package final class BodyIndex {
     return String(decoding: UnsafeBufferPointer(start: base + (entry.end - count), count: count), as: UTF8.self)
   }
 
-  /// An integer that fits 64 bits.
+  /// An integer that fits `Int64`.
   package func integer(_ place: Int) -> Int64? {
     let lead = base[entries[place].start]
     if lead < 24 { return Int64(lead) }
