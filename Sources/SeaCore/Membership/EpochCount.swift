@@ -1,5 +1,5 @@
-/// Determines which epoch keys count. A key counts only if all instances senior to its authors can read it, so that
-/// they can read every block. The numbers must be consecutive, so that no instance can exhaust them.
+/// Determines which epoch keys count. A key counts only if every instance senior to all its authors has a slot for it,
+/// so that seniors can read every block. The numbers must be consecutive, so that no instance can exhaust them.
 package struct EpochCount: Sendable {
   /// The public identity of an epoch key.
   package struct Key: Hashable, Sendable {
