@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-/// The word that every body with an asset has.
+/// A word that every body with an asset contains.
 private let assetWord: StaticString = "$asset"
 
-/// The assets that revisions name, which is a projection, and the files of assets that are here or were handed over.
+/// The assets that revisions name, which are a projection, and the asset files that are here or were passed on.
 package final class AssetTable {
   let connection: Connection
   let records: RecordTable
@@ -14,9 +14,9 @@ package final class AssetTable {
     self.records = records
   }
 
-  // MARK: - What revisions name
+  // MARK: - Named assets
 
-  /// Notes the assets that the changes of a block name.
+  /// Adds the assets that the changes of a block name.
   func note(
     _ payload: Payload, of block: UnsafeRawBufferPointer
   ) throws(StoreError) {
@@ -50,7 +50,7 @@ package final class AssetTable {
     try hold.bind(1, key as Int64?).bind(2, record as Int64?).run()
   }
 
-  // MARK: - Asking for assets
+  // MARK: - Queries
 
   /// Up to `limit` assets by rising key.
   package func assets(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
@@ -60,7 +60,7 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// Every asset of which a file lies at a place. Several, if records claim different content for it.
+  /// All assets that have a file at this place. There are several if records claim different content for it.
   package func assets(at place: AssetPlace) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -71,8 +71,8 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// The assets of an instance of which a place is claimed for other content, and the first file is noted as being here, in the order
-  /// of their places.
+  /// The assets of an instance that share a place with other claimed content and whose first file is stored here,
+  /// sorted by place.
   package func clashing(_ instance: UUID) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE instance = ? ORDER BY first, key")
@@ -95,7 +95,7 @@ package final class AssetTable {
     return here
   }
 
-  /// Whether other content claims a place of an asset, too.
+  /// Whether other content also claims a place of this asset.
   package func isShared(_ asset: AssetRow) throws(StoreError) -> Bool {
     let find = try connection.statement(
       """
@@ -107,7 +107,7 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// Whether other content of the same size claims the very same files.
+  /// Whether other content of the same size claims exactly the same files.
   package func isContested(_ asset: AssetRow) throws(StoreError) -> Bool {
     let find = try connection.statement(
       """
@@ -119,7 +119,7 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// Every asset with that content: each place of it is as good as the others.
+  /// Every asset with that content; all its places are equivalent.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -140,7 +140,7 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// Up to `limit` records of which some revision names the asset, by rising id.
+  /// Up to `limit` records with a revision that names the asset, by rising id.
   package func holders(
     of asset: Int64, after id: String = "", limit: Int = 1000
   ) throws(StoreError) -> [AssetHolder] {
@@ -160,7 +160,7 @@ package final class AssetTable {
     return rows
   }
 
-  /// The types of the records that name an asset, each once; nil for records without one.
+  /// The distinct types of the records that name an asset; nil for records without one.
   package func types(ofAsset asset: Int64) throws(StoreError) -> [String?] {
     let scan = try connection.statement(
       "SELECT DISTINCT r.type FROM asset_record h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
@@ -171,10 +171,10 @@ package final class AssetTable {
     return types
   }
 
-  /// Whether any revision that is known names an asset of which a file lies there.
+  /// Whether any known revision names an asset with a file at this place.
   package func isNamed(_ place: AssetPlace) throws(StoreError) -> Bool { try !assets(at: place).isEmpty }
 
-  /// How many assets are named, and the sum of their content's sizes; content in several places counts once.
+  /// The number of named assets and the sum of their sizes; content in several places counts once.
   package func countAssets() throws(StoreError) -> (count: Int, bytes: Int64) {
     let sum = try connection.statement(
       "SELECT count(*), total(size) FROM (SELECT DISTINCT digest, size FROM asset)")
@@ -198,7 +198,7 @@ package final class AssetTable {
       size: Int64(scan.int(4)), digest: digest, mime: scan.text(6))
   }
 
-  /// Everything that is said of assets, in an order of its own.
+  /// Hashes all data about assets in an order that does not depend on keys.
   func hash(into hash: inout SHA256) throws(StoreError) {
     let assets = try connection.statement(
       """
@@ -214,7 +214,7 @@ package final class AssetTable {
 }
 
 extension AssetTable {
-  /// Visits the records of which some revision names an asset, by rising id, until `body` returns false.
+  /// Visits records with a revision that names an asset, by rising id, until `body` returns false.
   package func forEachHolder(withDeleted: Bool, _ body: (RecordRow) throws -> Bool) throws {
     let scan = try Statement(
       connection,
@@ -226,9 +226,9 @@ extension AssetTable {
     while try scan.step() { guard try body(records.recordRow(scan)) else { return } }
   }
 
-  /// Up to `limit` assets by rising key of whose content no place is known to be here. It is looked up and not looked
-  /// at: files that somebody has put in or taken away past this program are not seen.
-  /// - Returns: with each, whether a record that is not deleted and has no other revision names it.
+  /// Up to `limit` assets, by rising key, whose content is not known to be stored here. It reads only the table, so it
+  /// misses files that were added or removed outside of this program.
+  /// - Returns: with each, whether a live record without other revisions names it.
   package func assetsNotStored(
     after key: Int64 = 0, limit: Int = 1000
   ) throws(StoreError) -> [(asset: AssetRow, isCurrent: Bool)] {
@@ -249,15 +249,15 @@ extension AssetTable {
     return rows
   }
 
-  /// Below this number files of ours were made while this database looked on; those from there on, if there are any,
-  /// are from before it was put back from a copy.
+  /// Our own asset files below this number were created after this database began. Higher numbers, if any, date from
+  /// before it was restored from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
     try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }
 }
 
-/// The files of assets that are here, as far as anybody has read them. A row without a file was left by somebody who
-/// died, or the file was taken away past this program.
+/// The asset files stored here, as far as they were read. A row without a file remains from a process that died, or the
+/// file was removed outside of this program.
 extension AssetTable {
   package func stored(_ place: AssetPlace) throws(StoreError) -> StoredAsset? {
     let find = try connection.statement(
@@ -267,7 +267,7 @@ extension AssetTable {
     return try find.step() ? try storedRow(find) : nil
   }
 
-  /// Which files of an extent are noted, in order.
+  /// The recorded files of an extent, in order.
   package func stored(in extent: AssetExtent) throws(StoreError) -> [AssetPlace] {
     let scan = try connection.statement(
       "SELECT idx FROM asset_file WHERE instance = ? AND idx BETWEEN ? AND ? ORDER BY idx")
@@ -291,7 +291,7 @@ extension AssetTable {
     return rows
   }
 
-  /// The sum of the sizes of the files that came after a sequence.
+  /// The total size of the files that were added after a sequence.
   package func storedBytes(after sequence: Int64) throws(StoreError) -> Int64 {
     let sum = try connection.statement("SELECT total(size) FROM asset_file WHERE seq > ?")
     defer { sum.reset() }
@@ -308,7 +308,7 @@ extension AssetTable {
       size: Int64(row.int(3)), digest: digest)
   }
 
-  /// Notes what a file was found to be, in the current transaction; it counts as one that came now.
+  /// Records the verified content of a file, in the current transaction, as added now.
   package func setStored(_ place: AssetPlace, size: Int64, _ digest: Digest) throws(StoreError) {
     let set = try connection.statement(
       "INSERT OR REPLACE INTO asset_file(instance, idx, size, digest) VALUES(?, ?, ?, ?)")
@@ -327,11 +327,11 @@ extension AssetTable {
     return try find.step() ? Int64(find.int(0)) : 0
   }
 
-  // MARK: - Numbers of our own
+  // MARK: - Reserved numbers
 
   package static let nextAsset = "nextAsset"
 
-  /// The first of `count` numbers that are given to nobody else, in the current transaction; nil if there are no more.
+  /// Reserves `count` numbers in the current transaction. Returns the first one, or nil if none are left.
   package func reserveAssets(_ instance: UUID, count: Int64) throws(StoreError) -> UInt32? {
     let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM asset_file WHERE instance = ?")
     find.bind(1, copy: instance.bytes)
@@ -339,8 +339,8 @@ extension AssetTable {
     find.reset()
     let key = AssetTable.nextAsset + "." + instance.description
     var next = max(try connection.metaInt(key) ?? 0, stored)
-    // Only what somebody put back from a copy has forgotten numbers that its records name. Claims of others are not
-    // let go on for ever.
+    // Only a database restored from a copy has forgotten numbers that its records name. The limit keeps false claims of
+    // others from extending the loop.
     for _ in 0..<1000 {
       guard let claim = try claim(instance, next, next + count) else { break }
       next = claim + 1
@@ -350,7 +350,7 @@ extension AssetTable {
     return UInt32(next)
   }
 
-  /// The greatest number within a range that a record claims with an extent that fits its content.
+  /// The greatest number in a range that a record claims by an extent that fits its content.
   private func claim(_ instance: UUID, _ first: Int64, _ end: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """
