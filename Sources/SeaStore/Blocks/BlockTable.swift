@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The blocks that are kept: what is known of each, and which there are of a kind.
+/// The stored blocks: the row of each, and queries for blocks of a kind.
 package final class BlockTable {
   let connection: Connection
   let content: StoredBytes
@@ -37,16 +37,16 @@ package final class BlockTable {
     return try find.step() ? try row(find) : nil
   }
 
-  /// A block at a branch's own places.
+  /// A block by its branch and index.
   package func block(_ branch: BranchID, _ index: UInt32) throws(StoreError) -> BlockRow? {
     let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = ? AND idx = ?")
     return try first(find.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.fork).bind(3, Int(index)))
   }
 
-  /// A block by what it is, in whichever branch it lies.
+  /// A block by its reference, in any branch.
   package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
     if let row = try block(ref.branch.trunk, ref.index), row.digest == ref.digest { return row }
-    // One look, however many sibling branches there are.
+    // One query for any number of fork branches.
     let find = try connection.statement(
       """
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
@@ -78,21 +78,21 @@ package final class BlockTable {
     return try find.step() ? Int64(find.int(0)) : 0
   }
 
-  // MARK: - Notes
+  // MARK: - States
 
-  /// Notes in which state a block is; the projection is for the caller to bring in step.
+  /// Sets the state of a block; the caller updates the projection.
   package func setState(_ state: BlockState, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET applied = ? WHERE seq = ?")
     try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// Notes that a block is still not read, and why now.
+  /// Sets a new reason why a block is still unread.
   package func setUnread(_ reason: UnreadReason, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
     try update.bind(1, reason.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// Notes whether the changes of a block that was read are hidden; the projection is for the caller to bring in step.
+  /// Sets whether the changes of a readable block are hidden; the caller updates the projection.
   func setHidden(_ isHidden: Bool, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
     update.bind(1, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
@@ -100,19 +100,19 @@ package final class BlockTable {
   }
 }
 
-// Removed blocks, and behind each what the order says that allows it, if one does.
+// MARK: - Purged blocks and the data of the purge orders that allow them
 
 extension BlockTable {
-  /// Blocks whose content was taken out.
+  /// The purged blocks.
   package func removed() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND whole > 0 ORDER BY +seq")
     return try rows(scan)
   }
 
-  /// Those of them that no order allows which counts: what is behind them is as if it were not here.
+  /// The purged blocks that no accepted order allows; later blocks of their branches count as missing.
   package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
-    // Who writes asks, and there are none. SQLite makes this one ready in a sixth of the time.
+    // Every write calls this, usually without a result. SQLite prepares this query in a sixth of the time.
     let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND whole > 0")
     defer { any.reset() }
     guard try any.bind(1, BlockState.unread.rawValue).step() else { return [] }
@@ -123,10 +123,10 @@ extension BlockTable {
 }
 
 extension BlockTable {
-  /// The last block that was here at a time by this device's clock; 0 if there was none. Where that clock was set back, what came then
-  /// is taken to have come at the latest time before: so nothing is added to a moment that a later one has followed.
+  /// The last block that had arrived at a local time; 0 if there was none. If the clock was set back, later blocks
+  /// count as arrived at the latest time before. A past point in time thus never gains blocks.
   package func sequence(arrivedBy time: Int64) throws(StoreError) -> Int64 {
-    // Below `low` all had arrived, and from `high` on none.
+    // All blocks up to `low` had arrived, and none from `high` on.
     var (low, high) = (Int64(0), try lastSequence() + 1)
     while high - low > 1 {
       let middle = low + (high - low) / 2
@@ -146,12 +146,12 @@ extension BlockTable {
     return low
   }
 
-  /// Notes when a block comes, where that is before the last one.
+  /// Records the arrival time of a block if it is earlier than that of the previous block.
   func note(_ arrived: Int64, of sequence: Int64) throws(StoreError) {
     let last = connection.state.lastArrived
     connection.state.lastArrived = arrived
     guard arrived < last else { return }
-    // Where the clock was behind already that is noted.
+    // A set-back clock is recorded only once.
     let insert = try connection.statement(
       """
       INSERT INTO set_back(seq, time)
@@ -160,11 +160,12 @@ extension BlockTable {
     try insert.bind(1, sequence as Int64?).bind(2, last as Int64?).run()
   }
 
-  /// The blocks that count and arrived behind one moment and up to another, in that order, until `body` returns false.
+  /// Visits the blocks that count and arrived after `first` and up to `last`, in that order, until `body` returns
+  /// false.
   package func forEachBlock(
     after first: Moment, through last: Moment, _ body: (BlockRow) throws -> Bool
   ) throws {
-    // A page at a time: what `body` does may be long.
+    // Reads in pages, because `body` may take long.
     var next = first.sequence
     while next < last.sequence {
       let scan = try connection.statement(
@@ -178,7 +179,7 @@ extension BlockTable {
 }
 
 extension BlockTable {
-  /// The bytes of the blocks of a branch from an index on, until `body` returns false.
+  /// Passes the bytes of a branch's blocks from an index on, until `body` returns false.
   package func forEachBlock(
     of branch: BranchID, from index: UInt32, _ body: (BlockRow, [UInt8]) throws -> Bool
   ) throws {
@@ -189,7 +190,7 @@ extension BlockTable {
     }
   }
 
-  /// How many changes some blocks of a branch hold, as far as they could be read, and the bytes of the blocks.
+  /// The number of readable changes in some blocks of a branch, and the total size of the blocks.
   package func sums(
     of branch: BranchID, _ range: ClosedRange<UInt32>
   ) throws(StoreError) -> (changes: Int, bytes: Int64) {
@@ -204,10 +205,10 @@ extension BlockTable {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  /// The label of a block that only repeats what blocks said that are purged: nobody has done anything in it.
+  /// The message of a block that only repeats the remaining content of purged blocks. It is not an operation.
   package static let againLabel = "kept by purge"
 
-  /// The newest blocks in the trunk of a chain that have changed records, from below an index on (nil: from the head).
+  /// The newest blocks on the main branch of a chain that changed records, below an index (nil: up to the head).
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       """
@@ -219,7 +220,7 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
   }
 
-  /// One of them by its number, the newest being 0.
+  /// One of these operations by number; 0 is the newest.
   package func operation(of instance: UUID, number: Int) throws(StoreError) -> BlockRow? {
     let scan = try connection.statement(
       """
@@ -231,7 +232,7 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, number)).first
   }
 
-  /// How many of them are newer than one at an index, and those of these whose labels begin with a text, newest first.
+  /// The number of operations after an index, and those of them whose messages begin with a text, newest first.
   package func operations(
     of instance: UUID, above index: UInt32, labelled start: String
   ) throws(StoreError) -> (count: Int, labelled: [BlockRow]) {
@@ -255,7 +256,7 @@ extension BlockTable {
     return (newer, try rows(scan.bind(1, copy: instance.bytes).bind(2, Int(index)).bind(3, start)))
   }
 
-  /// Those of them whose digests lie between two, at most `limit`, newest first.
+  /// At most `limit` operations with digests in a range, newest first.
   package func operations(
     of instance: UUID, from first: Digest, through last: Digest, limit: Int
   ) throws(StoreError) -> [BlockRow] {
@@ -270,7 +271,7 @@ extension BlockTable {
     return try rows(scan.bind(4, limit))
   }
 
-  /// The applied blocks of an instance behind an index, in all branches.
+  /// The applied blocks of an instance after an index, in all branches.
   package func appliedBlocks(of instance: UUID, after index: Int64) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied IN (1, 5) ORDER BY seq")
@@ -279,13 +280,13 @@ extension BlockTable {
 
   // MARK: - Blocks whose changes are hidden
 
-  /// Blocks that were read with a key that nothing vouches for, oldest first.
+  /// Blocks that were read with a key that no trusted instance confirms, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND applied <> 0 ORDER BY seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
   }
 
-  /// The other blocks of a sealed database that were read and lie under one of some keys, oldest first.
+  /// The other readable blocks of an encrypted database whose key is one of these, oldest first.
   package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND whole = 0 ORDER BY seq")
@@ -300,9 +301,8 @@ extension BlockTable {
 
   // MARK: - Blocks that are not applied
 
-  // `+seq` has SQLite look into the index of the few that are not applied instead of going through all blocks in order.
+  // `+seq` makes SQLite use the small index of blocks that are not applied instead of scanning all blocks in order.
 
-  /// Blocks in a state other than `applied`, oldest first.
   package func blocks(_ state: BlockState, of instance: UUID? = nil) throws(StoreError) -> [BlockRow] {
     precondition(state != .applied)
     let scan = try connection.statement(
@@ -317,7 +317,7 @@ extension BlockTable {
     try rows(connection.statement("SELECT * FROM block_row WHERE unread = 1 AND +applied = 0 ORDER BY +seq"))
   }
 
-  /// The first block of each branch that was not read for a reason, removed ones excepted.
+  /// The first unread block of each branch and reason, except purged ones.
   package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
     let scan = try connection.statement(
       """
@@ -335,7 +335,7 @@ extension BlockTable {
     return found
   }
 
-  /// How many blocks of each instance are held.
+  /// The number of pending blocks of each instance.
   package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(
       """

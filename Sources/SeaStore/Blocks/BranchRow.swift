@@ -1,36 +1,35 @@
 import SeaCore
 
-/// A branch of a chain as this instance keeps it: the trunk, or what left it or another branch.
+/// A branch of a chain in this store: the main branch, or a fork branch.
 package struct BranchRow: Sendable {
-  /// The id in the table; 0 for one that is to begin with the next block.
+  /// The id in the table; 0 if the next block begins the branch.
   var key: Int64
   package var id: BranchID
   package var first: UInt32
-  /// The digest of the block before the first, which is in another branch; of block 0, what stands in its place.
+  /// The digest of the block before the first, which is in another branch; for block 0, the value of its header field.
   package var previous: Digest
   package var head: BlockRef
   package var lamport: UInt32
-  /// The author's clock in the newest block, milliseconds since 1970.
+  /// The author's clock in the newest block, in milliseconds since 1970.
   package var time: Int64
-  /// The last block whose clock is earned; the one before the first if none is.
+  /// The index of the last block with an earned clock; otherwise one before the first block.
   package var earned: Int64
-  /// Whether the clock of the block behind `earned` is wrong: from there on nothing counts.
+  /// Whether the clock of the block after `earned` is wrong; no block from there on counts.
   package var isWrong = false
 
   package var instance: UUID { id.instance }
-  /// Where the clock is wrong.
+  /// The first index with a wrong clock.
   package var wrongFrom: UInt32? { isWrong ? UInt32(earned + 1) : nil }
-  /// Whether a clock is yet to be looked at.
+  /// Whether a clock is not yet judged.
   var isOpen: Bool { !isWrong && earned < Int64(head.index) }
   package var next: UInt32 { key == 0 ? first : head.index &+ 1 }
-  /// Whether the next block begins it.
   package var isNew: Bool { key == 0 }
 }
 
-/// What this instance knows of whose chain it is, with its trunk.
+/// An instance's data and its main branch.
 package struct ChainRow: Sendable {
   package var trunk: BranchRow
-  /// Ed25519.
+  /// The Ed25519 key.
   package var publicKey: [UInt8]
   package var name: String
 
@@ -40,16 +39,16 @@ package struct ChainRow: Sendable {
   package var time: Int64 { trunk.time }
 }
 
-/// Where the next block of an author goes, and what it has to take into account.
+/// The position of an author's next block, and the values that it depends on.
 package struct AppendPoint: Sendable {
-  /// The own trunk; nil if the chain has not begun.
+  /// The author's main branch; nil if the chain has not begun.
   package var trunk: BranchRow?
-  /// Ed25519; nil if the chain had not begun.
+  /// The Ed25519 key; nil if the chain had not begun.
   package var publicKey: [UInt8]?
-  /// Whether somebody else writes to the chain: see `BranchTable.isContested`.
+  /// Whether another writer uses the chain: see `BranchTable.isContested`.
   package var isContested = false
-  /// What the next block's Lamport time follows from: the greatest of the own trunk and of the heads that it names.
+  /// The greatest Lamport time of the author's main branch and of the heads that the next block names.
   package var lamport: UInt32 = 0
-  /// The heads of other trunks that are earned and that no block of the author has named yet, by instance.
+  /// The earned heads of other main branches that no block of the author has named yet, by instance.
   package var unannounced: [BlockRef] = []
 }

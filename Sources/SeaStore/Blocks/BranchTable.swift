@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The branches that the blocks lie in, and the chains that these belong to.
+/// The branches of the stored blocks, and the chains they belong to.
 package final class BranchTable {
   let connection: Connection
   let blocks: BlockTable
@@ -16,7 +16,6 @@ package final class BranchTable {
     ChainRow(trunk: try branchRow(row), publicKey: row.array(12), name: row.text(11))
   }
 
-  /// All chains, by instance.
   package func chains() throws(StoreError) -> [ChainRow] {
     try writeHead()
     let scan = try connection.statement(
@@ -44,7 +43,6 @@ package final class BranchTable {
     return try find.step() ? try chainRow(find) : nil
   }
 
-  /// Whether an instance has begun its chain.
   package func hasChain(_ instance: UUID) throws(StoreError) -> Bool {
     try writeHead()
     let find = try connection.statement("SELECT 1 FROM branch WHERE instance = ? AND fork = x''")
@@ -60,7 +58,7 @@ package final class BranchTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// Where the next block of an author goes: all that he must know of all branches, in one look.
+  /// The position of an author's next block, with all data about other branches from one query.
   package func appendPoint(of author: UUID) throws(StoreError) -> AppendPoint {
     try writeHead()
     let scan = try connection.statement(
@@ -96,14 +94,14 @@ package final class BranchTable {
     return point
   }
 
-  /// Up to which index of a chain our own blocks have named it; −1 for nothing.
+  /// The index up to which our own blocks have named a chain; −1 for none.
   package func announced(_ instance: UUID) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT announced FROM chain WHERE instance = ?")
     defer { find.reset() }
     return try find.bind(1, copy: instance.bytes).step() ? Int64(find.int(0)) : -1
   }
 
-  /// Notes that our own blocks have named these heads.
+  /// Records that our own blocks have named these heads.
   func announce(_ heads: [BlockRef]) throws(StoreError) {
     guard !heads.isEmpty else { return }
     let update = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
@@ -124,7 +122,7 @@ package final class BranchTable {
       isWrong: row.int(10) != 0)
   }
 
-  /// The branches of an instance's chain, or of all: the trunk first, and what a branch left before it.
+  /// The branches of one chain or of all. The main branch comes first, and a branch before the branches that left it.
   package func branches(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try writeHead()
     let scan: Statement
@@ -148,18 +146,18 @@ package final class BranchTable {
     return rows
   }
 
-  /// The branches that left the trunk of a chain, or of all chains, or another branch.
+  /// The fork branches of one chain or of all.
   package func siblings(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try branches(of: instance).filter { !$0.id.isTrunk }
   }
 
-  /// Whether a chain has more than its trunk.
+  /// Whether a chain has fork branches.
   package func isForked(_ instance: UUID) throws(StoreError) -> Bool {
     try has(instance, "SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
   }
 
-  /// Whether somebody else writes to a chain, as far as it shows: it has two branches, or its last block is not earned, as what an
-  /// author writes always is.
+  /// Whether another writer visibly uses a chain: it has two branches, or its last block is not earned. The blocks of
+  /// the author are always earned.
   package func isContested(_ instance: UUID) throws(StoreError) -> Bool {
     try writeHead()
     return try has(
@@ -184,13 +182,13 @@ package final class BranchTable {
     return try find.step() ? try branchRow(find) : nil
   }
 
-  /// The block before the first of a branch, in the one that it left; nil if it begins with block 0.
+  /// The block before the first of a branch, in the branch that it left; nil if it begins with block 0.
   package func base(of branch: BranchRow) throws(StoreError) -> BlockRow? {
     guard branch.first > 0 else { return nil }
     return try blocks.block(BlockRef(branch.id, index: branch.first - 1, digest: branch.previous))
   }
 
-  /// The block at an index on the way to a block: of the same branch, or of those that lead to it.
+  /// The ancestor of a block at an index, in the same branch or in those that it left.
   package func ancestor(of row: BlockRow, at index: UInt32) throws(StoreError) -> BlockRow? {
     var row = row
     while index <= row.index, let branch = try branch(row.branch) {
@@ -201,9 +199,9 @@ package final class BranchTable {
     return nil
   }
 
-  /// Where a block belongs that is not known yet: behind the head of a branch, or at the beginning of a new one, then the
-  /// first that came of a chain is its trunk.
-  /// - Returns: nil if what is before it is not known, or another branch has the name that it would have.
+  /// The position of a new block: after the head of a branch, or at the beginning of a new one. The first branch of a
+  /// chain to arrive is its main branch.
+  /// - Returns: nil if the previous block is unknown, or another branch already has the name.
   package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
     if header.index > 0 {
       let before = BlockRef(instance: ref.instance, index: header.index - 1, digest: header.previous)
@@ -219,7 +217,7 @@ package final class BranchTable {
       earned: Int64(header.index) - 1)
   }
 
-  /// Writes down how far the branch is that blocks were appended to: once for all of them.
+  /// Writes the head of the branch that blocks were appended to, once for all of them.
   func writeHead() throws(StoreError) {
     guard let open = connection.state.head else { return }
     connection.state.head = nil
@@ -232,14 +230,14 @@ package final class BranchTable {
 }
 
 extension BranchTable {
-  /// Of each branch the last block whose clock is earned, and where wrong ones begin.
+  /// For each branch the last index with an earned clock, and the first wrong one.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
     for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
     return clocks
   }
 
-  /// Whether there are branches whose clocks may follow from what has come, or will.
+  /// Whether there are branches with clocks that new blocks may decide.
   package func hasOpenClocks() throws(StoreError) -> Bool {
     try writeHead()
     let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE earned < head AND wrong = 0)")
@@ -247,7 +245,7 @@ extension BranchTable {
     return try some.step() && some.int(0) != 0
   }
 
-  /// The Lamport time of the last block whose clock is earned of those up to one, in its branch and what that left; 0 if there is none.
+  /// The Lamport time of the last block with an earned clock up to this one, including parent branches; otherwise 0.
   func earnedTime(upTo row: BlockRow) throws(StoreError) -> UInt32 {
     if row.isEarned { return row.lamport }
     var next = try branch(row.branch)
@@ -261,7 +259,7 @@ extension BranchTable {
     return 0
   }
 
-  /// The branches from which on clocks are wrong, and the first block of which that is true.
+  /// The branches with wrong clocks, with the first such index.
   package func wrongClocks() throws(StoreError) -> [(branch: BranchID, index: UInt32)] {
     try branches().compactMap { row in row.wrongFrom.map { (row.id, $0) } }
   }
@@ -272,7 +270,7 @@ extension BranchRow {
 }
 
 extension BranchTable {
-  /// Everything that is here.
+  /// The runs of all stored blocks.
   package func runs() throws(StoreError) -> [BlockRun] {
     var runs: [BlockRun] = []
     for branch in try branches() { runs.append(branch.run) }
@@ -284,7 +282,7 @@ extension BranchTable {
     try branches().map(\.head).sorted { $0.branch < $1.branch }
   }
 
-  /// Adds a block and all that are before it to a frontier.
+  /// Adds a block and all its ancestors to a version vector.
   package func extend(_ frontier: inout Frontier, to row: BlockRow) throws(StoreError) {
     var row = row
     while frontier.raise(row.branch, to: row.index) {
@@ -293,12 +291,12 @@ extension BranchTable {
     }
   }
 
-  /// Adds what somebody says to have, as far as it is known here.
+  /// Adds a head that another instance reports, if the block is stored here.
   package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws(StoreError) {
     if let row = try blocks.block(ref) { try extend(&frontier, to: row) }
   }
 
-  /// What the blocks of a run are, in order.
+  /// The outlines of the blocks of a run, in order.
   package func outlines(_ run: BlockRun) throws(StoreError) -> [BlockOutline] {
     try writeHead()
     let scan = try connection.statement(
@@ -321,13 +319,13 @@ extension BranchTable {
     return outlines
   }
 
-  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
-  /// - Parameter moment: only those that were here then; nil for all.
+  /// Visits blocks by falling Lamport time and reads them on demand; for a chain without forks, by falling index.
+  /// - Parameter moment: visits only blocks that had arrived then; nil for all.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
     let scan: Statement
-    // `+seq` keeps SQLite from going along the order of arrival and sorting.
+    // `+seq` keeps SQLite from scanning in order of arrival and then sorting.
     if let instance, try !isForked(instance) {
       scan = try connection.statement(
         "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = x'' ORDER BY idx DESC")

@@ -1,17 +1,15 @@
 import SeaCore
 
-/// A control entry that decides about others, with the place where it stands.
+/// A control entry that decides about others, with its position.
 package struct ControlRow: Sendable {
   package var entry: ControlEntry
-  /// The block that it is in.
   package var block: BlockRef
-  /// The proven time of the block, which entries are ordered by.
+  /// The proven time of the block, which orders the entries.
   package var time: UInt32
-  /// The Lamport time of the last block up to it whose clock is earned; 0 if there is none. Nobody else can be kept from naming that one.
+  /// The Lamport time of the last block with an earned clock up to this one, or 0. Any author can refer to that block.
   package var earned: UInt32
-  /// Which of the block's control entries it is.
+  /// The position among the control entries of the block.
   package var item: Int
-  /// Whether the block that it stands in is applied.
   package var isApplied: Bool
 
   package init(entry: ControlEntry, block: BlockRef, time: UInt32, earned: UInt32? = nil, item: Int, isApplied: Bool) {
@@ -25,8 +23,8 @@ package struct ControlRow: Sendable {
 }
 
 extension ControlEntry {
-  /// The name under which an entry is kept apart, nil if nobody asks for it by name. Of a setting its own name is a part of it, as
-  /// there may be many of them.
+  /// The key of an entry in the table; nil if it is never queried. The key of a setting contains its name, because
+  /// there may be many settings.
   var kind: String? {
     switch self {
     case .authorise: "authorise"
@@ -40,7 +38,7 @@ extension ControlEntry {
   }
 }
 
-/// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
+/// Data other than records: control entries that decide about others, key slots, and access requests.
 package final class ControlTable {
   let connection: Connection
   let branches: BranchTable
@@ -50,7 +48,7 @@ package final class ControlTable {
     self.branches = branches
   }
 
-  /// Keeps the entries of a block that decide about others.
+  /// Stores the entries of a block that decide about others.
   func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
     let overruled = SharedNames.overruled(in: controls)
     for (item, entry) in controls.enumerated() where !overruled.contains(item) {
@@ -67,7 +65,7 @@ package final class ControlTable {
     }
   }
 
-  /// The blocks of entries that cannot be read: they were damaged here, or written by a program that refused less.
+  /// The blocks with unreadable entries: damaged here, or written by a program with weaker checks.
   func unreadable() throws(StoreError) -> [Int64] {
     let scan = try connection.statement("SELECT seq, bytes FROM control ORDER BY seq")
     defer { scan.reset() }
@@ -79,14 +77,13 @@ package final class ControlTable {
     return found
   }
 
-  /// Forgets the entries of a block.
   func forget(sequence: Int64) throws(StoreError) {
     try connection.statement("DELETE FROM control WHERE seq = ?").bind(1, sequence as Int64?).run()
   }
 
-  /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
-  /// the chain.
-  /// - Parameter heldBack: also those that are held back for what cannot be read.
+  /// The entries of some kinds, in no particular order. Of blocks with a wrong clock, only the entries of kind
+  /// `instance`.
+  /// - Parameter heldBack: whether to include entries held back because of unreadable data.
   package func controls(_ kinds: [String], heldBack: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
@@ -104,7 +101,7 @@ package final class ControlTable {
     return rows
   }
 
-  /// - Parameter open: gets the place of a row whose time has to be worked out.
+  /// - Parameter open: receives the position of a row whose time is not known yet.
   func row(
     _ scan: Statement, at place: Int, _ open: inout [(place: Int, sequence: Int64)]
   ) throws(StoreError) -> ControlRow {
@@ -130,24 +127,24 @@ package final class ControlTable {
     }
   }
 
-  /// The first blocks of all chains, as far as these say who somebody is.
+  /// The identities of the first blocks of all chains.
   package func births() throws -> [Membership.Birth] {
     try controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
   }
 
-  // MARK: - Orders to purge
+  // MARK: - Purge orders
 
-  /// An order, and the block that it stands in.
+  /// A purge order with its block.
   package struct OrderRow {
     package var order: PurgeOrder
     package var author: BlockRef
     package var sequence: Int64
     package var item: Int
-    /// Of that block.
+    /// The state of that block.
     package var state: BlockState
   }
 
-  /// The orders of all blocks that could be read, whether or not these are applied, one after another.
+  /// Visits the purge orders of all readable blocks, applied or not.
   package func forEachOrder(_ body: (OrderRow) throws -> Void) throws {
     let scan = try orders()
     while try scan.step() { try body(order(scan)) }
@@ -180,7 +177,7 @@ package final class ControlTable {
     return order
   }
 
-  // MARK: - Requests
+  // MARK: - Access requests
 
   package func requests() throws(StoreError) -> [[UInt8]] {
     let scan = try connection.statement("SELECT bytes FROM request ORDER BY instance")
@@ -199,7 +196,7 @@ package final class ControlTable {
     try connection.statement("DELETE FROM request WHERE instance = ?").bind(1, copy: instance.bytes).run()
   }
 
-  // MARK: - Slots
+  // MARK: - Key slots
 
   package func slots() throws(StoreError) -> [Slot] {
     let scan = try connection.statement("SELECT bytes FROM slot ORDER BY digest")
@@ -218,21 +215,21 @@ package final class ControlTable {
   }
 }
 
-/// How the settings that all share are kept apart: by their names, in an order that knows no case.
+/// Keys of shared settings in the table, sorted by name without regard to case.
 ///
-/// A *group* is what is asked for at once: the settings of a section, or those of the records of a type. Whoever may write may share as many as
-/// he likes; of a group those count whose names are the first `most` that were ever shared, whether or not they have a value.
+/// A *group* is the unit of a query: the settings of a section, or those of a record type. Any writer may share any
+/// number of settings. In a group, only the first `most` names ever shared count, with or without a value.
 package enum SharedNames {
   package static let most = 1024
 
   static let all = "shared:"
-  /// Behind all of them.
+  /// A key after all of them.
   static let end = "shared;"
 
-  /// First what it is without regard to case: what is asked for without one lies together. Each spelling is a name of its own.
+  /// The folded name comes first, so that a query without case reads one range. Each spelling has a separate name.
   static func kind(_ name: String) -> String { beginning(name) + " " + name }
 
-  /// The name that such a kind has.
+  /// The name in a key.
   static func name(_ kind: String) -> String {
     let both = kind.utf8.dropFirst(all.utf8.count)
     return String(decoding: both.suffix(both.count / 2), as: UTF8.self)
@@ -244,7 +241,7 @@ package enum SharedNames {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// What a block says of a setting and says otherwise further on.
+  /// Positions of settings that a later entry of the same block sets again.
   static func overruled(in controls: [ControlEntry]) -> Set<Int> {
     var last: [[UInt8]: Int] = [:]
     var overruled: Set<Int> = []
@@ -257,9 +254,9 @@ package enum SharedNames {
 }
 
 extension ControlTable {
-  /// The entries of the settings whose names begin so: of each name those that nothing later overrules. However often a name got another
-  /// value, it is read in the same time, but for entries that claim to be later and whose clocks are not earned.
-  /// - Parameter most: how many names are looked at; nil for all.
+  /// The entries of settings with this prefix that no later entry overrules. The time does not depend on how often a
+  /// value changed, except for entries with later clocks that are not earned.
+  /// - Parameter most: limit of the number of names; nil for none.
   package func shared(_ beginning: String, most: Int? = nil) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
@@ -294,7 +291,7 @@ extension ControlTable {
     let before = rows.count
     var earned: Int?
     while try scan.step() {
-      // What is not earned goes by what is earned before it, and that is earlier still.
+      // An entry without an earned clock counts at the last earned clock before it, which is earlier still.
       if let earned, scan.int(3) < earned { break }
       if scan.int(8) != 0, earned == nil { earned = scan.int(3) }
       try rows.append(row(scan, at: rows.count, &open))
@@ -302,7 +299,7 @@ extension ControlTable {
     return rows.count > before
   }
 
-  /// Visits the names of shared settings, without regard to case; one of several spellings as often as it has those.
+  /// Visits the names of shared settings in folded form; a name with several spellings is visited once for each.
   package func forEachSharedName(_ body: (String) -> Void) throws(StoreError) {
     let find = try Statement(
       connection,
@@ -319,10 +316,10 @@ extension ControlTable {
 }
 
 extension SharedNames {
-  /// Where the names lie that begin so.
+  /// The range of keys with this prefix.
   fileprivate static func range(_ beginning: String) -> (low: String, high: String) {
     let low = self.beginning(beginning)
-    // The last one is a sign of ASCII.
+    // The last byte must be ASCII to be incremented.
     guard let last = low.utf8.last, last < 0x7F else { return (low, end) }
     return (low, String(decoding: Array(low.utf8.dropLast()) + [last + 1], as: UTF8.self))
   }

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// Removed blocks that nothing allows: they are not handed on, and neither is what is behind them.
+/// Purged blocks that no order allows. They and the blocks after them are not passed on.
 package struct Gaps {
-  /// Of each branch with one the lowest.
+  /// The lowest such index in each branch.
   private var lowest: [BranchID: UInt32] = [:]
-  /// Of each branch that left another one: where.
+  /// The position at which each fork branch left another one.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
   package init(_ blocks: [BlockRow], _ table: BranchTable) throws(StoreError) {
@@ -15,7 +15,7 @@ package struct Gaps {
     }
   }
 
-  /// As much of a run as has none of them before it; nil if that is nothing.
+  /// The part of a run before the first such block; nil if it is empty.
   package func before(_ run: BlockRun) -> BlockRun? {
     if lowest.isEmpty { return run }
     var branch = run.branch

@@ -1,26 +1,26 @@
 import SeaCore
 
-/// The bytes of blocks: pieces that fill a page each, and frames of those that are compressed.
+/// The bytes of blocks, in pieces of one page each, and in frames for compressed blocks.
 package final class StoredBytes {
   let connection: Connection
-  /// The frames of compressed blocks that were looked into, and what came out of those that were opened last.
+  /// The frame indexes of compressed blocks that were read, and the frames decompressed last.
   private var knownFrames = SmallMap<StoredFrames>()
   private var opened = OpenedFrames()
   private static let mostKnownFrames = 4096
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The complete bytes of a block, as others get it.
+  /// The complete bytes of a block in the form that others receive.
   package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try front(of: block, block.size) }
 
-  /// The first bytes of a block as others get it.
+  /// The first bytes of a block in the form that others receive.
   func front(of block: BlockRow, _ length: Int) throws(StoreError) -> [UInt8] {
     if try connection.isSealed(),
       let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, length)
     {
       return bytes
     }
-    // A removed block is kept as one form.
+    // A purged block has only one form.
     guard try !connection.isSealed() || block.isRemoved else {
       throw .damaged("piece \(block.sequence)")
     }
@@ -28,7 +28,7 @@ package final class StoredBytes {
     return try framedPieces(block.sequence, 0, length)
   }
 
-  /// What revisions point into: the block itself, or its clear form if it is sealed or compressed; nil if it was never read.
+  /// The plain form that revisions point into: the decrypted and decompressed block; nil if it was never read.
   package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
     guard block.state != .unread, !block.isRemoved else { return nil }
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
@@ -36,27 +36,27 @@ package final class StoredBytes {
     return try frames(of: block.sequence).all()
   }
 
-  /// The heads that a block names, without a look at its content.
+  /// The heads that a block names, read without its content.
   package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
     let header = try header(of: block)
     if header.heads == 0 { return [] }
     return try front(of: block, header.contentStart).withUnsafeBytes { header.heads(in: $0) }
   }
 
-  /// The digest of the key under which a sealed block lies.
+  /// The digest of the key that encrypts a block.
   package func key(of block: BlockRow) throws -> Digest {
     let header = try header(of: block)
     let size = header.mode.contains(.orders) ? block.size : header.contentStart + SealedBlock.overhead
     return try front(of: block, size).withUnsafeBytes { try SealedBlock.key(of: $0) }
   }
 
-  /// Part of the clear form of a stored block.
+  /// Part of the plain form of a stored block.
   func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
     if let bytes = try clearPieces(sequence, offset, length) { return bytes }
     return try frames(of: sequence).read(offset, length, &opened)
   }
 
-  /// Of a compressed block the frame in which a place of its clear form lies, and where the frame begins.
+  /// The frame of a compressed block that contains an offset of its plain form, and the start of the frame.
   func frame(sequence: Int64, at offset: Int) throws(StoreError) -> (content: [UInt8], start: Int)? {
     try frames(of: sequence).frame(at: offset, &opened)
   }
@@ -65,7 +65,7 @@ package final class StoredBytes {
     try pieces("SELECT bytes FROM piece WHERE key = ?", sequence << 16, offset, length)
   }
 
-  /// The bytes that the frames of a compressed block stand in.
+  /// The stored bytes of a compressed block.
   func framedPieces(_ sequence: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> [UInt8] {
     let first = sequence << 16 | Schema.framedPieces
     guard let bytes = try pieces("SELECT bytes FROM piece WHERE key = ?", first, offset, length) else {
@@ -87,14 +87,14 @@ package final class StoredBytes {
     return frames
   }
 
-  /// What was undone gives its numbers to other blocks.
+  /// Clears the caches, because other blocks reuse the numbers of an undone transaction.
   func forgetFrames() {
     knownFrames.removeAll()
     opened = OpenedFrames()
   }
 
   /// - Parameter first: the key of the first piece.
-  /// - Returns: nil if the piece in which `offset` lies is not there.
+  /// - Returns: nil if the piece with `offset` is missing.
   private func pieces(
     _ sql: StaticString, _ first: Int64, _ offset: Int, _ length: Int
   ) throws(StoreError) -> [UInt8]? {
@@ -142,9 +142,9 @@ package final class StoredBytes {
     }
   }
 
-  /// Keeps a compressed block so that one of its frames can be opened alone.
-  /// - Parameter tail: bytes behind the frames.
-  /// - Returns: false if there are no frames in it, and nothing was kept.
+  /// Stores a compressed block with an index, so that one frame can be decompressed alone.
+  /// - Parameter tail: the number of bytes after the frames.
+  /// - Returns: false, without storing, if the bytes contain no frames.
   func copyFrames(
     _ bytes: UnsafeRawBufferPointer, tail: Int, sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -155,7 +155,7 @@ package final class StoredBytes {
     return true
   }
 
-  /// Keeps what revisions point into.
+  /// Stores the plain form that revisions point into.
   func copyClear(
     _ clear: UnsafeRawBufferPointer, framed: [UInt8]?, sequence: Int64
   ) throws(StoreError) {
@@ -166,7 +166,7 @@ package final class StoredBytes {
     guard isKept else { throw .defect("frames that were not looked at") }
   }
 
-  /// The header of a block as others get it.
+  /// The header of a block in the form that others receive.
   package func header(of row: BlockRow) throws(StoreError) -> BlockHeader {
     let bytes = try front(of: row, BlockHeader.size)
     guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else {
@@ -175,7 +175,7 @@ package final class StoredBytes {
     return header
   }
 
-  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
+  /// The bytes of a block, checked against its digest, so that local damage does not spread.
   /// - Throws: `damaged`.
   package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(of: row)
@@ -186,9 +186,9 @@ package final class StoredBytes {
     return bytes
   }
 
-  // MARK: - Removed blocks, and behind each what the order says that allows it, if one does
+  // MARK: - Purged blocks and the data of the purge orders that allow them
 
-  /// A removed block and what is kept behind it.
+  /// A purged block and the data stored after it.
   package func remains(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let size = try connection.statement("SELECT ifnull(sum(length(bytes)), 0) FROM piece WHERE key BETWEEN ? AND ?")
     defer { size.reset() }
@@ -197,7 +197,7 @@ package final class StoredBytes {
     return try read(sequence: row.sequence, offset: 0, length: size.int(0))
   }
 
-  /// The block in which the order stands that allows a removed one; nil if none does.
+  /// The block of the purge order that allows a purged block, if any.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
     guard row.state != .unread, row.isRemoved else { return nil }
     let bytes = try read(sequence: row.sequence, offset: row.size, length: BlockRef.rowSize)
@@ -211,19 +211,19 @@ package final class StoredBytes {
   }
 }
 
-/// Where the frames of a compressed block lie in the bytes that are kept of it: header, heads, clear list, frames, and of a plain block the
-/// signature. Places count as in the clear form, which has the clear array in the place of the frames.
+/// The positions of frames in the stored bytes of a compressed block: header, heads, clear list, frames, and in an
+/// unencrypted block the signature. Offsets are those of the plain form, where the clear array replaces the frames.
 struct StoredFrames {
   private let table: StoredBytes
   private let sequence: Int64
-  /// The bytes before the frames, which are clear.
+  /// The number of bytes before the frames, which are not compressed.
   private let front: Int
   private let contentSize: Int
-  /// Where each frame begins in the kept bytes, and where the last one ends.
+  /// The start of each frame in the stored bytes, and the end of the last one.
   private let starts: [UInt32]
 
-  /// What is kept of it beside the bytes: front, content size and starts, each 32 bits.
-  /// - Returns: nil if there are no frames in the bytes.
+  /// The index that is stored with the bytes: front, content size and starts, each 32 bits.
+  /// - Returns: nil if the bytes contain no frames.
   static func index(of bytes: UnsafeRawBufferPointer, tail: Int) -> [UInt8]? {
     guard let front = try? ClearList.end(in: bytes), front + tail <= bytes.count,
       let frames = Frames(UnsafeRawBufferPointer(rebasing: bytes[front..<bytes.count - tail]))
@@ -253,7 +253,7 @@ struct StoredFrames {
     else { return nil }
   }
 
-  /// The whole clear form.
+  /// The whole plain form.
   func all() throws(StoreError) -> [UInt8] {
     let bytes = try table.framedPieces(sequence, 0, Int(starts.last!))
     let clear = bytes.withUnsafeBytes { bytes in
@@ -264,7 +264,7 @@ struct StoredFrames {
     return clear
   }
 
-  /// Part of the clear form.
+  /// Part of the plain form.
   func read(_ offset: Int, _ length: Int, _ opened: inout OpenedFrames) throws(StoreError) -> [UInt8] {
     guard offset >= 0, length >= 0, offset + length <= front + contentSize else { throw .damaged("block \(sequence)") }
     var result: [UInt8] = []
@@ -281,7 +281,7 @@ struct StoredFrames {
     return result
   }
 
-  /// The content of the frame in which a place lies, and where it begins; nil of a place before the frames.
+  /// The content of the frame with an offset, and its start; nil for an offset before the frames.
   func frame(at offset: Int, _ opened: inout OpenedFrames) throws(StoreError) -> (content: [UInt8], start: Int)? {
     guard offset >= front, offset < front + contentSize else { return nil }
     let frame = (offset - front) / Frames.pieceSize
@@ -299,9 +299,9 @@ struct StoredFrames {
   }
 }
 
-/// What came out of the frames that were opened last: of records in the order of their ids many blocks are read in turn.
+/// A cache of decompressed frames, because reading records in order of their ids alternates between many blocks.
 struct OpenedFrames {
-  /// Bytes that are kept, and of who comes back to what was forgotten: memory that is used anew costs nothing, and more of it does.
+  /// Limits of cached bytes. The second one applies once forgotten frames are needed again, because new memory is slow.
   static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
   private var most = mostAtFirst
@@ -311,7 +311,7 @@ struct OpenedFrames {
   private var bytes = 0
   private var clock: UInt64 = 0
 
-  /// What comes out of a frame; nil if it is damaged.
+  /// Decompresses a frame; nil if it is damaged.
   mutating func open(_ frame: [UInt8], _ size: Int) -> [UInt8]? {
     if opener == nil { opener = Frames.Opener() }
     var isSound = false
@@ -350,10 +350,10 @@ struct OpenedFrames {
   }
 }
 
-/// Values by number, some hundreds at most, in the order of the numbers.
+/// A map for at most some hundreds of numbers, in sorted arrays.
 ///
-/// A `Dictionary` would be as good, but for its type: the runtime makes that when it is first needed, and looks through
-/// every conformance of the program for it. That is a twentieth of what `sea get` does.
+/// A `Dictionary` would do, but the runtime creates its type on first use and then searches every protocol conformance
+/// of the program. That takes a twentieth of the time of `sea get`.
 package struct SmallMap<Value> {
   package private(set) var keys: [Int64] = []
   package var values: [Value] = []
@@ -362,7 +362,7 @@ package struct SmallMap<Value> {
 
   package var count: Int { keys.count }
 
-  /// Where the first number is that is not less than this one.
+  /// The position of the first number that is not less than this one.
   private func place(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -372,7 +372,7 @@ package struct SmallMap<Value> {
     return low
   }
 
-  /// Where a number and its value are; nil if it has none.
+  /// The position of a number and its value; nil if it is missing.
   package func index(of key: Int64) -> Int? {
     let at = place(of: key)
     return at < keys.count && keys[at] == key ? at : nil

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// What the blocks testify about clocks that are kept. Branches have the numbers of their rows.
+/// Provides stored blocks to the judgment of clocks. Branches are identified by the keys of their rows.
 final class StoredClocks: ClockTestimony {
   typealias Failure = any Error
   private let tables: BranchTable
   private let rows: [Int: BranchRow]
   private let numbers: [BranchID: Int]
-  /// The branches of an instance, the trunk first.
+  /// The branches of an instance, the main branch first.
   private var keys: [UUID: [Int]] = [:]
-  /// The sibling branches of an instance by the branch that they leave, once that was asked for.
+  /// The fork branches of an instance by the branch that they left, built on demand.
   private var leaving: [UUID: [Int: [Int]]] = [:]
   private var connection: Connection { tables.connection }
   private var blocks: BlockTable { tables.blocks }
@@ -70,17 +70,17 @@ final class StoredClocks: ClockTestimony {
     numbers[row.branch].map { ClockPlace(branch: $0, index: Int(row.index), lamport: row.lamport) }
   }
 
-  // MARK: - What follows
+  // MARK: - Judging
 
-  /// Works out which clocks are earned and which are wrong, and writes it down. What was applied of blocks with a wrong clock is so no more.
-  /// - Returns: where branches have a wrong clock, how many blocks were applied of them, and the first block that is earned now.
+  /// Judges which clocks are earned and which are wrong, and stores the result. Undoes blocks with a wrong clock.
+  /// - Returns: wrong branches, how many of their blocks had been applied, and the first newly earned block.
   func judge() throws -> (wrong: [(branch: BranchID, index: UInt32)], takenBack: Int, firstEarned: Int64?) {
     let open = try connection.statement("SELECT id, awaits FROM branch WHERE earned < head AND wrong = 0 ORDER BY id")
     var awaited: [(key: Int, head: BlockRef?)] = []
     while try open.step() { awaited.append((open.int(0), BlockRef(awaited: open.bytes(1)))) }
     open.reset()
     var judge = ClockJudge(branches)
-    // What one has waited for may still not have come.
+    // The head that a branch waits for may still be missing.
     try judge.run(awaited.filter { try $0.head.map { try locate($0) != nil } ?? true }.map(\.key), self)
     var earned: [Int64] = []
     for (key, missing) in judge.awaited {
@@ -108,7 +108,7 @@ final class StoredClocks: ClockTestimony {
 }
 
 extension BlockRef {
-  /// As it stands in `branch.awaits`.
+  /// The encoding in `branch.awaits`.
   fileprivate var awaited: [UInt8] {
     instance.bytes + withUnsafeBytes(of: index.bigEndian) { Array($0) } + digest.bytes
   }

@@ -1,22 +1,22 @@
 import SeaCore
 
-/// A block that was verified and is to be kept.
+/// A verified block that is ready to be stored.
 package struct VerifiedBlock {
-  /// The complete block, header and payload, as others get it.
+  /// The complete block, header and payload, in the form that others receive.
   package var bytes: UnsafeRawBufferPointer
-  /// Of a sealed or compressed block that can be read: its clear form.
+  /// The plain form of a readable block that is encrypted or compressed.
   package var clear: UnsafeRawBufferPointer?
-  /// Of a sealed and compressed block that can be read: header, heads, clear list and frames.
+  /// For a readable block that is encrypted and compressed: header, heads, clear list and frames.
   package var framed: [UInt8]?
   package var header: BlockHeader
   package var ref: BlockRef
-  /// What it says; nil if nothing of it can be applied. Its ranges count from the start of the payload.
+  /// The content; nil if this program cannot apply any of it. Ranges count from the start of the payload.
   package var payload: Payload?
-  /// Why not, then.
+  /// The reason why `payload` is nil.
   package var unread = UnreadReason.notReadable
-  /// Whether its author is not entitled to what it says: it is kept, and not applied.
+  /// Whether the author is not authorized, so that the block is pending: stored but not applied.
   package var isHeld = false
-  /// Whether nothing vouches for the key that opened it: its changes are not applied.
+  /// Whether no trusted instance confirms the key that decrypted it, so that its changes are not applied.
   package var isHidden = false
 
   package init(
@@ -31,8 +31,8 @@ package struct VerifiedBlock {
     self.payload = payload
   }
 
-  /// Hands over a block with what was read of it.
-  /// - Parameter bytes: the complete block, which was verified.
+  /// Passes a block with its content to `body`.
+  /// - Parameter bytes: the complete verified block.
   package static func with<Result>(
     _ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, _ content: BlockContent,
     _ body: (inout VerifiedBlock) throws -> Result
