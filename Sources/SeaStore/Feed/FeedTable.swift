@@ -1,22 +1,22 @@
 import SeaCore
 
-/// What changed here, in the order in which it began to count: `feed` has a row for each block that changed records, and one for what was
-/// worked out anew; its positions are those of the records of the block, by their ids.
+/// The changes feed, in the order in which changes took effect. `feed` has a row for each block that changed records,
+/// and one for each rebuild. Its positions are those of the block's records, sorted by id.
 ///
-/// Of most records all is said by the block: that it goes on from what was the winner, and is the winner since. For those of which that is not
-/// so `feed_note` has what was before and since. It is no projection: what was told is not told otherwise later.
+/// For most records the block says enough: its change follows the old winner and is the new one. For the others,
+/// `feed_note` has the old and the new winner. The feed is not a projection: entries never change later.
 package final class FeedTable {
   let connection: Connection
-  /// Whether what changes is written down.
+  /// Whether changes are recorded.
   var isOn = true
-  /// What this connection has added, and is durable.
+  /// The durable entries that this connection added.
   private var added: [(first: Int64, last: Int64)] = []
 
   init(_ connection: Connection) { self.connection = connection }
 
   // MARK: - Writing
 
-  /// Where the next change stands.
+  /// The position of the next change.
   func next() throws(StoreError) -> Int64 {
     if let next = connection.state.nextPosition { return next }
     let next = try lastRow().map { $0.last + 1 } ?? 1
@@ -24,7 +24,7 @@ package final class FeedTable {
     return next
   }
 
-  /// Adds what stands from `next()` on.
+  /// Adds `count` entries from `next()` on.
   func add(count: Int64, block: Int64?) throws(StoreError) {
     let first = try next()
     let insert = try connection.statement(
@@ -34,7 +34,7 @@ package final class FeedTable {
     if connection.state.firstPosition == nil { connection.state.firstPosition = first }
   }
 
-  /// Takes back the notes of what is not added.
+  /// Deletes notes of entries that were not added.
   func drop() throws(StoreError) {
     try connection.statement("DELETE FROM feed_note WHERE position >= ?").bind(1, try next() as Int64?).run()
   }
@@ -50,22 +50,22 @@ package final class FeedTable {
     try insert.bind(6, state.rawValue).run()
   }
 
-  /// Fails if the tables cannot be read.
+  /// Throws if the tables are unreadable.
   func look() throws(StoreError) {
     try connection.execute(
       "SELECT first, last, block, tag FROM feed LIMIT 0; SELECT position, id, type, old, new, state FROM feed_note LIMIT 0"
     )
   }
 
-  /// Forgets everything: what is known is told anew, behind all that was told.
+  /// Deletes everything; later entries get positions after all earlier ones.
   func clear() throws(StoreError) {
-    // What cannot be read is forgotten too.
+    // The feed is cleared even if it is unreadable.
     connection.state.nextPosition = (try? next()) ?? 1
     connection.state.firstPosition = nil
     try connection.execute("DROP TABLE IF EXISTS feed; DROP TABLE IF EXISTS feed_note;" + Schema.feed)
   }
 
-  /// The transaction is durable.
+  /// Records that the transaction is durable.
   func committed() {
     guard let first = connection.state.firstPosition, let next = connection.state.nextPosition, first < next else {
       return
@@ -79,7 +79,7 @@ package final class FeedTable {
 
   package var hasAdded: Bool { !added.isEmpty }
 
-  /// Takes what this connection has added since it was asked last.
+  /// Returns the entries that this connection added since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] {
     defer { added = [] }
     return added.map { $0.first...$0.last }
@@ -97,7 +97,7 @@ package final class FeedTable {
     return try find.step() ? row(find) : nil
   }
 
-  /// What was written at once with the change at a position.
+  /// The feed row that contains a position.
   package func row(at position: Int64) throws(StoreError) -> FeedRow? {
     let find = try connection.statement(
       "SELECT first, last, block, tag FROM feed WHERE first <= ? ORDER BY first DESC LIMIT 1")
@@ -108,7 +108,7 @@ package final class FeedTable {
     return row.last >= position ? row : nil
   }
 
-  /// The block that was told last up to a position; nil if none was.
+  /// The last block in the feed up to a position, if any.
   package func block(upTo position: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       "SELECT block FROM feed WHERE first <= ? AND block IS NOT NULL ORDER BY first DESC LIMIT 1")
@@ -117,7 +117,7 @@ package final class FeedTable {
     return try find.step() ? find.optionalInt(0) : nil
   }
 
-  /// The first row that has something behind a position.
+  /// The first row with an entry after a position.
   package func row(after position: Int64) throws(StoreError) -> FeedRow? {
     if let row = try row(at: position + 1) { return row }
     let find = try connection.statement(
@@ -127,7 +127,7 @@ package final class FeedTable {
     return try find.step() ? row(find) : nil
   }
 
-  /// Some of the notes from a position on.
+  /// Up to 256 notes in a range of positions.
   package func notes(from position: Int64, through last: Int64) throws(StoreError) -> [FeedNote] {
     let scan = try connection.statement(
       """
