@@ -2,12 +2,12 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// A SQLite file of somebody else, read and never written. Whoever made it may mean harm: nothing that stands in it is run, and what it
-/// says is held against what a file of its size can say.
+/// Reads a SQLite file of another program and never writes to it. The file may be malicious: nothing in it is executed,
+/// and its content is checked against its size.
 ///
-/// Rows are those of one state. A file with a rollback journal is locked as SQLite does, so writers wait. Of one with a write-ahead log
-/// the file alone is read, without a lock, as SQLite would make files beside it otherwise: so there may be nothing in the log, and in the
-/// end it is looked whether anybody has written.
+/// All rows come from one state of the file. A file with a rollback journal is locked as SQLite does, so writers wait.
+/// A file with a write-ahead log is read without a lock, because SQLite would otherwise create files beside it. The log
+/// must then be empty, and a final check detects writes by others.
 package final class SQLiteFile: ForeignFile {
   package let tables: [ForeignTable]
   package let leftOut: [String]
@@ -16,20 +16,20 @@ package final class SQLiteFile: ForeignFile {
   let connection: Connection
   let encoding: Encoding
   private let path: String
-  /// What the file was, if nothing keeps others from writing.
+  /// The status of the file at the beginning, if no lock keeps others from writing.
   private let before: FileStatus?
 
   enum Encoding { case utf8, utf16(isBig: Bool) }
 
-  /// Seconds for what it says of its tables.
+  /// Time limit in seconds for reading the schema.
   private static let longestSchema = 10
-  /// Bytes of a value or a row, and of a statement; what is attached, and threads. A statement names 2,000 columns.
+  /// Limits: bytes of a value or row, bytes of a statement (up to 2,000 columns), attached files, triggers, threads.
   private static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 8 << 20), (SQLITE_LIMIT_ATTACHED, 0),
     (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
   ]
 
-  /// - Parameter path: of a file, through links or not.
+  /// - Parameter path: of a file or of a link to one.
   /// - Throws: `ForeignFault`, `SystemError`.
   package init(_ path: String) throws {
     let path = try Path.real(path)
@@ -37,7 +37,7 @@ package final class SQLiteFile: ForeignFile {
     let (header, status) = try SQLiteFile.header(path)
     size = status.size
     encoding = header[59] == 2 ? .utf16(isBig: false) : header[59] == 3 ? .utf16(isBig: true) : .utf8
-    // A log that is there is made use of, whatever the file says; one that is empty says nothing.
+    // SQLite uses an existing log even if the header names another mode; an empty log has no effect.
     let log = try Path.statusFollowing(path + "-wal")
     if let log, log.size > 0 { throw ForeignFault.unfinished(path + "-wal") }
     let isLogged = header[19] == 2 || log != nil
@@ -65,7 +65,7 @@ package final class SQLiteFile: ForeignFile {
       guard code == SQLITE_OK else { throw connection.failure(code) }
       sqlite3_set_authorizer(handle, { _, action, first, _, _, _ in SQLiteFile.authorize(action, first) }, nil)
       (tables, leftOut) = try SQLiteFile.tables(connection)
-      // From here on each step is a row, of which no more come than the file has.
+      // From here on each step returns a row, and `count` limits the rows by the size of the file.
       sqlite3_progress_handler(handle, 0, nil, nil)
     } catch let error as StoreError {
       if error == .readOnly { throw ForeignFault.unfinished(path + "-journal") }
@@ -84,7 +84,7 @@ package final class SQLiteFile: ForeignFile {
     }
   }
 
-  /// Whether the file of this name begins as one of SQLite does.
+  /// Whether the file begins with the magic bytes of SQLite.
   package static func isOne(_ path: String) throws -> Bool {
     guard try Path.statusFollowing(path)?.kind == .file else { return false }
     return try beginning(File(path)).starts(with: magic)
@@ -109,13 +109,13 @@ package final class SQLiteFile: ForeignFile {
     return (header, status)
   }
 
-  /// Whether a journal has what the file was before: it begins with zeros, or is empty, when that is done with.
+  /// Whether a journal must be rolled back. A finished journal begins with zeros or is empty.
   private static func isHot(_ journal: String) throws -> Bool {
     guard try Path.statusFollowing(journal) != nil else { return false }
     return try beginning(File(journal)).first.map { $0 != 0 } ?? false
   }
 
-  // MARK: - What there is
+  // MARK: - Tables
 
   private static func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?) -> Int32 {
     switch action {
@@ -126,7 +126,7 @@ package final class SQLiteFile: ForeignFile {
     }
   }
 
-  /// What modules of SQLite keep their own tables under, behind the name of the virtual table.
+  /// Suffixes of the shadow tables that SQLite's modules create for a virtual table.
   private static let shadows = [
     "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node", "rowid", "parent", "vocab",
   ]
@@ -167,7 +167,7 @@ package final class SQLiteFile: ForeignFile {
   }
 }
 
-/// Looks whether SQLite takes too much.
+/// Stops SQLite when it exceeds the limits.
 private final class Watch {
   var query = QueryWatch()
   private(set) var isOver = false
@@ -179,7 +179,7 @@ private final class Watch {
 }
 
 extension StoreError {
-  /// What it means of a file that is not ours.
+  /// The error for a file of another program.
   var ofForeignFile: any Error {
     switch self {
     case .damaged(let words), .io(let words), .defect(let words): ForeignFault.unreadable(words)
@@ -195,13 +195,13 @@ final class SQLiteRows: ForeignRows {
   private let file: SQLiteFile
   private let statement: Statement
   private let hasDefault: [Bool]
-  /// A text of UTF-16 as UTF-8.
+  /// A buffer for converting UTF-16 to UTF-8.
   private var converted = ByteWriter(capacity: 1 << 8)
 
-  /// No row takes less in a file.
+  /// The least size of a row in a file.
   private static let leastRow: Int64 = 4
 
-  /// The column behind those of the table that has the number of the row, which rises from row to row.
+  /// The result column with the row number, which must rise from row to row.
   private let number: Int32?
   private var last: Int64?
 
@@ -209,7 +209,7 @@ final class SQLiteRows: ForeignRows {
     self.file = file
     hasDefault = table.columns.map(\.hasDefault)
     let columns = table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
-    // An index may say something else than its table.
+    // An index may disagree with its table.
     let source = "FROM main.\(SQLText.quoted(table.name))"
     let taken = Set(table.columns.map { SQLName($0.name) } + table.computed.map { SQLName($0) })
     for name in ["rowid", "_rowid_", "oid"] where !taken.contains(SQLName(name)) && hasDefault.count < 2000 {
@@ -223,7 +223,7 @@ final class SQLiteRows: ForeignRows {
     (statement, number) = (try Statement(file.connection, "SELECT \(columns) \(source) \(key ?? "NOT INDEXED")"), nil)
   }
 
-  /// The index that is the table itself, where rows have no numbers: not to go by one is taken for any one there.
+  /// The index that is the table itself, for a table without row numbers; there, NOT INDEXED allows any index.
   private static func key(of table: ForeignTable, _ connection: Connection) throws(StoreError) -> String? {
     let list = try Statement(connection, "PRAGMA main.index_list(\(SQLText.quoted(table.name)))")
     while try list.step() {
@@ -262,13 +262,13 @@ final class SQLiteRows: ForeignRows {
     }
   }
 
-  /// Pages that lead to pages that were read already have rows without end: what is read cannot be longer than the file.
+  /// Limits the rows to the size of the file, because pages that refer back would yield endless rows.
   private func count(_ bytes: Int64) throws {
     file.read += bytes
     guard file.read <= file.size else { throw ForeignFault.endless }
   }
 
-  /// Texts come as they are stored: SQLite makes others of what is no Unicode.
+  /// Reads the stored bytes of texts, because SQLite replaces invalid Unicode.
   private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> UnsafeBufferPointer<UInt8> {
     guard case .utf16(let isBig) = file.encoding else {
       guard UTF8Text.isValid(bytes) else { throw ForeignFault.badText }

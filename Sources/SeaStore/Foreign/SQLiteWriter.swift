@@ -2,13 +2,13 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Writes a SQLite file for other programs. It has no journal: whoever fails throws the file away.
+/// Writes a SQLite file for other programs. It has no journal; after a failure, the caller deletes the file.
 package final class SQLiteWriter: ForeignWriter {
   private let path: String
   private let connection: Connection
   private var rows: [Statement] = []
 
-  /// - Parameter path: of a file that is empty, and that nobody else knows.
+  /// - Parameter path: of an empty file that no other process uses.
   package init(_ path: String) throws {
     self.path = path
     connection = try Connection(FileAddress.text(path), flags: SQLITE_OPEN_READWRITE)
