@@ -1,14 +1,14 @@
 import SeaCore
 
-/// The keys of an index of values: bytes in the order in which SQL compares values, numbers before texts before data.
+/// The keys of a value index: bytes in the order in which SQL compares values, numbers before texts before data.
 ///
-/// What is looked up by keys may be too much and is never too little, as SQLite holds each record against the condition itself:
-/// numbers are as exact as a double, of long texts the beginning counts, and a text that looks like a number has the key of that
-/// number too, as SQL compares it as one where the other side is a number.
+/// A lookup may find too many records but never too few, because SQLite checks the condition itself. Numbers have the
+/// precision of a double, and only the beginning of a long text is used. A text that looks like a number also has the
+/// key of that number, because SQL compares it as one with a number.
 ///
-/// A key is, for each property, a byte for the class and what follows: nothing of a value that is missing; of a number the 64 bits of
-/// the double, of a negative one inverted, of another one with the sign bit set, greatest byte first; of texts and data the first 128
-/// bytes, in which 00 is written 00 FF, and 00 00 behind them.
+/// For each property, a key has a class byte and the value. A missing value has no further bytes. A number has the 64
+/// bits of the double, big-endian: inverted if it is negative, else with the sign bit set. Texts and data have their
+/// first 128 bytes, with 00 written as 00 FF, followed by 00 00.
 enum IndexKey {
   enum Class: UInt8 {
     case missing = 0x01
@@ -20,7 +20,7 @@ enum IndexKey {
 
   private static let longest = 128
 
-  /// The keys of a value; none of null.
+  /// The keys of a value; null has none.
   static func keys(_ value: Value) -> [[UInt8]] {
     switch value {
     case .null: []
@@ -38,7 +38,7 @@ enum IndexKey {
   }
 
   static func number(_ number: Double, _ kind: Class = .number) -> [UInt8] {
-    // The two zeros are equal.
+    // Positive and negative zero are equal.
     let bits = (number == 0 ? 0 : number).bitPattern
     let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     return [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: ordered >> (56 - 8 * UInt64($0))) }
@@ -61,17 +61,17 @@ enum IndexKey {
     return key + [0, 0]
   }
 
-  /// The number that SQL takes a text for: blanks around it are passed over.
+  /// The number that SQL reads in a text, without surrounding blanks.
   static func look(_ text: some Collection<UInt8>) -> Double? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let digits = text.drop(while: isBlank)
-    // A sign, a point or a digit.
+    // The first byte must be a sign, a point or a digit.
     guard let first = digits.first, first &- 0x2B < 15 else { return nil }
     let all = Array(digits)
     let end = all.lastIndex { !isBlank($0) } ?? 0
     return Double(String(decoding: all[...end], as: UTF8.self))
   }
 
-  /// What comes behind every key that begins with these bytes.
+  /// A key after every key that begins with these bytes.
   static func end(_ prefix: [UInt8]) -> [UInt8] { prefix + [0xFF, 0xFF] }
 }

@@ -1,22 +1,22 @@
 import SeaCore
 
-/// The indexes, which follow every change of a record.
+/// The property indexes, updated with every change of a record.
 ///
-/// `property_index` says which there are. Of one of values there is a row of `index_entry` for each key of a record, of one of text a
-/// table of FTS5 (https://sqlite.org/fts5.html) with the record's key as its rowid and the texts as they are. A record with several
-/// live leaves has the empty key, as what it shows is put together when it is read: whoever looks something up gets it too; its words
-/// are those of all its leaves.
+/// `property_index` lists them. A value index has a row of `index_entry` for each key of a record. A text index is an
+/// FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged texts. A record with
+/// several live leaves has the empty key, because its displayed body is merged on reading; every lookup finds it. Its
+/// words are those of all its leaves.
 package final class IndexTable {
   private let connection: Connection
-  /// Those that are kept in step in the current transaction.
+  /// The indexes that the current transaction updates.
   private var kept: [(index: KeptIndex, insert: Statement?)] = []
   private var isPaused = false
-  /// Of so many leaves of a record the words are found.
+  /// The number of leaves per record whose words are indexed.
   static let mostLeaves = 8
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// All of them, by name.
+  /// All indexes, by name.
   package func all() throws(StoreError) -> [KeptIndex] {
     let scan = try connection.statement("SELECT slot, name, kind, definition FROM property_index ORDER BY name")
     defer { scan.reset() }
@@ -29,9 +29,9 @@ package final class IndexTable {
     return all
   }
 
-  // MARK: - In step
+  // MARK: - Updates
 
-  /// Looks up which there are, for the transaction that begins.
+  /// Reads the list of indexes for the new transaction.
   func begin() throws(StoreError) {
     kept.removeAll(keepingCapacity: true)
     guard connection.state.hasIndexes else { return }
@@ -40,17 +40,17 @@ package final class IndexTable {
 
   func end() { kept.removeAll(keepingCapacity: true) }
 
-  /// Whether anything has to be told of changes.
+  /// Whether changes must be passed to the indexes.
   var isNeeded: Bool { !kept.isEmpty && !isPaused }
 
-  /// Runs `body` without keeping anything in step.
+  /// Runs `body` without updating indexes.
   func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
     isPaused = true
     defer { isPaused = false }
     return try body()
   }
 
-  /// Forgets what the indexes say of a record.
+  /// Removes a record from all indexes.
   func remove(_ record: Int64) throws(StoreError) {
     try connection.statement("DELETE FROM index_entry WHERE record = ?").bind(1, record as Int64?).run()
     for (index, _) in kept where index.definition.kind == .text {
@@ -58,8 +58,8 @@ package final class IndexTable {
     }
   }
 
-  /// Takes in a record that none of them knows.
-  /// - Parameter bodies: those of the live leaves, best first.
+  /// Adds a record that no index contains.
+  /// - Parameter bodies: the bodies of the live leaves, best first.
   func insert(_ record: Int64, type: String?, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
     guard let type else { return }
     for k in kept.indices where UTF8Text.equal(type, kept[k].index.definition.type) {
@@ -81,7 +81,7 @@ package final class IndexTable {
     for key in keys { try insert.bind(1, index.slot).bind(2, copy: key).bind(3, record as Int64?).run() }
   }
 
-  /// Takes a record into an index of text by its statement.
+  /// Adds a record to a text index with a prepared statement.
   static func insert(
     _ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], _ insert: Statement
   ) throws(StoreError) {
@@ -93,7 +93,7 @@ package final class IndexTable {
     try insert.run()
   }
 
-  /// What makes the table of an index of text.
+  /// The statement that creates the table of a text index.
   static func making(_ index: KeptIndex, in schema: String = "") -> String {
     let names = index.definition.paths.indices.map { "c\($0)" }.joined(separator: ", ")
     let options = "tokenize = 'unicode61 remove_diacritics 2'"
@@ -108,7 +108,7 @@ package final class IndexTable {
       "INSERT INTO \(index.words)(rowid, \(names)) VALUES(?\(String(repeating: ", ?", count: places.count)))")
   }
 
-  /// The texts that stand at a path, of all these bodies; of one that stands in several once.
+  /// The texts at a path in all these bodies, without duplicates.
   private static func texts(_ path: PropertyPath, _ bodies: [[UInt8]]) throws(StoreError) -> String {
     var found: [[UInt8]] = []
     for body in bodies {
@@ -123,16 +123,16 @@ package final class IndexTable {
     return String(decoding: all[..<end], as: UTF8.self)
   }
 
-  /// Bytes of the texts at one path of a record: an index of words takes many times as much memory and room as a text that compresses well
-  /// takes to arrive.
+  /// Limit of bytes for the texts at one path of a record. A word index takes many times the size of a text that
+  /// compressed well for the transfer.
   private static let mostText = 1 << 20
 
-  /// Strings, and those in lists and dictionaries; of other values what they read as.
+  /// Collects strings, also in lists and dictionaries, and the text form of other values.
   private static func collect(_ value: Value, into text: inout [UInt8]) {
     func add(_ bytes: some Sequence<UInt8>) {
       guard text.count < mostText else { return }
       if !text.isEmpty { text.append(0x0A) }
-      // FTS5 would end there.
+      // FTS5 would end the text at a zero byte.
       text += bytes.lazy.map { $0 == 0 ? 0x20 : $0 }
     }
     switch value {
@@ -148,9 +148,9 @@ package final class IndexTable {
     }
   }
 
-  // MARK: - Making and ending
+  // MARK: - Creating and removing
 
-  /// Notes an index, which is to be filled; one of the name ends.
+  /// Creates an empty index and removes an existing one of that name.
   func create(_ name: String, _ definition: IndexDefinition) throws(StoreError) -> KeptIndex {
     try drop(name)
     let insert = try connection.statement("INSERT INTO property_index(name, kind, definition) VALUES(?, ?, ?)")
@@ -161,7 +161,7 @@ package final class IndexTable {
     return made
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether the index existed.
   @discardableResult func drop(_ name: String) throws(StoreError) -> Bool {
     guard let index = try all().first(where: { UTF8Text.equal($0.name, name) }) else { return false }
     kept.removeAll { $0.index.slot == index.slot }
@@ -171,7 +171,7 @@ package final class IndexTable {
     return true
   }
 
-  /// Empties an index. Of words nothing stays behind in the pages of the table, as would where rows are deleted.
+  /// Empties an index. The table of a text index is dropped, because deleted rows would leave words in its pages.
   func clear(_ index: KeptIndex) throws(StoreError) {
     try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
     guard index.definition.kind == .text else { return }
@@ -179,7 +179,6 @@ package final class IndexTable {
     try connection.execute("DROP TABLE IF EXISTS \(index.words);" + IndexTable.making(index))
   }
 
-  /// Takes a record into one index.
   func insert(_ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
     guard let at = kept.firstIndex(where: { $0.index.slot == index.slot }) else {
       throw .damaged("index \(index.name)")

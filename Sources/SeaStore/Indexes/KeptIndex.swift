@@ -1,18 +1,18 @@
 import SeaCore
 
-/// An index that the store has.
+/// A property index.
 package struct KeptIndex: Sendable {
-  /// What stands for it in the tables.
+  /// The number of the index in the tables.
   let slot: Int
   package let name: String
   package let definition: IndexDefinition
 
-  /// The table of the words, if it is one of text.
+  /// The name of the FTS5 table, for a text index.
   var words: String { "words_\(slot)" }
 }
 
 extension KeptIndex {
-  /// The value at a path of a body; nil if there is none.
+  /// The value at a path of a body, if any.
   static func value(_ path: PropertyPath, _ body: [UInt8]) throws(StoreError) -> Value? {
     do throws(CoreError) {
       return try body.withUnsafeBufferPointer { body throws(CoreError) -> Value? in
@@ -24,7 +24,7 @@ extension KeptIndex {
     }
   }
 
-  /// The keys that a record has; none if it lacks the first property.
+  /// The keys of a record; empty if it lacks the first property.
   func keys(_ body: [UInt8]) throws(StoreError) -> [[UInt8]] {
     var keys: [[UInt8]] = [[]]
     for (k, path) in definition.paths.enumerated() {
