@@ -1,20 +1,20 @@
 import SeaCore
 
-/// What is remembered of containers and of what other instances have seen. Of every container a branch goes by the name
-/// that it has there.
+/// Stores data about containers and the heads that other instances have seen. Branches have the names that the
+/// container uses.
 package final class PeerTable {
   let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// What is remembered of a container, as the engine has encoded it.
+  /// The stored state of a container, as the engine has encoded it.
   package func state(of container: String) throws(StoreError) -> String? {
     let find = try connection.statement("SELECT state FROM container WHERE name = ?").bind(1, container)
     defer { find.reset() }
     return try find.step() ? find.text(0) : nil
   }
 
-  /// The containers of which something is remembered, in the order of their names.
+  /// The containers with a stored state, sorted by name.
   package func containers() throws(StoreError) -> [String] {
     let scan = try connection.statement("SELECT name FROM container ORDER BY name")
     defer { scan.reset() }
@@ -28,7 +28,7 @@ package final class PeerTable {
     try set.bind(1, container).bind(2, state).run()
   }
 
-  /// Forgets all that is remembered of a container, in the current transaction.
+  /// Deletes all data about a container, in the current transaction.
   package func forget(_ container: String) throws(StoreError) {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
@@ -36,7 +36,7 @@ package final class PeerTable {
     ] { try connection.statement(sql).bind(1, container).run() }
   }
 
-  // MARK: - How far branches are known to be in a container
+  // MARK: - Known heads in a container
 
   private func refs(_ scan: Statement) throws(StoreError) -> [BranchID: BlockRef] {
     defer { scan.reset() }
@@ -54,7 +54,7 @@ package final class PeerTable {
       connection.statement("SELECT instance, fork, idx, digest FROM seen WHERE container = ?").bind(1, container))
   }
 
-  /// Those of one instance.
+  /// The known heads of one instance.
   package func seen(of instance: UUID, in container: String) throws(StoreError) -> [BranchID: BlockRef] {
     let scan = try connection.statement(
       "SELECT instance, fork, idx, digest FROM seen WHERE container = ? AND instance = ?")
@@ -79,9 +79,9 @@ package final class PeerTable {
     try forget.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, fork: branch.fork).run()
   }
 
-  // MARK: - What others have seen
+  // MARK: - Heads seen by others
 
-  /// Keeps the greatest head of each chain that any block has announced.
+  /// Stores the greatest head that any block has announced for each chain.
   func note(_ heads: [BlockRef]) throws(StoreError) {
     let set = try connection.statement(
       """
@@ -94,8 +94,8 @@ package final class PeerTable {
     }
   }
 
-  /// Chains of which somebody has seen more than this instance has: up to which index, and where ours ends (−1 for
-  /// nothing).
+  /// Chains of which another instance has seen more than this one has: the announced index, and the last index here (−1
+  /// for none).
   package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
     let scan = try connection.statement(
       """
@@ -122,7 +122,7 @@ package final class PeerTable {
         """))
   }
 
-  /// What is kept apart of a branch in a container.
+  /// The quarantined data of a branch in a container.
   package func quarantine(of branch: BranchID, in container: String) throws(StoreError) -> QuarantineRow? {
     let find = try connection.statement(
       """
@@ -147,8 +147,8 @@ package final class PeerTable {
     return rows
   }
 
-  /// Keeps what was met at a place; `bytes` is nil for what is not whole or too large to keep.
-  /// - Returns: since when the same was met, and in how many syncs in a row.
+  /// Records quarantined data; `bytes` is nil if it is incomplete or too large.
+  /// - Returns: when the same data was first found, and in how many syncs in a row.
   package func keepApart(
     _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
   ) throws(StoreError) -> (since: Int64, syncs: Int) {
