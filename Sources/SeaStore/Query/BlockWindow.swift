@@ -1,13 +1,13 @@
 import SeaCore
 
-/// The part of a block that was looked into last: records that came together lie in one.
+/// The part of a block that was read last. Records that arrived together are in the same block.
 final class BlockWindow {
   private let content: StoredBytes
   private let statement: Statement
-  /// The piece that the statement stands at, and whether it is there.
+  /// The current piece of the statement, and whether it exists.
   @exclusivity(unchecked) private var piece: Int64 = -1
   @exclusivity(unchecked) private var isThere = false
-  /// Of a compressed block the frame that was opened.
+  /// The decompressed frame of a compressed block.
   @exclusivity(unchecked) private var frame: (block: Int64, content: [UInt8], start: Int) = (-1, [], 0)
 
   init(_ content: StoredBytes) throws(StoreError) {
@@ -15,7 +15,7 @@ final class BlockWindow {
     statement = try Statement(content.connection, "SELECT bytes FROM piece WHERE key = ?" as String)
   }
 
-  /// Bytes of the clear form of a block, until others are asked for; nil if they do not lie together.
+  /// Returns bytes of the decrypted block, valid until the next call; nil if they are not in one piece.
   func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8>? {
     guard offset >= 0, length >= 0 else { throw .damaged("piece") }
     if frame.block == block, offset >= frame.start, offset + length <= frame.start + frame.content.count {
@@ -42,7 +42,7 @@ final class BlockWindow {
   }
 
   private func inFrame(_ offset: Int, _ length: Int) -> UnsafeBufferPointer<UInt8> {
-    // The array stays until another frame is opened.
+    // The array is unchanged until another frame is decompressed.
     frame.content.withUnsafeBufferPointer {
       UnsafeBufferPointer(start: $0.baseAddress! + (offset - frame.start), count: length)
     }

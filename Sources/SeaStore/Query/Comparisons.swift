@@ -1,6 +1,6 @@
 import SeaCore
 
-/// What stands beside a column or path in a comparison: written out, or given for a parameter.
+/// A literal or parameter that is compared with a column or path.
 struct ComparedValue: Hashable {
   enum Content: Hashable {
     case number
@@ -8,29 +8,29 @@ struct ComparedValue: Hashable {
   }
 
   var content: Content
-  /// Whether the values are compared whole, by `=` or IN, and not by their order.
+  /// Whether the comparison is for equality, by `=` or IN, instead of order.
   var isWhole: Bool
 }
 
-/// What is compared with what in a text.
+/// Finds the comparisons in a statement.
 struct Comparisons {
   let sql: SQLText
-  /// What the parameters of the text stand for.
+  /// The values of the parameters.
   let parameters: SQLText.Parameters
 
   init(_ sql: SQLText, _ parameters: SQLText.Parameters = []) {
     (self.sql, self.parameters) = (sql, parameters)
   }
 
-  /// What is compared with a column whose name stands there.
+  /// The values compared with the column at a token.
   func values(besideColumn at: Int) -> [ComparedValue] {
     guard sql.other(at - 1) != ":", sql.other(at - 1) != "@", sql.other(at + 1) != "(" else { return [] }
     return values(beside: sql.column(at))
   }
 
-  /// What is compared with what stands in some tokens: behind them or before them, in BETWEEN and in IN.
+  /// The values compared with an operand, on either side of it, in BETWEEN and in IN.
   private func values(beside operand: Range<Int>) -> [ComparedValue] {
-    // A value that is computed from the column is another value.
+    // A computed operand is no longer the column.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
     return values(behind: operand.upperBound) + values(before: operand.lowerBound)
   }
@@ -67,7 +67,7 @@ struct Comparisons {
     var at = operand
     while isComparison(at - 1) { at -= 1 }
     guard at < operand else { return [] }
-    // It ends before the comparison: of what is computed the end says nothing.
+    // The value must reach back to the comparison; a part of a computed value says nothing.
     var start = at - 1
     if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
       start -= 1
@@ -78,7 +78,7 @@ struct Comparisons {
     return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
   }
 
-  /// A value that is written out, or given, and nothing is computed with.
+  /// A literal or parameter without any computation.
   private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
@@ -86,7 +86,7 @@ struct Comparisons {
     if sql.isNumber(at) {
       content = .number
       at += 1
-      // 1.5 is three tokens, and so may be what its exponent is.
+      // 1.5 is three tokens; its exponent may be another.
       while sql.other(at) == "." || sql.isNumber(at) { at += 1 }
     } else if let text = sql.string(at) {
       content = .text(text)
@@ -95,7 +95,7 @@ struct Comparisons {
       content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
       at = end
     }
-    // What is computed with a number is one.
+    // A computation with a number yields a number.
     guard let content, content == .number ? sql.other(at) != "|" : !isComputed(behind: at) else { return nil }
     return (content, at)
   }
@@ -140,25 +140,25 @@ struct Comparisons {
 }
 
 extension SQLText {
-  /// The tokens of a column whose name stands there: it may stand behind that of its table.
+  /// The tokens of a column, including the name of its table.
   func column(_ at: Int) -> Range<Int> { (other(at - 1) == "." ? at - 2 : at)..<at + 1 }
 
   func isNumber(_ at: Int) -> Bool { other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
 
-  /// What the parameters of a text stand for, by their names without the colon.
+  /// The values of the parameters, by name without the colon.
   typealias Parameters = [(name: String, value: QueryValue)]
 
-  /// Where each name stands, in lower case as SQLite compares names.
+  /// The positions of each name, in lower case as SQLite compares names.
   var places: [SQLName: [Int]] {
     Dictionary(grouping: tokens.indices.filter { tokens[$0].kind == .name }) { SQLText.folded(tokens[$0].name) }
   }
 
-  /// Whether it names `kind()` or `typeof()`: it says itself which kinds it means.
+  /// Whether the statement calls `kind()` or `typeof()` and thus selects kinds itself.
   var tellsKinds: Bool {
     tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
   }
 
-  /// Whether a name stands where nothing is asked but whether there is a value: `IS NULL`, `NOTNULL`.
+  /// Whether the name at a token is only tested for presence, by `IS NULL` or `NOTNULL`.
   func asksForPresence(_ at: Int) -> Bool {
     switch word(at + 1) {
     case "isnull", "notnull": true
@@ -180,7 +180,7 @@ extension ComparedValue.Content {
 }
 
 extension ValueClass {
-  /// What is to be said where values of one class stand beside a value in a comparison that is always true, or never.
+  /// The notice for a comparison that is always true or always false, because the value is of another class.
   func misfit(_ other: ComparedValue, of column: String, in table: String) -> QueryNotice? {
     guard case .text(let text) = other.content else {
       return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
@@ -193,7 +193,7 @@ extension ValueClass {
       case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
       }
-    // Whether a value is anything at all may be asked of every kind; what is less than nothing, of none.
+    // A test for the empty text is fine for every class; an order comparison with it is not.
     return isLike || text.isEmpty && other.isWhole ? nil : .unlike(column: column, kind: self, text: text)
   }
 
@@ -203,7 +203,7 @@ extension ValueClass {
       && Double(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) != nil
   }
 
-  /// Whether a text is the beginning of a date as SQL has it, or one from beginning to end.
+  /// Whether a text is a date as SQL writes it, or, unless `whole`, the beginning of one.
   private static func isDate(_ text: String, whole: Bool) -> Bool {
     let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]

@@ -1,9 +1,9 @@
 import CSQLite
 import SeaCore
 
-/// A way through an index: by which conditions, in the order of its paths.
+/// A use of an index: the conditions in the order of its paths.
 struct IndexChoice {
-  /// The conditions that SQLite has of a property, by their places.
+  /// The conditions on one property, as positions of SQLite's constraints.
   struct Bounds {
     let property: Int
     private(set) var equal: Int?
@@ -23,15 +23,15 @@ struct IndexChoice {
   }
 
   let index: KeptIndex
-  /// The properties of its paths, as many as have a condition.
+  /// The properties of the paths that have a condition.
   let properties: [Int]
   let equal: [Int]
   let lower: Int?
   let upper: Int?
 
-  /// Of what it goes by, the constraints in the order in which the values come.
+  /// The used constraints, in the order in which SQLite passes their values.
   var constraints: [Int] { equal + [lower, upper].compactMap { $0 } }
-  /// Whether every path has one value.
+  /// Whether every path is compared for equality.
   var isEqual: Bool { equal.count == index.definition.paths.count }
 
   var words: String {
@@ -44,7 +44,7 @@ struct IndexChoice {
     return "index \(index.name) (\(parts.joined(separator: " AND ")))"
   }
 
-  /// The way that leaves least, if there is any.
+  /// The most selective choice, if any.
   static func best(_ table: QueryTable, _ bounds: [Bounds]) -> IndexChoice? {
     var best: (choice: IndexChoice, worth: Int)?
     for (index, properties) in table.indexes {
@@ -52,7 +52,7 @@ struct IndexChoice {
       var range: Bounds?
       var used: [Int] = []
       for property in properties {
-        // SQLite hands over a condition once, also where an index has a path twice.
+        // SQLite passes a condition only once, even if an index has a path twice.
         guard let property, let found = bounds.first(where: { $0.property == property }), !used.contains(property)
         else { break }
         used.append(property)
@@ -65,7 +65,7 @@ struct IndexChoice {
       guard !used.isEmpty else { continue }
       let choice = IndexChoice(
         index: index, properties: used, equal: equal, lower: range?.lower, upper: range?.upper)
-      // Of two that are alike the one with fewer paths.
+      // Of equal choices, the index with fewer paths is better.
       let worth = equal.count * 100 + (range == nil ? 0 : 30) + (choice.isEqual ? 50 : 0) - properties.count
       if !choice.constraints.isEmpty, worth > best?.worth ?? .min { best = (choice, worth) }
     }
@@ -73,13 +73,13 @@ struct IndexChoice {
   }
 }
 
-/// Looks up which records an index has for the values of a query. It may find too many, never too few: SQLite compares each itself.
+/// Finds the records for values in an index. It may find too many but never too few; SQLite checks each record.
 struct IndexSearch {
   private let table: QueryTable
   private let choice: IndexChoice
-  /// From so many records on it is asked whether reading all of them in their order costs less.
+  /// From this number of records on, reading all records in order may be cheaper.
   private static let many = 2000
-  /// So many answers, with the records in them, are kept in a join.
+  /// Limit of cached results, with their records, in a join.
   private static let mostKept = 1_000_000
 
   init(_ table: QueryTable, _ choice: IndexChoice) {
@@ -87,7 +87,7 @@ struct IndexSearch {
     self.choice = choice
   }
 
-  /// - Returns: the keys of the records, rising; nil where the index does not help.
+  /// - Returns: the keys of the records, rising; nil if the index does not help.
   func records(_ values: [OpaquePointer?]) throws -> [Int64]? {
     if values.contains(where: { sqlite3_value_type($0) == SQLITE_NULL }) { return [] }
     var prefixes: [[UInt8]] = [[]]
@@ -113,7 +113,7 @@ struct IndexSearch {
       ranges = narrow ?? ranges
     }
     guard table.isJoined, lower == nil, upper == nil else { return try find(ranges) }
-    // Each row of another table asks, and many ask for the same.
+    // Each row of another table causes a lookup, and many lookups are equal.
     let question = Array(prefixes.joined(separator: [0xFF, 0xFF]))
     if let known = table.found[choice.index.slot]?[question] { return known }
     let found = try find(ranges)
@@ -127,7 +127,7 @@ struct IndexSearch {
   typealias Range = (lower: [UInt8], upper: [UInt8])
 
   private func find(_ ranges: [Range]) throws -> [Int64]? {
-    // With the empty key those that show what is put together.
+    // The empty key finds the records with a merged body.
     var found: [Int64] = []
     let most = table.isJoined ? Int.max : IndexSearch.many
     var limit = most
@@ -147,7 +147,7 @@ struct IndexSearch {
     return Array(Set(found)).sorted()
   }
 
-  /// The keys of what may be equal to a value.
+  /// The keys of values that may be equal to a value.
   private static func keys(_ value: OpaquePointer?) -> [[UInt8]] {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER, SQLITE_FLOAT:
@@ -163,7 +163,7 @@ struct IndexSearch {
 
   private enum Bound { case number(Double), text([UInt8]) }
 
-  /// What a property is compared with, once SQLite has made it what the column is; nil where that is more than is known here.
+  /// The bound of a comparison after SQLite has applied the column's affinity; nil if it is not predictable.
   private static func bound(_ value: OpaquePointer?, _ affinity: QueryTable.Affinity) -> Bound? {
     switch (sqlite3_value_type(value), affinity) {
     case (SQLITE_INTEGER, .number), (SQLITE_FLOAT, .number), (SQLITE_INTEGER, .none), (SQLITE_FLOAT, .none):
@@ -174,7 +174,7 @@ struct IndexSearch {
     }
   }
 
-  /// - Returns: nil where the index does not help.
+  /// - Returns: nil if the index does not help.
   private func ranges(
     _ lower: OpaquePointer?, _ upper: OpaquePointer?, _ affinity: QueryTable.Affinity, behind prefix: [UInt8]
   ) throws -> [Range]? {
@@ -192,7 +192,7 @@ struct IndexSearch {
     let numberTexts = prefix + [IndexKey.Class.numberText.rawValue]
     switch (low, high) {
     case (.number(let low), .number(let high)):
-      // A text is greater than any number, and may be compared with the other one as the number that it looks like.
+      // A text is greater than any number, but a text that looks like a number may be compared as one.
       return [
         (prefix + IndexKey.number(low), IndexKey.end(prefix + IndexKey.number(high))),
         (numberTexts, IndexKey.end(prefix + IndexKey.number(high, .numberText))),
@@ -204,7 +204,7 @@ struct IndexSearch {
         (numberTexts, IndexKey.end(prefix + IndexKey.number(high, .numberText))),
       ]
     case (.text(let low), _):
-      // A number is compared as its text where the other side is one.
+      // A number is compared as a text if the other side is a text.
       if affinity == .none, try !isEmpty((numbers, numberTexts)) { return nil }
       if case .text(let high)? = high {
         return [(prefix + IndexKey.text(low), IndexKey.end(prefix + IndexKey.text(high)))]

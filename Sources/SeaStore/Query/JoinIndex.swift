@@ -1,10 +1,10 @@
 import CSQLite
 import SeaCore
 
-/// Which records of a table have which value of a property, for the time of one statement: SQLite makes no index of its own for a
-/// virtual table, and would read all of it for each row of the other one.
+/// An index of one property's values in a table, for one statement. SQLite makes no automatic index for a virtual
+/// table, and would scan it for each row of the other.
 ///
-/// It may find records too many, never one too few: SQLite compares each itself. Of a long text or data it has the beginning and the length.
+/// A lookup may find too many records but never too few; SQLite checks each. A key has only the start of a long value.
 final class JoinIndex {
   private enum Key: Hashable {
     case number(Double)
@@ -23,7 +23,7 @@ final class JoinIndex {
   }
 
   private var keys: [Key: [Int64]] = [:]
-  /// Of a larger table no index is made: it lies in memory.
+  /// A larger table gets no index, because the index is in memory.
   static let mostRecords = 2_000_000
 
   init(_ table: QueryTable, _ property: QueryTable.Property) throws {
@@ -40,7 +40,7 @@ final class JoinIndex {
     }
   }
 
-  /// The keys of the records that may have it, each once.
+  /// The keys of the records that may have the value, without duplicates.
   func records(_ value: OpaquePointer?) -> [Int64] {
     let found = JoinIndex.keys(value).compactMap { keys[$0] }
     return found.count == 1 ? found[0] : Array(Set(found.joined())).sorted()
@@ -71,7 +71,7 @@ final class JoinIndex {
     }
   }
 
-  /// A text may be compared as the number that it looks like.
+  /// SQL may compare a text as the number that it looks like.
   private static func keys(_ text: String) -> [Key] {
     let digits = text.utf8.drop { $0 == 0x20 }
     let number = digits.first.map { $0 &- 0x2B < 15 } == true ? Double(String(Substring(digits)).trimmed) : nil
@@ -80,6 +80,6 @@ final class JoinIndex {
 }
 
 extension String {
-  /// Without the blanks at its end.
+  /// The text without trailing blanks.
   fileprivate var trimmed: String { String(decoding: utf8.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self) }
 }

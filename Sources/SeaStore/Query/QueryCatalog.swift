@@ -1,20 +1,20 @@
 import SeaCore
 
-/// What there is to ask for: the types of live records, and the properties that they have.
+/// The types of live records and their properties.
 package struct QueryCatalog: Sendable {
   package struct Column: Sendable {
     package let name: String
     package fileprivate(set) var kinds: PropertyKinds
-    /// Other names that differ from it in case alone, which SQL does not tell apart.
+    /// Other names that differ only in case; SQL does not distinguish them.
     package fileprivate(set) var others: [String] = []
   }
 
   package struct Table: Sendable {
-    /// Nil of records without a type.
+    /// Nil for records without a type.
     package let type: String?
-    /// By their names in lower case.
+    /// By name in lower case.
     package fileprivate(set) var columns: [SQLName: Column] = [:]
-    /// The keys of the shapes, with the properties in the order in which they stand in a body.
+    /// The keys of the shapes, with the properties in the order of the body.
     fileprivate(set) var shapes: [(key: Int64, properties: [String])] = []
     package fileprivate(set) var others: [String] = []
 
@@ -40,7 +40,7 @@ package struct QueryCatalog: Sendable {
     }
   }
 
-  /// By their names in lower case, in each those that differ in case alone. Records without a type are in `untyped`.
+  /// By name in lower case; each entry has the types that differ only in case. Records without a type are in `untyped`.
   private var tables: [SQLName: [Table]] = [:]
   package private(set) var untyped = Table(type: nil)
 
@@ -58,8 +58,8 @@ package struct QueryCatalog: Sendable {
 
   package var types: [String] { tables.values.joined().compactMap(\.type).sorted() }
 
-  /// The table of a name.
-  /// - Parameter type: the one that is meant, of several that differ in case alone.
+  /// Returns the table of a name.
+  /// - Parameter type: the intended type if several differ only in case.
   func table(_ name: SQLName, meaning type: String?) -> Table? {
     guard let all = tables[name], var table = all.first else { return nil }
     if let type, let meant = all.first(where: { UTF8Text.equal($0.type ?? "", type) }) { return meant }
@@ -67,12 +67,11 @@ package struct QueryCatalog: Sendable {
     return table
   }
 
-  /// The names of all properties.
   var names: [String] {
     ([untyped] + tables.values.joined()).flatMap { $0.columns.values.flatMap { [$0.name] + $0.others } }
   }
 
-  /// All records as one table, with those of the properties whose names are among these.
+  /// All records as one table, with only the named properties.
   func all(_ names: Set<SQLName>) -> Table {
     var all = Table(type: nil)
     for table in [untyped] + tables.values.joined() {
@@ -85,7 +84,7 @@ package struct QueryCatalog: Sendable {
   }
 }
 
-/// Which kinds of values a property has. The runtime makes the type of a `Set` when it is first met, and of several of them that takes
+/// The kinds of values that a property has. It is a bit mask because creating several `Set` types at run time takes
 /// longer than a query by an index.
 package struct PropertyKinds: Equatable, Sendable {
   private var bits: UInt16
@@ -94,10 +93,10 @@ package struct PropertyKinds: Equatable, Sendable {
 
   mutating func formUnion(_ others: PropertyKinds) { bits |= others.bits }
 
-  /// The kind of all values; nil if they are of several.
+  /// The kind of all values; nil if there are several.
   var only: PropertyKind? { bits.nonzeroBitCount == 1 ? PropertyKinds.first(bits) : nil }
 
-  /// What all values are to SQL; nil if they are of several kinds that it would compare without a word though they are nothing alike.
+  /// The SQL class of all values; nil if there are several, which SQL would compare silently without sense.
   package var onlyClass: ValueClass? {
     var found: ValueClass?
     for kind in all {
@@ -108,14 +107,13 @@ package struct PropertyKinds: Equatable, Sendable {
     return found
   }
 
-  /// The same of each kind, in the order of their names.
+  /// The SQL classes of all values, sorted by name.
   package var classes: [ValueClass] {
     var found: [ValueClass] = []
     for kind in all where !found.contains(ValueClass(kind)) { found.append(ValueClass(kind)) }
     return found.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Each of them.
   var all: some Sequence<PropertyKind> {
     sequence(state: bits) { (rest: inout UInt16) -> PropertyKind? in
       guard rest != 0 else { return nil }

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// Which way through a table SQLite is offered.
+/// Chooses the access plan for a table that SQLite is offered.
 enum QueryChoice {
   static func choose(_ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
     let count = Double(table.isJoined ? table.count : 100_000)
@@ -60,20 +60,20 @@ enum QueryChoice {
     var arguments: Int32 = 0
     for (constraint, bound) in [(lower, QueryPlan.lower), (upper, .upper)] where constraint >= 0 {
       arguments += 1
-      // SQLite holds each row against the condition itself all the same.
+      // SQLite still checks the condition for each row.
       info.pointee.aConstraintUsage[constraint].argvIndex = arguments
       plan.insert(bound)
     }
     let share = 1 / Double(1 << arguments)
-    // In the order of ids bodies are read here and there.
+    // Reading by id means random access to the bodies.
     finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
   }
 
-  /// What it costs to read a record here and there, in thirds of what one costs that follows on the last. Those of the smallest table
-  /// are asked for again and again, and are kept.
+  /// The cost of reading a record at random, in thirds of the cost of a sequential read. Records of the smallest table
+  /// are read repeatedly and cached.
   private static func readingOne(_ table: QueryTable) -> Double { table.isSmallest ? 2 : 15 }
 
-  /// The property that is to be equal to what stands in another row; nil if it is none, or equal to what is the same for all rows.
+  /// The property that must equal a value from another row; nil if there is no such condition or its value is constant.
   private static func joins(
     _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
   ) -> Int? {
@@ -87,7 +87,7 @@ enum QueryChoice {
     return sqlite3_vtab_rhs_value(info, Int32(k), &constant) == SQLITE_OK ? nil : property
   }
 
-  /// Offers to search an index of text: SQLite cannot find the words itself.
+  /// Offers a search in a text index, because SQLite cannot evaluate `MATCH` itself.
   private static func match(
     _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
   ) -> Bool {
@@ -110,7 +110,7 @@ enum QueryChoice {
     info.pointee.estimatedRows = Int64(max(rows, 1))
   }
 
-  /// A text that SQLite frees.
+  /// A copy of a text that SQLite frees.
   private static func kept(_ text: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(text.utf8) + [0]
     guard let place = sqlite3_malloc(Int32(bytes.count)) else { return nil }

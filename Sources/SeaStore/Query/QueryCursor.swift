@@ -1,16 +1,16 @@
 import CSQLite
 import SeaCore
 
-/// Where SQLite stands in a table.
+/// A cursor of SQLite in a table.
 final class QueryCursor {
   let table: QueryTable
   let rows: QueryRows
-  /// Where the values of the row begin in its body, as far as somebody has asked.
+  /// Offsets of the row's values in its body, as far as they were needed.
   @exclusivity(unchecked) private var offsets: [Int] = []
-  /// The words that are searched for, and where.
+  /// The search text and its index.
   private var match: (index: KeptIndex, words: String)?
 
-  /// In a join, what integers of the other rows have led to, by the first way that was asked for: many of them are the same.
+  /// In a join, the cached results for integer values, by the first plan used; many rows have the same value.
   @exclusivity(unchecked) private var answers: [Int64: [Int64]] = [:]
   @exclusivity(unchecked) private var answered = QueryPlan()
   private static let mostAnswers = 1_000_000
@@ -27,15 +27,15 @@ final class QueryCursor {
   }
 
   /// - Parameters:
-  ///   - plan: what `QueryChoice` has chosen.
-  ///   - ids: those that it goes by; nil for one that is NULL.
+  ///   - plan: the choice of `QueryChoice`.
+  ///   - ids: the ids in the plan; nil for NULL.
   func filter(_ plan: QueryPlan, _ ids: [UnsafeBufferPointer<UInt8>?]) throws(StoreError) {
     offsets.removeAll(keepingCapacity: true)
     if ids.contains(where: { $0 == nil }) { return rows.end() }
     let allowed = table.isAll ? nil : table.shapeSet
     if plan.contains(.id) { return try rows.start(.id(ids[0]!), allowed: allowed) }
     guard !plan.isEmpty else {
-      // A search for each record costs more than passing over two that are others'.
+      // A search for each record costs more than skipping two records of other types.
       let all = table.isAll ? 0 : try table.records.shapes.count(shapes: nil)
       let isMost = table.isAll || table.count > all / 3
       return try rows.start(isMost ? .all : .shapes(table.shapeKeys), allowed: isMost ? allowed : nil)
@@ -45,7 +45,7 @@ final class QueryCursor {
     try rows.start(.range(lower, upper, isFalling: plan.contains(.falling)), allowed: allowed)
   }
 
-  /// - Parameter values: what the plan goes by.
+  /// - Parameter values: the values in the plan.
   func filter(_ plan: QueryPlan, _ values: [OpaquePointer?]) throws {
     offsets.removeAll(keepingCapacity: true)
     match = nil
@@ -64,7 +64,7 @@ final class QueryCursor {
     try filter([], [] as [UnsafeBufferPointer<UInt8>?])
   }
 
-  /// Goes through records, and remembers what led to them.
+  /// Reads these records and caches the keys for the value.
   private func start(_ keys: [Int64], _ plan: QueryPlan, _ values: [OpaquePointer?]) throws(StoreError) {
     if table.isJoined, values.count == 1, sqlite3_value_type(values[0]) == SQLITE_INTEGER,
       answered.isEmpty || answered == plan, answers.count < QueryCursor.mostAnswers
@@ -75,8 +75,8 @@ final class QueryCursor {
     try rows.start(.keys(keys), allowed: nil)
   }
 
-  /// Goes through what an integer has led to before.
-  /// - Returns: false if that is not known.
+  /// Reads the cached records for an integer value.
+  /// - Returns: false if nothing is cached.
   func filterAgain(_ plan: QueryPlan, _ value: OpaquePointer?) throws(StoreError) -> Bool {
     guard answered == plan, sqlite3_value_type(value) == SQLITE_INTEGER,
       let known = answers[sqlite3_value_int64(value)]
@@ -137,7 +137,7 @@ final class QueryCursor {
       return try QueryResult.value(context, cursor, isExact: false)
     }
     guard let column = property.column else { return QueryResult.null(context) }
-    // Before anything is read: what the record does not have, its shape does not say.
+    // If the shape lacks the property, the body need not be read.
     let place = rows.followsShape ? table.place(of: index, in: rows.shape) : nil
     if place == -1 { return QueryResult.null(context) }
     guard let body = try rows.body() else { return QueryResult.null(context) }
@@ -151,7 +151,7 @@ final class QueryCursor {
     try QueryResult.value(context, cursor, isExact: property.isExact)
   }
 
-  /// Moves to the value of the property at a place.
+  /// Moves to the value of the property at a position.
   private func seek(_ cursor: inout CBORCursor, to place: Int) throws(CoreError) -> Bool {
     if offsets.isEmpty {
       guard try cursor.count(5, least: 2) > 0 else { return false }
@@ -174,21 +174,21 @@ final class QueryCursor {
   var key: Int64 { rows.key }
 }
 
-/// How a table is gone through, as SQLite was promised.
+/// The access plan of a table that SQLite was offered.
 struct QueryPlan: OptionSet {
   let rawValue: Int32
-  /// The one record with the id.
+  /// One record by its id.
   static let id = QueryPlan(rawValue: 1)
   static let rising = QueryPlan(rawValue: 2)
   static let falling = QueryPlan(rawValue: 4)
-  /// From an id on, and up to one.
+  /// An id range.
   static let lower = QueryPlan(rawValue: 8)
   static let upper = QueryPlan(rawValue: 16)
-  /// The records with a value of a property, whose place stands in the bits above.
+  /// Records with a value of a property; its number is in the upper bits.
   static let value = QueryPlan(rawValue: 32)
-  /// By an index; which choice of the table it was stands above.
+  /// By an index; the number of the choice is in the upper bits.
   static let index = QueryPlan(rawValue: 64)
-  /// Those with words, in an index of text whose property stands above.
+  /// Records with words in a text index; the number of its property is in the upper bits.
   static let match = QueryPlan(rawValue: 128)
 
   init(rawValue: Int32) { self.rawValue = rawValue }
@@ -198,7 +198,7 @@ struct QueryPlan: OptionSet {
 
   var place: Int { Int(rawValue >> 8) }
 
-  /// What `--explain` says of it.
+  /// The text for `--explain`.
   var words: String {
     if contains(.value) { return "those with a value of a property" }
     if contains(.id) { return "one record by its _id" }

@@ -2,11 +2,11 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Answers SQL over records: SQLite parses and plans it, and meets records as rows of virtual tables.
+/// Answers SQL over records. SQLite parses and plans the statement and sees records as rows of virtual tables.
 ///
-/// It is a database in memory of its own, so that no statement can name a table of ours; what a statement may do besides reading
-/// records is in `QueryRules`. The types stand in the schema `type`, the table of all records in `main`, where it goes before a type
-/// of that name.
+/// The engine uses a separate in-memory database, so no statement can name a table of the store. `QueryRules` lists the
+/// allowed operations of a statement. Type tables are in the schema `type`. The table of all records is in `main`,
+/// where it takes precedence over a type of the same name.
 package final class QueryEngine {
   let records: RecordTable
   let source: QuerySource
@@ -15,18 +15,18 @@ package final class QueryEngine {
   let functions: QueryFunctions
   private let indexes: [KeptIndex]
   private var handle: OpaquePointer { connection.handle }
-  /// The table that is being made.
+  /// The table that is being created.
   private(set) var connecting: QueryTable?
-  /// Those that the current statement may name, by schema and name.
+  /// The tables that the current statement may name, by schema and name.
   private(set) var tables: [(schema: String, table: QueryTable)] = []
-  /// What the authorizer saw of the statement that is being prepared.
+  /// The columns that the authorizer saw in the statement being prepared.
   private(set) var read: [(table: QueryTable, column: String)] = []
   private var refusal: String?
   private var subject: String?
   private var isPreparing = false
   private var failure: (any Error)?
   private(set) var watch = QueryWatch()
-  /// Which of some words is like another one.
+  /// Returns the known word that is similar to `word`, if any.
   let similar: (_ word: String, _ known: [String]) -> String?
   package private(set) var notices: [QueryNotice] = []
 
@@ -61,10 +61,10 @@ package final class QueryEngine {
       handle, 500, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
-  /// How long a statement may take; nil for as long as it takes.
+  /// Limits the duration of a statement; nil removes the limit.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
-  /// Asked now and then while a statement runs; what it throws ends that.
+  /// Called now and then while a statement runs; if it throws, the statement ends with its error.
   package var checkStop: () throws -> Void = {}
 
   private func mayGoOn() -> Bool {
@@ -78,13 +78,13 @@ package final class QueryEngine {
     return false
   }
 
-  /// - Throws: what ends the statement.
+  /// - Throws: The error that ends the statement.
   func checkLimits() throws {
     guard !mayGoOn(), let failure = takeFailure() else { return }
     throw failure
   }
 
-  // MARK: - From the callbacks
+  // MARK: - Called from the callbacks
 
   func note(_ error: any Error) { if failure == nil { failure = error } }
 
@@ -117,8 +117,8 @@ package final class QueryEngine {
 
   /// Prepares a statement that only reads.
   /// - Parameters:
-  ///   - values: what its parameters stand for, by their names without the colon.
-  ///   - type: the type that its name means where several differ in case alone.
+  ///   - values: values of its parameters, by name without the colon.
+  ///   - type: the intended type if several type names differ only in case.
   /// - Throws: `QueryFault`.
   package func prepare(
     _ sql: String, _ values: [(name: String, value: QueryValue)] = [], about type: String? = nil
@@ -169,7 +169,7 @@ package final class QueryEngine {
       try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")
       tables.append((schema, made))
     }
-    // SQLite makes these when they are first named, which would look like writing to the authorizer.
+    // SQLite creates these tables on first use, which would look like writing to the authorizer.
     for function in SQLText.tableFunctions where names.contains(function) {
       try connection.execute("SELECT 1 FROM \(function.text)('[]')")
     }
@@ -182,7 +182,7 @@ package final class QueryEngine {
       try add(QueryEngine.typeSchema, type, table)
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
-    // One table may be named twice.
+    // A single table may still be joined with itself.
     guard tables.count > 1 || text.namesOneTwice else { return }
     let least = tables.map(\.table.count).min()
     for (_, table) in tables { table.leastCount = least }
@@ -213,7 +213,7 @@ package final class QueryEngine {
       throw QueryFault.refused(refusal)
     }
     if let failure = takeFailure() { throw failure }
-    // Names of rows that stand for two of the next each make a plan as large as two to the power of their number.
+    // The plan of common table expressions that each name the next one twice grows exponentially.
     if let limit = code == SQLITE_NOMEM ? .memory : watch.limit() {
       sqlite3_finalize(made)
       throw QueryFault.tooMuch(limit)
@@ -229,12 +229,12 @@ package final class QueryEngine {
     return statement
   }
 
-  /// Looks at the columns that a statement reads: one that means several properties is an error, one with values of several kinds is
-  /// worth a word.
+  /// Checks the columns that a statement reads. A column that means several properties is an error; values of several
+  /// kinds cause a notice.
   private func look(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
     let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
-    /// What stands beside a column and is like none of its values.
+    /// Returns a notice if a column is compared with a value of another kind.
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
       guard let kind else { return nil }
       return (places[SQLText.folded(name)] ?? []).lazy.flatMap { compared.values(besideColumn: $0) }.compactMap {
@@ -244,10 +244,10 @@ package final class QueryEngine {
     for (_, table) in tables where takesAll && table.leftOut > 0 {
       notices.append(.leftOut(table: table.name, count: table.leftOut))
     }
-    // An asterisk names nothing, and one record would be in everybody's way.
+    // An asterisk names no column, and a notice about one odd record would disturb every such query.
     func isNamed(_ name: String) -> Bool { !takesAll || places[SQLName(name)] != nil }
     for (table, name) in read {
-      // SQLite has it of every table, and here it is nothing: it differs from one instance to another.
+      // SQLite offers ROWID for every table. It is an error here, because it differs between instances.
       if name == "ROWID", table.catalog.columns["rowid"] == nil {
         throw QueryFault.unknownColumn("rowid", similar: QueryTable.Fixed.id.name)
       }
@@ -285,16 +285,16 @@ package final class QueryEngine {
   }
 }
 
-/// Indexes of text stand for a column that nothing but `MATCH`, `snippet` and `rank` has a use for.
+/// A text index adds a column that only `MATCH`, `snippet` and `rank` can use.
 extension QueryEngine {
-  /// Those of them that the statement names.
+  /// The text index columns that the statement reads.
   private var texts: [String] {
     read.compactMap { table, column in
       table.properties.contains { $0.text != nil && UTF8Text.equal($0.name, column) } ? column : nil
     }
   }
 
-  /// Why SQLite could not leave a `MATCH` to an index.
+  /// The reason why SQLite could not pass a `MATCH` to an index.
   var badMatch: QueryFault { texts.isEmpty ? noTextIndex : .matchBesideOthers }
 
   var noTextIndex: QueryFault {
@@ -302,13 +302,13 @@ extension QueryEngine {
   }
 }
 
-/// Which columns a statement shows and compares with nothing.
+/// Finds the columns that a statement outputs but never compares.
 struct ShownColumns {
-  /// Where a name stands alone among what the outermost SELECT gives.
+  /// Positions of single names in the result list of the outermost SELECT.
   private var places: Set<Int> = []
-  /// Whether what is shown is compared: it is put in an order, or one of several that are alike is left.
+  /// Whether named output columns are compared, by sorting or by removing duplicates.
   private var comparesNamed = false
-  /// The same of columns that no name stands for, as an asterisk shows them.
+  /// Whether columns without a name, as output by an asterisk, are compared.
   private var comparesAll = false
 
   private static let comparing: Set<SQLName> = [
@@ -327,7 +327,7 @@ struct ShownColumns {
       }
       guard let word = sql.word(k) else { continue }
       if ShownColumns.comparing.contains(word) { comparesNamed = true }
-      // A column is ordered by its number, too.
+      // ORDER BY and GROUP BY also accept column numbers.
       let isNumbered = word == "by" && sql.isNumber(k + 1)
       if ShownColumns.comparingAll.contains(word) || isNumbered { comparesAll = true }
       guard depth == 0 else { continue }
@@ -339,28 +339,28 @@ struct ShownColumns {
     }
   }
 
-  /// Whether all that is said of a column is in these places.
+  /// Whether the statement uses the column at these positions only to output it.
   func has(only places: [Int]) -> Bool {
     places.isEmpty ? !comparesAll : !comparesNamed && places.allSatisfy(self.places.contains)
   }
 }
 
 extension QueryEngine {
-  /// What is asked for though nobody has it.
+  /// Columns and types that the statement uses and that do not exist.
   struct Extra {
     var columns: [String] = []
     var types: [String] = []
   }
 
-  /// Adds what SQLite does not find: a name that is like another is a slip, any other one is empty.
-  /// - Returns: what is to be said of it; nil if that is not what is wrong.
+  /// Adds a missing column or type as an empty one. Throws for a name similar to an existing one, probably a typo.
+  /// - Returns: the notice; nil if nothing was added.
   func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {
     guard empty.columns.count + empty.types.count < 50 else { return nil }
     if let name = Self.rest(of: message, after: "no such column: ") { return try extend(&empty, column: name, in: sql) }
     guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-    // `"type.host"` in one pair of quotes names no table, though there is a type 'host'.
+    // `"type.host"` in one pair of quotes names no table, even if a type 'host' exists.
     if catalog.types.contains(where: { UTF8Text.equal($0, type) }) { return nil }
     let slip = similar(type, catalog.types + [QueryEngine.allRecords])
     guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
@@ -371,19 +371,19 @@ extension QueryEngine {
   }
 
   private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
-    // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
+    // The part after the last dot: the column may be qualified by its table. A property name may also contain a dot.
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
     ).union(QueryTable.Fixed.allCases.map(\.name))
-    // That table has only the columns that are named.
+    // The table of all records has only the columns that the statement names.
     if tables.contains(where: \.table.isAll) {
       known.formUnion(catalog.names)
     } else {
       known.remove(QueryTable.Fixed.json.name)
     }
-    // It is there, and not where it is looked for: the table that lacks it has it empty, if there is one.
+    // The column exists in another table: if a table lacks it, the column is added there as an empty one.
     let folded = SQLText.folded(column)
     if known.contains(where: { SQLText.folded($0) == folded }) {
       guard !column.hasPrefix("_"), !empty.columns.contains(column), tables.contains(where: { !$0.table.has(folded) })
@@ -404,7 +404,7 @@ extension QueryEngine {
     return .noProperty(column)
   }
 
-  /// The digits of what no record has are none, as its value is.
+  /// The exact form of a column that no record has is empty as well.
   private func extend(_ empty: inout Extra, exact column: String, in sql: SQLText) throws -> QueryNotice? {
     let plain = String(column.dropLast())
     let folded = SQLText.folded(plain)
@@ -419,8 +419,8 @@ extension QueryEngine {
     return .noProperty(plain)
   }
 
-  /// Holds the properties that `prop` and its like are given as texts against those that there are.
-  /// - Throws: `QueryFault` of one that is much like another.
+  /// Checks the property names that `prop` and similar functions get as texts.
+  /// - Throws: `QueryFault` for a name that is similar to an existing one.
   func unknownProperties(in sql: SQLText) throws(QueryFault) -> [QueryNotice] {
     var notices: [QueryNotice] = []
     for k in sql.tokens.indices where ["prop", "label", "kind"].contains(sql.word(k)) && sql.other(k + 1) == "(" {

@@ -1,51 +1,51 @@
 import SeaCore
 
-/// Why a query cannot be answered.
+/// The reason why a query fails.
 package enum QueryFault: Error, Equatable {
-  /// SQLite does not understand it; its own words.
+  /// A syntax error, with SQLite's message.
   case bad(String)
-  /// There is no such column in any of the tables; one with a similar name, if there is one.
+  /// No table has this column; with a similar name, if any.
   case unknownColumn(String, similar: String?)
   case unknownType(String, similar: String?)
-  /// A type that no table can be called by: SQLite keeps what begins with `sqlite_` for itself, and has functions of the name.
+  /// A type whose name cannot be that of a table, because SQLite reserves it or has a function of that name.
   case reservedType(String)
-  /// A column that is a property, and that an index has added for something else.
+  /// A column that is both a property and a different path of an index.
   case ambiguousPath(String)
-  /// Properties, or types, whose names differ in case alone.
+  /// Properties or types whose names differ only in case.
   case ambiguousCase([String], isType: Bool)
-  /// It would change something, or look at what is none of its business.
+  /// The statement would write, or would read something other than records.
   case refused(String)
-  /// What a statement begins with that is no query.
+  /// The first word of a statement other than a query.
   case noQuery(String)
   case severalStatements
   case noStatement
-  /// The condition of a query says nothing.
+  /// The condition is empty.
   case noCondition
-  /// `MATCH` stands where there is no index of text; those that the tables have, by their columns.
+  /// `MATCH` is used without a text index; with the columns of the text indexes that the tables have.
   case noTextIndex(known: [String])
-  /// `MATCH` stands where the index cannot choose the records: beside OR, or behind NOT.
+  /// The index cannot choose the records for `MATCH`, for example with OR or NOT.
   case matchBesideOthers
-  /// No value for a parameter, and the name of one that is given and not asked for; or a value for none.
+  /// A parameter without a value, and the name of a value that no parameter uses.
   case missingParameter(String, given: String? = nil)
   case unusedParameter(String)
-  /// `exact` and its like are given what is no property of a table.
+  /// The argument of `exact` or a similar function is not a property of a table.
   case notExact(String)
-  /// A column with values of several kinds, in what is going to write.
+  /// A column with values of several kinds, in a statement that selects records to change.
   case mixedKinds(column: String, kinds: [ValueClass])
-  /// A column without numbers that is compared with one, in what is going to write.
+  /// A column without numbers is compared with a number, in a statement that selects records to change.
   case notNumbers(column: String, kind: ValueClass)
-  /// A column or path that stands beside what is like none of its values, in what is going to write.
+  /// A column or path is compared with a value of another kind, in a statement that selects records to change.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// What `regexp` is given as a pattern.
+  /// An invalid pattern for `regexp`.
   case badPattern(String, PatternFault)
-  /// A limit that it ran into while it worked.
+  /// The statement exceeded a limit.
   case tooMuch(Limit)
-  /// What went wrong with the values; SQLite's own words, or those of a function.
+  /// An error at run time, with the message of SQLite or of a function.
   case failed(String)
 
   package enum Limit: Equatable, Sendable {
     case seconds(Int), memory, length
-    /// The system gives no more, though that would be less.
+    /// The system has no more memory, although the limit is not reached.
     case systemMemory
   }
 }

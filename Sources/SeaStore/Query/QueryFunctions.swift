@@ -1,11 +1,11 @@
 import CSQLite
 import SeaCore
 
-/// The functions that queries have beside those of SQLite: sea-query(7).
+/// The functions that queries offer in addition to those of SQLite (sea-query(7)).
 final class QueryFunctions {
   private let records: RecordTable
   private let source: QuerySource
-  /// The record that was looked at last, and whether it is there.
+  /// The row of the record with `lastID`, the id that was read last.
   private let rows: QueryRows
   private var lastID: [UInt8]?
   private var patterns: [String: LinearPattern] = [:]
@@ -124,7 +124,7 @@ final class QueryFunctions {
     sqlite3_result_int(context, found == true ? 1 : 0)
   }
 
-  /// Goes to a record.
+  /// Reads a record. Returns false if it does not exist.
   private func seek(_ id: OpaquePointer?) throws -> Bool {
     guard sqlite3_value_type(id) == SQLITE_TEXT else { return false }
     let bytes = QueryFunctions.bytes(id)
@@ -135,7 +135,7 @@ final class QueryFunctions {
     return rows.hasRow
   }
 
-  /// Goes to the value at a path of a record; what there is not is NULL.
+  /// Passes the value at a path of a record to `show`. A missing value is NULL.
   private func property(
     _ context: OpaquePointer?, _ values: [OpaquePointer?], _ show: (CBORCursor) throws -> Void
   ) throws {
@@ -167,7 +167,7 @@ final class QueryFunctions {
     sqlite3_result_int(context, try find.step() ? 1 : 0)
   }
 
-  /// What an index of text says of the words that were found.
+  /// Passes the words that MATCH found to `body`, for `snippet` and `rank`.
   private func text(
     _ context: OpaquePointer?, _ values: [OpaquePointer?],
     _ body: (FoundText, [String]) throws -> QueryValue
@@ -184,7 +184,7 @@ final class QueryFunctions {
 
   // MARK: - Numbers
 
-  /// A number with every digit; nil of NULL.
+  /// Parses a number with all digits; nil for NULL.
   static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil
@@ -268,7 +268,7 @@ final class QueryFunctions {
   }
 }
 
-/// Arithmetic with every digit: sea-query(7). The results are texts with all digits.
+/// Exact decimal arithmetic (sea-query(7)). Results are texts with all digits.
 enum DecimalFunction {
   static func call(_ name: String, _ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
     guard let a = try QueryFunctions.decimal(values[0], of: name),
@@ -290,8 +290,8 @@ enum DecimalFunction {
   }
 }
 
-/// Whether an element of a JSON array, or a key of a JSON object, is a value. SQLite and `PlainJSON` wrote the text; of another one
-/// that is no JSON the answer is no.
+/// Tests whether a value is an element of a JSON array or a key of a JSON object. The text normally comes from SQLite
+/// or `PlainJSON`. For invalid JSON, the answer is no.
 struct JSONElements {
   private let text: UnsafeBufferPointer<UInt8>
   private var k = 0
@@ -329,7 +329,7 @@ struct JSONElements {
     return false
   }
 
-  /// Passes over one element.
+  /// Skips one element and returns its text.
   private mutating func element() -> UnsafeBufferPointer<UInt8> {
     _ = next
     let start = k

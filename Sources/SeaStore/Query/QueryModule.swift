@@ -1,11 +1,11 @@
 import CSQLite
 import SeaCore
 
-/// The tables of a query as SQLite sees them: https://sqlite.org/vtab.html.
+/// The virtual tables of a query (https://sqlite.org/vtab.html).
 enum QueryModule {
   static let name = "sea"
 
-  /// What SQLite keeps of a table, and of a place in it: its own part first.
+  /// The state of a table and of a cursor for SQLite, whose own part must come first.
   private struct Table {
     var base: sqlite3_vtab
     var table: Unmanaged<QueryTable>
@@ -29,7 +29,7 @@ enum QueryModule {
     UnsafeMutableRawPointer(pointer!).assumingMemoryBound(to: Cursor.self)
   }
 
-  /// Runs what may fail; the engine keeps why, and gives it to who asked.
+  /// Runs `body` and keeps its error in the engine.
   @inline(__always) private static func guarded(
     _ engine: Unmanaged<QueryEngine>, _ body: () throws -> Void
   ) -> Int32 {
@@ -49,7 +49,7 @@ enum QueryModule {
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     module.initialize(to: sqlite3_module())
-    // Not the same function: else the module itself would be a table that any statement may name.
+    // xCreate must differ from xConnect. Otherwise the module itself would be a table that any statement may name.
     module.pointee.xCreate = { connect($0, $1, $2, $3, $4, $5) }
     module.pointee.xConnect = connect
     module.pointee.xBestIndex = { vtab, info in
@@ -102,7 +102,7 @@ enum QueryModule {
       return guarded(place.engine) {
         try place.cursor._withUnsafeGuaranteedRef {
           try $0.column(context, column)
-          // What is done with such a value may take longer than all the steps between two looks at the clock.
+          // Processing a large value may take longer than all steps between two checks of the limits.
           if $0.rows.isLarge { try $0.table.checkLimits() }
         }
       }
@@ -114,7 +114,7 @@ enum QueryModule {
     return UnsafePointer(module)
   }()
 
-  /// The table that the engine is about to make.
+  /// Connects the table that the engine is creating.
   private static let connect:
     @convention(c) (
       OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<UnsafePointer<CChar>?>?,

@@ -1,9 +1,9 @@
 import CSQLite
 import SeaCore
 
-/// Values of records as values of SQL: the table of sea-query(7).
+/// Converts values of records to values of SQL (table in sea-query(7)).
 enum QueryResult {
-  /// SQLite's mark of a text that is JSON.
+  /// SQLite's subtype of a text that is JSON.
   static let json: UInt32 = 74
 
   static func null(_ context: OpaquePointer?) { sqlite3_result_null(context) }
@@ -20,8 +20,8 @@ enum QueryResult {
     }
   }
 
-  /// The value that stands at the cursor.
-  /// - Parameter isExact: a number as the text of all its digits.
+  /// Returns the value at the cursor to SQLite.
+  /// - Parameter isExact: whether a number becomes the text of all its digits.
   static func value(_ context: OpaquePointer?, _ cursor: CBORCursor, isExact: Bool) throws(CoreError) {
     var cursor = cursor
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
@@ -84,7 +84,7 @@ enum QueryResult {
     }
   }
 
-  /// All digits of a number; nil of what is none.
+  /// The digits of a number; nil for other values.
   static func exact(_ value: Value) -> String? {
     switch value.unlabelled {
     case .integer(let number): return String(number)

@@ -1,7 +1,8 @@
 import SeaCore
 
-/// Reads records for queries: one after another, or one by its id. It has statements of its own, as several of them are under way in
-/// one query, and copies nothing that is not asked for. Nobody else has it, and it does not call itself: nothing watches its properties.
+/// Reads records for queries, in sequence or by id, and copies only the requested data. It prepares separate statements
+/// because one query may run several at once. It has one owner and never calls itself, so its properties need no
+/// exclusivity checks.
 final class QueryRows {
   let records: RecordTable
   let source: QuerySource
@@ -11,22 +12,22 @@ final class QueryRows {
   @exclusivity(unchecked) private(set) var shape: Int64 = 0
   @exclusivity(unchecked) private var leaf: Leaf?
   @exclusivity(unchecked) private var block: BlockRow?
-  /// The body of the row, once it was asked for: each column asks again.
+  /// The body of the row, cached because each column needs it.
   @exclusivity(unchecked) private var known: UnsafeBufferPointer<UInt8>??
-  /// Of a record with several live leaves, and of one whose block is in frames or whose body goes over the end of a piece.
+  /// A body that is not in one piece: merged from several live leaves, compressed, or crossing a piece boundary.
   @exclusivity(unchecked) private var copied: [UInt8] = []
 
   @exclusivity(unchecked) private var scan: Statement?
-  /// What is asked for one after the other.
+  /// The keys still to read.
   @exclusivity(unchecked) private var queue: ArraySlice<Int64> = []
   @exclusivity(unchecked) private var queued = Scan.shape
   private var scans = [Statement?](repeating: nil, count: Scan.allCases.count)
-  /// The shapes that the rows may have; nil if any will do.
+  /// The shapes that the rows may have; nil for any.
   @exclusivity(unchecked) private var allowed: Set<Int64>?
-  /// Whether what is asked for by id or key is kept: it will be asked for again.
+  /// Whether to cache records that are read by id or key, because a join reads them repeatedly.
   var keeps = false
   @exclusivity(unchecked) private var kept = KeptRows()
-  /// The row, if it is a kept one.
+  /// The current row, if it is cached.
   @exclusivity(unchecked) private var current: KeptRow?
   private let walk: RevisionWalk
   private let window: BlockWindow
@@ -46,13 +47,13 @@ final class QueryRows {
     }
   }
 
-  /// Which records, and in which order.
+  /// Selects records and their order.
   enum Plan {
     case all
     case shapes([Int64])
     case keys([Int64])
     case id(UnsafeBufferPointer<UInt8>)
-    /// By their ids, from one to another.
+    /// By id between two bounds.
     case range(UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?, isFalling: Bool)
   }
 
@@ -76,7 +77,7 @@ final class QueryRows {
     case .range(let lower, let upper, let isFalling):
       let statement = try begin(isFalling ? .falling : .rising)
       if let lower { statement.bind(1, copyOf: lower) } else { statement.bind(1, "") }
-      // Every text is less than any bytes.
+      // In SQLite every text is less than any blob.
       if let upper { statement.bind(2, copyOf: upper) } else { statement.bind(2, copy: []) }
     }
     try next()
@@ -141,7 +142,7 @@ final class QueryRows {
     let row = KeptRow(records.recordRow(scan), shape)
     kept.add(row, byID: scan === scans[Scan.id.rawValue])
     current = row
-    // The statement is not needed any more.
+    // All values are copied, so the statement is no longer needed.
     scan.reset()
     self.scan = nil
   }
@@ -156,15 +157,15 @@ final class QueryRows {
     current = nil
   }
 
-  // MARK: - What is known of the row
+  // MARK: - The current row
 
-  /// Valid until the next one.
+  /// The id, valid until the next row.
   var id: UnsafeBufferPointer<UInt8> {
     if let current { return current.id }
     return scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Nil if it has none. Valid until the next one.
+  /// The type, or nil. Valid until the next row.
   var type: UnsafeBufferPointer<UInt8>? {
     if let current { return current.type }
     return scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) }
@@ -175,7 +176,7 @@ final class QueryRows {
     return scan.map { $0.int(5) != 0 } ?? false
   }
 
-  /// Whether somebody has asked for its body, and that has more than 64 KiB.
+  /// Whether the body was read and has more than 64 KiB.
   var isLarge: Bool {
     if let known, let known { known.count > 1 << 16 } else { false }
   }
@@ -194,10 +195,10 @@ final class QueryRows {
     return found
   }
 
-  /// Whether the properties stand in the body as the shape says: of several live leaves more may be shown.
+  /// Whether the shape gives the positions of the properties in the body. A merged body may have more properties.
   var followsShape: Bool { live == 1 }
 
-  /// The body as it is shown; nil if it was purged. Valid until the next row.
+  /// The displayed body; nil if it was purged. Valid until the next row.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
     if let known { return known }
     if let current, current.hasBody { return current.body }
@@ -225,7 +226,7 @@ final class QueryRows {
     return try body(in: bytes(leaf.place, leaf.offset, leaf.length))
   }
 
-  /// The row where it lies; of a record with one live leaf.
+  /// The row in place; only for a record with one live leaf.
   func bytes() throws -> RecordBytes {
     let body = try body()
     let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
@@ -239,11 +240,11 @@ final class QueryRows {
 
   private func keep(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {
     copied = bytes
-    // It is not touched until the next one is kept.
+    // `copied` stays unchanged until the next call.
     return copied.withUnsafeBufferPointer { $0 }
   }
 
-  /// What stands behind id, type, parent, merged revisions and kind.
+  /// The part after id, type, parent, merged revisions and kind.
   private func body(in change: UnsafeBufferPointer<UInt8>) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
     var cursor = CBORCursor(change)
     do throws(CoreError) {
@@ -267,7 +268,7 @@ final class QueryRows {
 }
 
 extension RecordTable {
-  /// The revisions of a record that follow none.
+  /// The revisions of a record that have no parent.
   package func roots(of row: RecordRow) throws(StoreError) -> [Leaf] {
     let find = try connection.statement(
       """
@@ -281,7 +282,7 @@ extension RecordTable {
     return roots
   }
 
-  /// The block in which a record was first written, as the clocks of their authors say; the same on every instance.
+  /// The block in which a record was first written, by the authors' clocks. It is the same on every instance.
   package func firstBlock(of roots: [Leaf]) throws(StoreError) -> BlockRow? {
     var first: (block: BlockRow, root: Leaf)?
     for root in roots {
@@ -293,14 +294,14 @@ extension RecordTable {
   }
 }
 
-/// A record that was asked for by its id or key: in a join the same ones are asked for again and again.
+/// A cached record, because a join reads the same ids or keys repeatedly.
 final class KeptRow {
   let row: RecordRow
   let shape: Int64
   private let idBytes: [UInt8]
   private let typeBytes: [UInt8]?
   private var bodyBytes: [UInt8]?
-  /// Whether the body was asked for.
+  /// Whether the body was read.
   private(set) var hasBody = false
 
   init(_ row: RecordRow, _ shape: Int64) {
@@ -310,10 +311,10 @@ final class KeptRow {
     typeBytes = row.type.map { Array($0.utf8) }
   }
 
-  // The arrays stay as they are while the row is kept.
+  // The pointers stay valid because the arrays never change.
   var id: UnsafeBufferPointer<UInt8> { idBytes.withUnsafeBufferPointer { $0 } }
   var type: UnsafeBufferPointer<UInt8>? { typeBytes?.withUnsafeBufferPointer { $0 } }
-  /// Nil if it was purged.
+  /// Nil if the body was purged.
   var body: UnsafeBufferPointer<UInt8>? { bodyBytes?.withUnsafeBufferPointer { $0 } }
 
   func keep(_ body: UnsafeBufferPointer<UInt8>?) {
@@ -324,7 +325,7 @@ final class KeptRow {
   var size: Int { 200 + idBytes.count + (bodyBytes?.count ?? 0) }
 }
 
-/// The rows that are kept, as far as there is room.
+/// A cache of rows, limited by size.
 struct KeptRows {
   private var byKey: [Int64: KeptRow] = [:]
   private var byID: [[UInt8]: KeptRow] = [:]
@@ -344,7 +345,7 @@ struct KeptRows {
   mutating func add(bytes: Int) { size += bytes }
 }
 
-/// Finds the greatest revision of one record after another: where the next record is near, without a search.
+/// Finds the greatest revision of one record after another. If the next record is near, it needs no search.
 final class RevisionWalk {
   @exclusivity(unchecked) private(set) var flags: RevisionFlags = []
   @exclusivity(unchecked) private(set) var block: Int64 = 0
@@ -354,16 +355,16 @@ final class RevisionWalk {
   @exclusivity(unchecked) private var digest = Digest.zero
   @exclusivity(unchecked) private var found: Int64 = 0
 
-  /// Whether it is the record that was found.
+  /// Whether the current revision is an attached leaf of this record.
   func isAt(_ record: Int64) -> Bool { found == record && flags.isSuperset(of: [.leaf, .attached]) }
 
   var revision: RevisionID { RevisionID(depth: depth, digest: digest) }
 
   private let forward: Statement
   private let greatest: Statement
-  /// The record of the row that `forward` stands at; nil where it stands at none.
+  /// The record of the current row of `forward`; nil if there is no row.
   @exclusivity(unchecked) private var next: Int64?
-  /// So many rows are passed over before a search is cheaper.
+  /// The number of rows to skip before a search is cheaper.
   private static let near = 8
 
   private static let columns = "SELECT record, flags, block, offset, length, depth, digest FROM revision "
@@ -378,7 +379,7 @@ final class RevisionWalk {
     if found == record { return true }
     found = 0
     if let next, next <= record, record - next <= Int64(Self.near) {
-      // Behind it, or at it.
+      // `forward` is at or before the record.
     } else {
       forward.reset()
       forward.bind(1, record as Int64?)
@@ -396,7 +397,7 @@ final class RevisionWalk {
       left -= 1
     }
     guard left > 0 else {
-      // A long history.
+      // The history is long, so a search is cheaper.
       next = nil
       found = 0
       greatest.bind(1, record as Int64?)

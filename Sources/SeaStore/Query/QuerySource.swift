@@ -1,15 +1,15 @@
 import SeaCore
 
-/// What a query needs to know that is not in the tables of records.
+/// Data and functions that a query needs and that are not in the tables of records.
 package struct QuerySource {
-  /// The body of a record with several live leaves, as it is shown.
+  /// Returns the displayed body of a record with several live leaves.
   var shown: (RecordRow) throws -> [UInt8]?
-  /// The name of an instance, for people.
+  /// Returns the display name of an instance.
   var name: (UUID) throws -> String
   /// Milliseconds since 1970.
   var now: Int64
 
-  /// So many milliseconds as a text like `7d` says.
+  /// Parses a duration such as `7d` into milliseconds.
   var age: (String) -> Int64?
 
   package init(

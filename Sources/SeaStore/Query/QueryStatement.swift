@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// A query that is under way.
+/// A running query.
 package final class QueryStatement: QueryRow {
   private let engine: QueryEngine
   private let database: OpaquePointer
@@ -15,7 +15,7 @@ package final class QueryStatement: QueryRow {
 
   deinit { sqlite3_finalize(statement) }
 
-  /// Gives every parameter its value.
+  /// Binds every parameter.
   func bind(_ values: [(name: String, value: QueryValue)]) throws {
     let count = sqlite3_bind_parameter_count(statement)
     var used: Set<String> = []
@@ -62,7 +62,7 @@ package final class QueryStatement: QueryRow {
 
   package var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
-  /// The name of a column; no two of them have the same.
+  /// The column names, made unique.
   package lazy var columns: [String] = {
     let names = (0..<columnCount).map { k in
       var name = sqlite3_column_name(statement, Int32(k)).map { String(cString: $0) } ?? ""
@@ -83,10 +83,10 @@ package final class QueryStatement: QueryRow {
     }
   }()
 
-  /// What the text has in the place of what was written.
+  /// Replacements that were made in the statement's text before it was prepared.
   var replaced: [(new: String, old: String)] = []
 
-  /// True if there is a row.
+  /// Makes one step. Returns true if there is a row.
   package func step() throws -> Bool {
     let (code, isRefused) = QueryMemory.bounded(most: engine.watch.mostHeld) { sqlite3_step(statement) }
     if code == SQLITE_ROW { return true }
@@ -109,7 +109,7 @@ package final class QueryStatement: QueryRow {
     }
   }
 
-  /// Valid until the next step.
+  /// The bytes of the cell, valid until the next step.
   package func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_blob(statement, Int32(column))
     return UnsafeBufferPointer(
@@ -139,6 +139,6 @@ package final class QueryStatement: QueryRow {
     return engine.isJSON(String(cString: table), String(cString: column))
   }
 
-  /// Whether it is a column itself that has JSON and nothing else: SQLite forgets what a text is where it sorts.
+  /// Whether the result column is a column that contains only JSON. SQLite loses the subtype of a text when it sorts.
   private func isJSONColumn(_ column: Int) -> Bool { jsonColumns[column] }
 }

@@ -1,8 +1,8 @@
 import SeaCore
 
-/// One table of a query: records of a type, or all of them, with the properties as columns.
+/// One table of a query: the records of a type, or all records. Its columns are the properties.
 final class QueryTable {
-  /// The columns that every table has, in their order, before the properties.
+  /// The columns that every table has before the properties, in this order.
   enum Fixed: Int32, CaseIterable {
     case id, type, rev, created, createdBy, modified, modifiedBy, conflict, json
 
@@ -22,12 +22,12 @@ final class QueryTable {
 
     static let count = allCases.count
 
-    /// Whether a table has one of that name: of a type it has no JSON.
+    /// Whether a table has a fixed column of that name; a table of a type has no JSON column.
     static func has(_ name: SQLName, isAll: Bool) -> Bool {
       allCases.contains { SQLText.folded($0.name) == name && (isAll || $0 != .json) }
     }
 
-    /// What its values are, where they are no texts of every kind.
+    /// The kind of the values; nil for arbitrary texts.
     var kind: ValueClass? {
       switch self {
       case .created, .modified: .dates
@@ -37,16 +37,16 @@ final class QueryTable {
     }
   }
 
-  /// Handed about for every value of every row: a reference costs less than its parts.
+  /// A property column. It is a class because a reference is cheaper to pass on for each value than its parts.
   final class Property {
     let name: String
     let isExact: Bool
     let column: QueryCatalog.Column?
-    /// What an index of values is of, where that is no property of the record itself.
+    /// The path of a value index, if it is not just a property of the record.
     let path: PropertyPath?
-    /// The index of text that `MATCH` searches, if it stands for one.
+    /// The text index that `MATCH` searches through this column, if any.
     let text: KeptIndex?
-    /// Of what comes from indexes, other names that differ from it in case alone, which SQL does not tell apart.
+    /// Other names from indexes that differ only in case; SQL does not distinguish them.
     fileprivate(set) var others: [String] = []
     init(
       name: String, isExact: Bool = false, column: QueryCatalog.Column? = nil, path: PropertyPath? = nil,
@@ -55,7 +55,7 @@ final class QueryTable {
       (self.name, self.isExact, self.column, self.path, self.text) = (name, isExact, column, path, text)
     }
 
-    /// How SQLite compares it with what has no type of its own.
+    /// The affinity for comparisons with values that have none.
     var affinity: Affinity {
       guard !isExact, let kind = column?.kinds.onlyClass else { return .none }
       if kind == .numbers { return .number }
@@ -63,47 +63,46 @@ final class QueryTable {
     }
   }
 
-  /// https://sqlite.org/datatype3.html#comparison_expressions
+  /// The affinities of SQLite (https://sqlite.org/datatype3.html#comparison_expressions).
   enum Affinity: String { case none = " BLOB", number = " NUMERIC", text = " TEXT" }
 
   let name: String
-  /// Whether it is the table of all records.
   let isAll: Bool
   let catalog: QueryCatalog.Table
   let properties: [Property]
-  /// The properties whose names are also what an index gives a column: somebody may have made such a record after the index.
+  /// Properties that have the name of an index column, because a later record introduced them.
   private let claimed: Set<SQLName>
-  /// How many properties are no columns, as there is no room for them.
+  /// The number of properties that have no column because the table is full.
   let leftOut: Int
   let source: QuerySource
   let records: RecordTable
-  /// Of a shape, for each property its place in the body, or -1.
+  /// For each shape, the positions of the properties in a body; -1 for missing ones.
   private var places: [Int64: [Int]] = [:]
   @exclusivity(unchecked) private var last: (shape: Int64, places: [Int]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
-  /// Whether the statement has other tables, so that it matters which of them is larger.
+  /// Whether the statement has other tables, so that their sizes matter.
   var isJoined: Bool { leastCount != nil }
-  /// Whether no table of a statement with several has fewer records.
+  /// Whether no other table of the statement has fewer records.
   var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
-  /// Of the tables of a statement with several, how many records the smallest has.
+  /// The record count of the smallest table in a statement with several tables.
   var leastCount: Int?
-  /// How many records have one value of a property by which tables are joined: each record of the smallest table has one of its own,
-  /// as far as can be told before anything is read.
+  /// The estimated number of records with the same value of a join property. It assumes that each record of the
+  /// smallest table has a different value.
   var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
-  /// How many records there are. Counting them costs a hundredth of reading them, which is too much for what finds one by an index.
+  /// The number of records. Counting costs a hundredth of reading, too much for a query for one record by an index.
   private(set) lazy var count = (try? records.shapes.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
-  /// SQLite has no more columns.
+  /// A limit of columns below that of SQLite.
   static let mostColumns = 1900
-  /// Bytes of names that a declaration has room for, twice and quoted.
+  /// Limit for the bytes of names in a declaration, where each name appears twice and quoted.
   private static let mostBytes = 200_000
 
   /// - Parameters:
-  ///   - names: in lower case, what the query names; of more properties than a table can have columns only these are columns.
-  ///   - exact: in lower case, the properties that are asked for with every digit.
+  ///   - names: the names in the query, in lower case. If there are too many properties, only these become columns.
+  ///   - exact: properties requested with all digits, in lower case.
   ///   - extra: columns that are empty.
-  ///   - indexes: those of its type.
+  ///   - indexes: the indexes of the type.
   init(
     _ name: String, _ catalog: QueryCatalog.Table, isAll: Bool, names: Set<SQLName>, exact: Set<SQLName>,
     extra: [String], _ indexes: [KeptIndex],
@@ -148,14 +147,14 @@ final class QueryTable {
         for path in index.definition.paths where path.names.count > 1 { add(Property(name: path.pointer, path: path)) }
       }
     }
-    // Another table may lack what this one has.
+    // Columns that only other tables have are empty here.
     properties += extra.filter { name in
       let folded = SQLText.folded(name)
       return !Fixed.has(folded, isAll: isAll) && !properties.contains { SQLText.folded($0.name) == folded }
     }.map { Property(name: $0) }
     self.properties = properties
     self.claimed = claimed
-    // What they say is of now.
+    // Value indexes describe the present only.
     if records.connection.past == nil {
       for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
     }
@@ -164,18 +163,18 @@ final class QueryTable {
     for (key, names) in catalog.shapes { places[key] = columnPlaces.find(names) }
   }
 
-  /// Where the property of a column stands in bodies of a shape: -1 if they do not have it, nil if the shape is new.
+  /// The position of a column's property in bodies of a shape: -1 if they lack it, nil if the shape is new.
   func place(of property: Int, in shape: Int64) -> Int? {
     if last.shape != shape { last = (shape, places[shape]) }
     return last.places?[property]
   }
 
-  /// The indexes of values, and for each of their paths the property that it is; nil if it is none.
+  /// The value indexes, and for each of their paths the property column, if any.
   private(set) var indexes: [(index: KeptIndex, properties: [Int?])] = []
-  /// The ways through indexes that SQLite was offered.
+  /// The index choices that SQLite was offered.
   private(set) var choices: [IndexChoice] = []
 
-  /// - Returns: where it stands among the choices.
+  /// - Returns: the position in `choices`.
   func note(_ choice: IndexChoice) -> Int {
     choices.append(choice)
     return choices.count - 1
@@ -191,27 +190,27 @@ final class QueryTable {
     }
   }
 
-  /// Ends what takes too much: for what reads many records, or long ones, between two steps of SQLite.
+  /// Throws if a limit is exceeded. Code that reads many or long records between two steps of SQLite calls it.
   var checkLimits: () throws -> Void = {}
 
-  /// What a column may mean that an index has added, where that is several things.
+  /// The possible meanings of a column from indexes, if there are several.
   func twins(of column: String) -> [String]? {
     guard hasTwins else { return nil }
     let folded = SQLText.folded(column)
     return properties.first { !$0.others.isEmpty && SQLText.folded($0.name) == folded }.map { [$0.name] + $0.others }
   }
 
-  /// Whether a column may mean a property, and what an index has added.
+  /// Whether a column may mean both a property and an index column.
   func isClaimed(_ column: String) -> Bool { !claimed.isEmpty && claimed.contains(SQLText.folded(column)) }
 
   private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
 
-  /// Of an index what was found for the values of other rows.
+  /// Cached results of an index for values of other rows.
   var found: [Int: [[UInt8]: [Int64]]] = [:]
   var foundCount = 0
   private var joins: [Int: JoinIndex] = [:]
 
-  /// Which records have which value of a property.
+  /// Returns the index from the values of a property to records, and builds it if necessary.
   func index(_ property: Int) throws -> JoinIndex {
     if let known = joins[property] { return known }
     let made = try JoinIndex(self, properties[property])
@@ -219,8 +218,8 @@ final class QueryTable {
     return made
   }
 
-  /// The statement that tells SQLite of the columns. Numbers and texts are compared as such whatever the other side is written as; of
-  /// the fixed columns a `*` shows the id alone, and in the table of all records type and JSON.
+  /// The statement that declares the columns. The declared type decides how numbers and texts are compared. Of the
+  /// fixed columns, `*` shows only the id, and in the table of all records also type and JSON.
   var declaration: String {
     var parts = Fixed.allCases.compactMap { fixed -> String? in
       switch fixed {
@@ -239,11 +238,10 @@ final class QueryTable {
     return "CREATE TABLE x(" + parts.joined(separator: ",") + ")"
   }
 
-  /// Whether it has a column of that name.
   func has(_ column: SQLName) -> Bool {
     Fixed.has(column, isAll: isAll) || properties.contains { SQLText.folded($0.name) == column }
   }
 
-  /// What a column number means.
+  /// The property index of a column number.
   func property(_ column: Int32) -> Int { Int(column) - (isAll ? Fixed.count : Fixed.count - 1) }
 }

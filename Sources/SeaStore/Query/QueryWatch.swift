@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// Looks now and then whether a query takes too much: of time what it was given, of memory a gibibyte. It belongs to one thread.
+/// Checks now and then whether a query exceeds its time limit or a gibibyte of memory. It belongs to one thread.
 struct QueryWatch {
   private var deadline: (at: Int64, seconds: Int)?
   private static let mostMemory: Int64 = 1 << 30
@@ -11,7 +11,7 @@ struct QueryWatch {
     heldBefore = QueryMemory.held
   }
 
-  /// What the thread may hold at most.
+  /// The most bytes that the thread may hold.
   var mostHeld: Int64 { heldBefore + QueryWatch.mostMemory }
 
   func limit() -> QueryFault.Limit? {

@@ -1,5 +1,5 @@
-/// A name as SQL compares it: its bytes, with the letters of ASCII in lower case. (Texts of Swift are equal where their characters are,
-/// however these are written.)
+/// A name as SQL compares it: its bytes with ASCII letters in lower case. (Swift compares strings by characters,
+/// regardless of their encoding.)
 package struct SQLName: Hashable, Sendable, ExpressibleByStringLiteral {
   private let bytes: [UInt8]
 

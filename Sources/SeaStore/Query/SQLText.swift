@@ -1,14 +1,14 @@
 import SeaCore
 
-/// The words of an SQL text, as far as has to be known before SQLite reads it: which names stand in it. SQLite's rules for where a
-/// word ends: https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
+/// The tokens of an SQL text, used to find names before SQLite parses it. For token boundaries see
+/// https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
 struct SQLText {
   enum Kind { case name, string, other }
 
   struct Token {
     var kind: Kind
     var range: Range<Int>
-    /// Of a name what it means, without its quotes.
+    /// The text of the token; a name or string without its quotes.
     var name: String
   }
 
@@ -21,13 +21,13 @@ struct SQLText {
     while k < bytes.count { k = step(k) }
   }
 
-  /// Every name that stands in it, in lower case as SQLite compares names.
+  /// All names in the text, in lower case as SQLite compares names.
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
-  /// The names that stand where that of a table does: behind FROM, JOIN and IN, and behind a comma or a parenthesis of what FROM names.
+  /// The names in positions of a table: after FROM, JOIN and IN, and after a comma or parenthesis within FROM.
   var tableNames: Set<SQLName> {
     var names: Set<SQLName> = []
-    // Whether FROM goes on, for each parenthesis that is open.
+    // Whether a FROM clause is open, for each open parenthesis.
     var isFrom = [false]
     for k in tokens.indices {
       switch other(k) {
@@ -39,7 +39,7 @@ struct SQLText {
       let (before, sign) = (self.word(k - 1), other(k - 1))
       let isSchema = sign == "." && ["type", "main"].contains(self.word(k - 2))
       let isListed = (sign == "," || sign == "(") && isFrom[isFrom.count - 1]
-      // What is called there is a function, whatever types there are.
+      // A call there is a table-valued function, even if a type has the same name.
       let isCalled = !isSchema && other(k + 1) == "(" && SQLText.tableFunctions.contains(word)
       if !isCalled, isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
       if word == "from" { isFrom[isFrom.count - 1] = true }
@@ -48,12 +48,12 @@ struct SQLText {
     return names
   }
 
-  /// The functions that stand in the place of a table: https://sqlite.org/json1.html#jeach
+  /// The table-valued functions for JSON (https://sqlite.org/json1.html#jeach).
   static let tableFunctions: Set<SQLName> = ["json_each", "json_tree"]
 
   private static let endsOfFrom: Set<SQLName> = ["select", "where", "group", "order", "limit"]
 
-  /// Whether there is more than one SELECT, or JOIN or a comma behind FROM: whether one table may be met in two places.
+  /// Whether the text has more than one SELECT, or JOIN or a comma after FROM, so that it may use one table twice.
   var namesOneTwice: Bool {
     var selects = 0
     var isFrom = false
@@ -68,16 +68,16 @@ struct SQLText {
     return selects > 1
   }
 
-  /// What it begins with: a word in capitals, or as in the shells of databases a dot and a word.
+  /// The first word in capitals, or a dot and a word, like a command of a database shell.
   var firstWord: String {
     let first = tokens.first?.name ?? ""
     return first == "." && word(1) != nil ? first + tokens[1].name : first.uppercased()
   }
 
-  /// A name that stands there, in lower case as SQLite compares names.
+  /// The name at a position, in lower case as SQLite compares names.
   func word(_ k: Int) -> SQLName? { token(k, .name).map(SQLText.folded) }
 
-  /// What stands there, if it is neither a name nor a string.
+  /// The token at a position, if it is neither a name nor a string.
   func other(_ k: Int) -> String? { token(k, .other) }
 
   func string(_ k: Int) -> String? { token(k, .string) }
@@ -86,7 +86,7 @@ struct SQLText {
     tokens.indices.contains(k) && tokens[k].kind == kind ? tokens[k].name : nil
   }
 
-  /// SQLite tells upper from lower case in ASCII alone.
+  /// SQLite ignores case for ASCII letters only.
   static func folded(_ name: String) -> SQLName { SQLName(name) }
 
   static func quoted(_ name: String) -> String {
@@ -98,8 +98,8 @@ struct SQLText {
     return String(decoding: out + [0x22], as: UTF8.self)
   }
 
-  /// Takes in what stands at `k`.
-  /// - Returns: where the next one begins.
+  /// Reads the token at `k`.
+  /// - Returns: the position of the next one.
   private mutating func step(_ k: Int) -> Int {
     let next = k + 1 < bytes.count ? bytes[k + 1] : 0
     switch bytes[k] {
@@ -133,7 +133,7 @@ struct SQLText {
     byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x24 || byte >= 0x80
   }
 
-  /// A quote within is written twice.
+  /// A quote within the text is doubled.
   private mutating func quotedText(_ start: Int, _ kind: Kind, _ quote: UInt8) -> Int {
     var content: [UInt8] = []
     var k = start + 1
@@ -155,20 +155,20 @@ struct SQLText {
   }
 }
 
-/// `exact` and the functions of decimals are given a property itself, with every digit, and not the number that it is compared as:
-/// where their argument is the name of a column, that of its exact form is put in its place, and a number goes as the text of its
+/// `exact` and the decimal functions need the exact value of a property instead of the number used in comparisons. If
+/// an argument is a column name, the name of its exact form replaces it. A number is replaced by the text of its
 /// digits.
 struct ExactArguments {
   static let functions: Set<SQLName> = [
     "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub", "decimal_mul", "decimal_round",
   ]
-  /// No property can have such a name.
+  /// A suffix that no property name can have.
   static let mark = "\u{1}"
 
   private(set) var text: String
-  /// The columns that are asked for exactly, in lower case.
+  /// The columns requested in exact form, in lower case.
   private(set) var columns: Set<SQLName> = []
-  /// What was put in the place of what.
+  /// The replacements that were made.
   private(set) var replaced: [(new: String, old: String)] = []
 
   init(_ sql: SQLText) {
@@ -189,7 +189,7 @@ struct ExactArguments {
         replaced.append((new, String(decoding: sql.bytes[token.range], as: UTF8.self)))
         copied = token.range.upperBound
       } else if open.last == true, let number = Self.number(sql, k) {
-        // SQLite would make it a double.
+        // SQLite would convert the number to a double.
         let old = String(decoding: sql.bytes[number], as: UTF8.self)
         out += sql.bytes[copied..<number.lowerBound] + Array("'\(old)'".utf8)
         replaced.append(("'\(old)'", old))
@@ -199,7 +199,7 @@ struct ExactArguments {
     text = String(decoding: out + sql.bytes[copied...], as: UTF8.self)
   }
 
-  /// Where a number stands that begins with a token and is the whole of an argument.
+  /// The range of a number that begins at a token and is a whole argument.
   private static func number(_ sql: SQLText, _ k: Int) -> Range<Int>? {
     guard ["(", ","].contains(sql.other(k - 1)) else { return nil }
     var end = k
@@ -213,7 +213,7 @@ struct ExactArguments {
     return sql.bytes[range].contains { $0 &- 0x30 < 10 } ? range : nil
   }
 
-  /// Whether a name, with those of its table before it, is the whole of an argument.
+  /// Whether a name, with the table before it, is a whole argument.
   private static func isArgument(_ sql: SQLText, _ k: Int) -> Bool {
     var start = k
     while sql.other(start - 1) == ".", sql.word(start - 2) != nil { start -= 2 }
@@ -226,7 +226,7 @@ struct ExactArguments {
 }
 
 extension SQLText {
-  /// Whether a `*` stands for all columns.
+  /// Whether a `*` means all columns.
   var takesAll: Bool {
     tokens.indices.contains { k in
       guard tokens[k].kind == .other, tokens[k].name == "*", k > 0 else { return false }
@@ -239,27 +239,27 @@ extension SQLText {
 }
 
 extension QueryEngine {
-  /// What may be called in a query.
+  /// The functions that a query may call.
   package static var functionNames: [String] { QueryRules.functions.map(\.text).sorted() }
 
-  /// A name as SQL has it.
+  /// Quotes a name for SQL.
   package static func quoted(_ name: String) -> String { SQLText.quoted(name) }
 
-  /// A text as SQL has it.
+  /// Quotes a text for SQL.
   package static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// Whether a type can be the name of a table: SQLite keeps some for itself, and of a function's name it takes the table.
+  /// Whether a type name can be a table name. SQLite reserves some names and takes others for functions.
   package static func hasTable(_ type: String) -> Bool {
     let name = SQLText.folded(type)
     return !name.hasPrefix("sqlite_") && !SQLText.tableFunctions.contains(name)
   }
 
-  /// Whether nothing stands in a text.
+  /// Whether a text has no tokens.
   package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }
 
-  /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.
+  /// Whether a text is safe between parentheses as one expression: it closes no parenthesis that it did not open.
   package static func isExpression(_ sql: String) -> Bool {
     var depth = 0
     for token in SQLText(sql).tokens where token.kind == .other {

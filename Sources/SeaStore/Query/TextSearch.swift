@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// Words that an index of text is searched for: https://sqlite.org/fts5.html#full_text_query_syntax.
+/// A search in a text index (https://sqlite.org/fts5.html#full_text_query_syntax).
 struct TextSearch {
   private let index: KeptIndex
   private let words: String
@@ -13,8 +13,8 @@ struct TextSearch {
     self.connection = connection
   }
 
-  /// The keys of the records that have them, rising.
-  /// - Throws: `QueryFault.failed` if the words cannot be understood.
+  /// The keys of the matching records, rising.
+  /// - Throws: `QueryFault.failed` if the search text is invalid.
   func records() throws -> [Int64] {
     let find = try statement("rowid", "")
     var found: [Int64] = []
@@ -23,7 +23,7 @@ struct TextSearch {
   }
 
   func statement(_ column: String, _ also: String) throws -> Statement {
-    // To FTS5 these are no words: it answers with numbers of its own, which would pass for records.
+    // FTS5 takes a leading asterisk as a special command, and its result would look like record keys.
     guard words.utf8.first != 0x2A else { throw QueryFault.failed("MATCH: fts5: syntax error near \"*\"") }
     return try Statement(
       connection, "SELECT \(column) FROM \(index.words) WHERE \(index.words) MATCH ?1\(also)"
@@ -40,7 +40,7 @@ struct TextSearch {
   }
 }
 
-/// The words that were found in one record, for `snippet` and `rank`.
+/// A match of a text search in one record, for `snippet` and `rank`.
 final class FoundText {
   private let search: TextSearch
   private let index: KeptIndex
@@ -54,7 +54,7 @@ final class FoundText {
     self.record = record
   }
 
-  /// Gives it to functions; who selects it sees NULL: https://sqlite.org/bindptr.html.
+  /// Passes the match to SQL functions as a pointer that reads as NULL (https://sqlite.org/bindptr.html).
   func hand(to context: OpaquePointer?) {
     sqlite3_result_pointer(context, Unmanaged.passRetained(self).toOpaque(), FoundText.name, FoundText.release)
   }
@@ -68,11 +68,11 @@ final class FoundText {
     Unmanaged<FoundText>.fromOpaque(found!).release()
   }
 
-  /// What SQLite tells pointers apart by.
+  /// The name by which SQLite distinguishes pointer types.
   private static var name: UnsafePointer<CChar> { UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self) }
 
-  /// A part of the text around the words.
-  /// - Parameter arguments: what stands before and behind a word, in the place of what is left out, and of how many words it is.
+  /// A part of the text around the match.
+  /// - Parameter arguments: the marks before and after a word, the ellipsis, and the number of words.
   func snippet(_ arguments: [String]) throws -> QueryValue {
     let texts = arguments.prefix(3) + ["[", "]", "…"].dropFirst(arguments.count)
     let count = arguments.count > 3 ? Int(arguments[3]) ?? 16 : 16
@@ -81,7 +81,7 @@ final class FoundText {
     return try search.step(find) ? .text(find.text(0)) : .null
   }
 
-  /// How well it fits: the least is the best.
+  /// The rank of the match; lower is better.
   func rank() throws -> QueryValue {
     let find = try search.statement("rank", " AND rowid = ?2").bind(2, record as Int64?)
     return try search.step(find) ? .double(find.double(0)) : .null
