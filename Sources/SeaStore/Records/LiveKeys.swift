@@ -1,10 +1,10 @@
 import SeaCore
 
-/// Which keys are those of live records: a bit for each key, an eighth of a byte for each record that there ever was.
+/// The keys of live records as one bit per key, which costs an eighth of a byte for each record ever stored.
 struct LiveKeys {
   private var words: [UInt64]
 
-  /// Nil if all records are live and may have any type: then nothing has to be looked up.
+  /// Returns nil if all records are live and any type is allowed; then no lookup is needed.
   init?(_ records: RecordTable, type: String?) throws {
     let all = try records.connection.statement(
       "SELECT (SELECT ifnull(max(key), 0) FROM record), (SELECT count(*) FROM record)")
@@ -13,7 +13,7 @@ struct LiveKeys {
     let (last, count) = (all.int(0), all.int(1))
     let shapes = try records.shapes.keys(of: type)
     if shapes == nil, try records.shapes.count(shapes: nil) == count { return nil }
-    // Keys are given one after the other.
+    // Keys are consecutive, so a larger key means damage.
     guard last < 1 << 36 else { throw StoreError.damaged("record") }
     words = [UInt64](repeating: 0, count: last / 64 + 1)
     let keys = try records.connection.statement(

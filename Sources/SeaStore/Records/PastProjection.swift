@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The projection as it was at a moment. It is made in temporary tables with the names of the real ones, which SQLite finds first:
-/// so whatever is asked, it is answered from what was there then, and nothing of now comes in.
+/// The projection at a point in time. It uses temporary tables with the names of the real ones, which SQLite finds
+/// first. All reads then see only the past state.
 struct PastProjection {
   private let connection: Connection
   private let records: RecordTable
@@ -11,7 +11,7 @@ struct PastProjection {
     (self.connection, self.records, self.tree) = (connection, records, tree)
   }
 
-  /// A record of which all that is known was known then is as it was; of the others the tree of then is put together.
+  /// Copies records that did not change since, and rebuilds the past tree of the others.
   func make(_ moment: Moment) throws {
     let last = moment.sequence
     try connection.execute(
@@ -49,7 +49,7 @@ struct PastProjection {
     try summarize()
   }
 
-  /// The revisions of a record that were known at a moment, each as the leaf or not that it was then.
+  /// Keeps the revisions of a record that existed at that time, with their leaf flags of that time.
   private func keep(_ row: RecordRow, _ moment: Moment) throws {
     let others = try records.firstOthers(of: row)
     let past = PastRecord(row, try records.revisions(of: row), at: moment) {
@@ -60,7 +60,7 @@ struct PastProjection {
       var flags: RevisionFlags = []
       if leaf.isAttached { flags.insert(.attached) }
       if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
-      // What has come since may be older by the clock: then it was another block that had it.
+      // A later block may be first by its clock; at that time another block contained the revision.
       let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
       let keep = try connection.statement(
         """
@@ -73,7 +73,7 @@ struct PastProjection {
     }
   }
 
-  /// Where a revision stands in the first by the clock of those blocks that were there; nil if none of them can be read any more.
+  /// The position of a revision in the first block, by clock, of those stored then; nil if no such block is readable.
   private func place(
     of leaf: Leaf, in row: RecordRow, _ moment: Moment
   ) throws -> (block: Int64, offset: Int64, length: Int64)? {
@@ -100,7 +100,7 @@ struct PastProjection {
     return nil
   }
 
-  /// Brings the rows of records that were put together in step with their leaves.
+  /// Updates the rows of the rebuilt records from their leaves.
   private func summarize() throws {
     let grown = try Statement(
       connection,
@@ -120,7 +120,7 @@ struct PastProjection {
 extension Schema {
   private static let statements = projection.split(separator: ";").map { $0.drop { $0.isWhitespace } }
 
-  /// The tables of the projection before the real ones, empty; whatever is not filled says nothing.
+  /// Statements that create the temporary tables of the projection, empty.
   static let pastTables = past("CREATE TABLE ")
   static let pastIndexes = past("CREATE INDEX ") + past("CREATE UNIQUE INDEX ")
 

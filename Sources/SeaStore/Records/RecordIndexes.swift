@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The records in their indexes.
+/// Keeps the property indexes up to date with the records.
 struct RecordIndexes {
   private let records: RecordTable
   private var indexes: IndexTable { records.indexes }
@@ -8,10 +8,10 @@ struct RecordIndexes {
 
   init(_ records: RecordTable) { self.records = records }
 
-  /// Brings the indexes in step with a record.
+  /// Updates the indexes after a record changed.
   /// - Parameters:
-  ///   - wasLive: how many live leaves it had.
-  ///   - before: its winner until now.
+  ///   - wasLive: the former number of live leaves.
+  ///   - before: the former winner.
   func follow(_ row: RecordRow, wasLive: Int, before: Leaf?) throws(StoreError) {
     let winner = try records.winner(of: row)
     let isSame = winner?.revision == before?.revision && winner?.place == before?.place && wasLive == row.live
@@ -21,7 +21,7 @@ struct RecordIndexes {
     try indexes.insert(row.key, type: row.type, bodies(of: row), isMerged: row.live > 1)
   }
 
-  /// Makes an index of all records anew.
+  /// Rebuilds an index from all records.
   func fill(_ index: KeptIndex) throws {
     try indexes.clear(index)
     var filter = RecordFilter()
@@ -32,8 +32,7 @@ struct RecordIndexes {
     }
   }
 
-  /// Where the past is looked at, an index of text is made when it is asked for: of what was there then, and as long as that is
-  /// looked at.
+  /// Creates a text index of the past state on demand, in a temporary table.
   func makeWordsOfPast(_ index: KeptIndex) throws {
     guard connection.past != nil, index.definition.kind == .text else { return }
     let find = try Statement(connection, "SELECT 1 FROM temp.sqlite_schema WHERE name = '\(index.words)'")
@@ -48,7 +47,7 @@ struct RecordIndexes {
     }
   }
 
-  /// The bodies of the live leaves, best first, and no more of them than the indexes want. One that was purged has none.
+  /// The bodies of the live leaves, best first, at most as many as the indexes use. Purged bodies are omitted.
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []
     if row.live == 1 {

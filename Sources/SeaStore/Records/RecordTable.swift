@@ -1,6 +1,6 @@
 import SeaCore
 
-/// A revision's content, out of its block.
+/// The content of a revision as its block stores it.
 package struct RevisionContent: Sendable {
   package var type: String?
   package var parent: RevisionID?
@@ -9,7 +9,7 @@ package struct RevisionContent: Sendable {
   package var body: [UInt8]?
 }
 
-/// The records, and the revisions that they are made of: a projection of the blocks that count.
+/// The records and their revisions, built from the blocks that count.
 package final class RecordTable {
   package static let mergedUpTo = "mergedUpTo"
 
@@ -61,7 +61,7 @@ package final class RecordTable {
   package func ids(prefix: String, limit: Int) throws(StoreError) -> [String] {
     let find = try connection.statement("SELECT id FROM record WHERE id >= ?1 AND id < ?2 AND leaves > 0 LIMIT ?3")
     defer { find.reset() }
-    // Behind every text that begins so: no UTF-8 holds FF.
+    // FF occurs in no UTF-8, so this sorts after every text with the prefix.
     let after = Array(prefix.utf8) + [0xFF]
     find.bind(1, prefix).bind(3, limit)
     return try after.withUnsafeBufferPointer { after throws(StoreError) -> [String] in
@@ -86,7 +86,7 @@ package final class RecordTable {
     var leaves: [Leaf] = []
     leaves.reserveCapacity(record.leaves)
     while try scan.step() { leaves.append(try leaf(scan)) }
-    // Deletions and ends of branches come one after another.
+    // The query separates deletions from resolved leaves; `isBetter` does not.
     leaves.sort(by: Leaf.isBetter)
     return leaves
   }
@@ -103,7 +103,7 @@ package final class RecordTable {
     return try scan.step() ? try leaf(scan) : nil
   }
 
-  /// The best of the leaves that are in the index.
+  /// The best of the leaves in the index `revision_listed`.
   private func bestListed(of record: Int64) throws(StoreError) -> Leaf? {
     var best: Leaf?
     for kind in [[], [.dead], [.dead, .resolved]] as [RevisionFlags] {
@@ -113,7 +113,7 @@ package final class RecordTable {
     return best
   }
 
-  /// The greatest of the leaves of a kind that are in the index.
+  /// The greatest of the leaves of one kind in the index `revision_listed`.
   func greatestListed(of record: Int64, _ kind: RevisionFlags) throws(StoreError) -> Leaf? {
     let find = try connection.statement(
       """
@@ -174,7 +174,7 @@ package final class RecordTable {
     return leaf
   }
 
-  /// Of a revision that stands in several blocks, the first one, be it removed or not.
+  /// The first block, by `isBefore`, of a revision that several blocks contain; purged blocks count too.
   private func firstBlock(of leaf: Leaf, in record: Int64) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }
@@ -186,7 +186,7 @@ package final class RecordTable {
     return first.sequence
   }
 
-  /// The content of a revision, read out of the block that it arrived in.
+  /// The content of a revision, read from its block.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
     var bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
     var (found, end): (RevisionContent, Int)
@@ -194,13 +194,13 @@ package final class RecordTable {
       throw .damaged("revision \(leaf.revision)")
     }
     guard found.kind == .put, !leaf.isOrdered else { return found }
-    // In place: there may be much of it.
+    // The body may be large, so it is cut out in place.
     bytes.removeFirst(end)
     found.body = bytes
     return found
   }
 
-  /// All but the body, and where that begins.
+  /// Everything except the body, and the offset at which the body begins.
   private static func front(of bytes: [UInt8]) throws(CoreError) -> (RevisionContent, end: Int) {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -216,7 +216,7 @@ package final class RecordTable {
     }
   }
 
-  /// All but the body, of which it stands in front: little has to be read of a large one.
+  /// Everything except the body. Usually a short read is enough, because the body comes last.
   package func front(of leaf: Leaf) throws(StoreError) -> RevisionContent {
     for length in [RecordTable.frontSize, leaf.length] {
       let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
@@ -225,10 +225,10 @@ package final class RecordTable {
     throw .damaged("revision \(leaf.revision)")
   }
 
-  /// What a revision has taken in.
+  /// The revisions that a merge revision merged.
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] { try front(of: leaf).merged }
 
-  /// So many bytes of a revision hold all but the body, mostly.
+  /// Enough bytes for everything except the body, in most cases.
   private static let frontSize = 512
 
   /// The body of a live revision; nil also if it was purged.
@@ -243,8 +243,8 @@ package final class RecordTable {
 }
 
 extension RecordTable {
-  /// A record as it was at a moment; nil if nothing of it was in its tree by then. It costs what its revisions cost, however large the
-  /// database is.
+  /// A record as it was at a point in time, or nil if it did not exist yet. The cost grows with the revisions of this
+  /// record only.
   package func past(_ row: RecordRow, at moment: Moment) throws(StoreError) -> PastRecord? {
     let others = try firstOthers(of: row)
     var past = PastRecord(row, try revisions(of: row), at: moment) { leaf in
@@ -255,7 +255,7 @@ extension RecordTable {
     return past
   }
 
-  /// Visits records by rising id as they were at a moment, until `body` returns false.
+  /// Visits records as they were at a point in time, by rising id, until `body` returns false.
   package func forEachRecord(_ filter: RecordFilter, at moment: Moment, _ body: (PastRecord) throws -> Bool) throws {
     var all = RecordFilter()
     all.after = filter.after
@@ -288,7 +288,7 @@ extension RecordTable {
     }
   }
 
-  /// Of revisions that stand in several blocks, the first of the others to arrive.
+  /// For revisions that several blocks contain: the first to arrive of the blocks in `repeated`.
   func firstOthers(of row: RecordRow) throws(StoreError) -> [RevisionID: Int64] {
     let find = try connection.statement(
       "SELECT depth, digest, min(block) FROM repeated WHERE record = ? GROUP BY depth, digest")
@@ -304,8 +304,7 @@ extension RecordTable {
 }
 
 extension RecordTable {
-  /// Visits records by rising id until `body` returns false. Records of which only waiting revisions are known are no
-  /// records yet.
+  /// Visits records by rising id until `body` returns false. Skips records that have only waiting revisions.
   package func forEachRecord(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     let columns = "SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r"
     var sql = columns
@@ -325,13 +324,13 @@ extension RecordTable {
     while try scan.step() { guard try body(recordRow(scan)) else { return } }
   }
 
-  /// Of the records `r` those that refer to one that is not there, or that was deleted.
+  /// Selects the records `r` that refer to a missing or deleted record.
   static let dangling = """
     EXISTS(SELECT 1 FROM reference f WHERE f.record = r.key AND NOT EXISTS(
       SELECT 1 FROM record t WHERE t.id = f.target AND t.live > 0))
     """
 
-  /// Whether any record refers to one of this id, be it there or not.
+  /// Whether any record refers to this id. The id need not exist.
   package func isTarget(_ id: String) throws(StoreError) -> Bool {
     let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM reference WHERE target = ?)")
     defer { find.reset() }
@@ -339,7 +338,7 @@ extension RecordTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// The types of live records, by name.
+  /// The types of live records with their counts, sorted by name.
   package func types() throws(StoreError) -> [(type: String?, count: Int)] {
     let scan = try connection.statement(
       "SELECT type, count(*) FROM record WHERE live > 0 GROUP BY type ORDER BY type")
@@ -364,7 +363,7 @@ extension RecordTable {
     return try count.step() ? count.int(0) : 0
   }
 
-  /// The records in conflict of which a block after this one says something, by rising id.
+  /// The records in conflict that changed in a later block than this one, by rising id.
   package func contested(since sequence: Int64) throws(StoreError) -> [RecordRow] {
     let scan = try connection.statement(
       """
@@ -378,14 +377,14 @@ extension RecordTable {
     return rows
   }
 
-  /// How many revisions wait for a parent.
+  /// The number of revisions that wait for a parent.
   package func countWaiting() throws(StoreError) -> Int {
     let count = try connection.statement("SELECT count(*) FROM waiting")
     defer { count.reset() }
     return try count.step() ? count.int(0) : 0
   }
 
-  /// The ids of records with a revision that names its parent's digest at a depth that the parent does not have.
+  /// The ids of records with a revision that names its parent's digest at the wrong depth.
   package func badDepths() throws(StoreError) -> [String] {
     let scan = try connection.statement(
       """
@@ -398,7 +397,7 @@ extension RecordTable {
     return ids
   }
 
-  /// Whether no record was ever heard of.
+  /// Whether the store has never received any record.
   package func isEmpty() throws(StoreError) -> Bool {
     if connection.isInTransaction { return connection.state.nextRecord == 1 }
     let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM record)")
@@ -406,7 +405,7 @@ extension RecordTable {
     return try !find.step() || find.int(0) == 0
   }
 
-  /// The Lamport time of the first block with a revision whose clock is earned; nil if there is none.
+  /// The Lamport time of the first block with the revision and an earned clock, if any.
   package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
     if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
     let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)

@@ -1,12 +1,12 @@
 import SeaCore
 
-/// What a block changed.
+/// The effect of a block, or of several.
 package struct ApplyResult: Sendable {
   /// Revisions that were not known before.
   package var revisions = 0
-  /// Records that have a new winner, or are new.
+  /// Records that are new or have a new winner.
   package var records = 0
-  /// Ids of records that were not in conflict before and are now.
+  /// Ids of records that this change put into conflict.
   package var conflicts: [String] = []
 
   package init() {}
@@ -18,7 +18,7 @@ package struct ApplyResult: Sendable {
   }
 }
 
-/// Hangs revisions into the trees of their records, and brings the rows, shapes, references, indexes and the feed in step.
+/// Adds revisions to the trees of their records and updates rows, shapes, references, indexes and the feed.
 final class RevisionTree {
   let connection: Connection
   let records: RecordTable
@@ -34,10 +34,10 @@ final class RevisionTree {
     shapes = records.shapes
   }
 
-  /// Brings the changes of a block into the connection.state.
+  /// Adds the changes of a block.
   ///
-  /// Records are visited in the order of their ids: neighbours in the index are written one after another, which costs
-  /// a third less than the order of arrival.
+  /// Records are visited in order of their ids, so neighbors in the index are written together. This costs a third less
+  /// than order of arrival.
   func apply(_ changes: [Change], of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     var applied = ApplyResult()
     guard !changes.isEmpty else { return applied }
@@ -75,7 +75,7 @@ final class RevisionTree {
     return applied
   }
 
-  /// The changes by id, and those of one record in the order of the block.
+  /// The changes sorted by id; changes of one record keep the order of the block.
   private static func ordered(_ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) -> [Int32] {
     guard changes.count > 1 else { return [0] }
     var order = IDOrder(capacity: changes.count)
@@ -83,9 +83,9 @@ final class RevisionTree {
     return order.sorted()
   }
 
-  /// A record nobody has heard of, with its first revision: most of what a load is. Whether it is one shows when it is written, which
-  /// saves a look at each.
-  /// - Returns: false if it is known.
+  /// Inserts a record that is not known yet, with its first revision; most records of a load are such. The insert
+  /// itself detects a known id, which saves a lookup for each.
+  /// - Returns: false if the record exists.
   private func insertFirst(
     _ change: Change, _ id: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -109,7 +109,7 @@ final class RevisionTree {
     return true
   }
 
-  /// Adds the row of a record, unless there is one of that id.
+  /// Inserts the row of a record unless the id exists.
   func insertRecord(
     _ key: Int64, _ id: UnsafeBufferPointer<UInt8>, _ type: UnsafeBufferPointer<UInt8>?, leaves: Int, live: Int,
     refers: Bool, shape: Int64?
@@ -156,24 +156,22 @@ final class RevisionTree {
   }
 }
 
-/// The ids that a body refers to. Bodies are verified before they come here.
+/// The ids that a body refers to. The caller has verified the body.
 func references(of body: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
   var targets: [[UInt8]] = []
   BodyReferences.forEach(in: body) { targets.append(Array($0)) }
   return targets
 }
 
-// What the feed says of records: while a block is applied, and after the projection was made anew.
-
 /// The changes of one block on their way into the feed.
 struct FeedRun {
-  /// Where the record that comes next stands.
+  /// Sequence number of the next record.
   var next: Int64
-  /// How many have changed.
+  /// The number of changed records.
   var changed = 0
 }
 
-/// What a record was before revisions of it came.
+/// The state of a record before new revisions arrived.
 struct FormerRecord {
   var winner: Leaf?
   var leaves = 0
@@ -189,22 +187,22 @@ extension FeedState {
     if let new { insert(new.kind != .put ? .isDead : new.isOrdered ? [] : .hasContent) }
   }
 
-  /// Whether what is known of the same revision is as it was.
+  /// Whether the content was available before exactly if it is available now.
   var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
 }
 
 extension RevisionTree {
   func beginFeed() throws(StoreError) -> FeedRun? { feed.isOn ? FeedRun(next: try feed.next()) : nil }
 
-  /// - Parameter first: where the changes of the block begin.
+  /// - Parameter first: sequence number at which the changes of the block begin.
   func endFeed(_ run: FeedRun?, block: Int64) throws(StoreError) {
     guard let run else { return }
     let count = run.next - (try feed.next())
     if run.changed > 0 { try feed.add(count: count, block: block) } else if count > 0 { try feed.drop() }
   }
 
-  /// Notes what the changes of a record have come to, unless it follows from them.
-  /// - Parameter attached: how many revisions became a part of its tree.
+  /// Writes a feed note for a record, unless the entry follows from the block alone.
+  /// - Parameter attached: the number of revisions that became part of its tree.
   func tellFeed(
     _ run: inout FeedRun?, _ id: UnsafeBufferPointer<UInt8>, first: Change, last: Change, from old: FormerRecord,
     to row: RecordRow, _ winner: Leaf?, attached: Int
@@ -226,10 +224,10 @@ extension RevisionTree {
     run!.next += 1
   }
 
-  // MARK: - What was worked out anew
+  // MARK: - Feed entries after a rebuild
 
-  /// Notes aside what every record is now.
-  /// - Returns: false if that cannot be told.
+  /// Saves the present state of every record in a temporary table.
+  /// - Returns: false if it cannot be read.
   func noteFormer() throws(StoreError) -> Bool {
     do throws(StoreError) {
       try feed.look()
@@ -264,11 +262,11 @@ extension RevisionTree {
     }
   }
 
-  /// Writes into the feed what is different from what was noted aside.
+  /// Writes the differences from the saved state into the feed.
   func tellDifference() throws {
     let first = try feed.next()
     var next = first
-    // What is as it was is passed over by SQLite.
+    // The query itself skips unchanged records.
     let changed = try Statement(
       connection,
       """
@@ -325,14 +323,14 @@ extension RevisionTree {
     )
   }
 
-  /// What says of a leaf in the table what the feed tells of it.
+  /// The flags of a leaf that the feed reports.
   private static func flags(_ leaf: Leaf) -> RevisionFlags {
     var flags: RevisionFlags = leaf.kind == .put ? [] : leaf.kind == .resolved ? [.dead, .resolved] : .dead
     if leaf.isOrdered { flags.insert(.ordered) }
     return flags
   }
 
-  /// One text of some bytes for these leaves and no others.
+  /// A short name that is the same for the same leaves and differs for others.
   private static func name(_ leaves: [Leaf]) -> [UInt8] {
     var hash = SHA256()
     for leaf in leaves { hash.update("\(leaf.revision)\n") }
@@ -341,7 +339,7 @@ extension RevisionTree {
 }
 
 extension RevisionTree {
-  /// New revisions of one record, in the order of their block.
+  /// Adds the new revisions of one record, in the order of their block.
   func update(
     _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
     _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult, _ feed: inout FeedRun?
@@ -354,7 +352,7 @@ extension RevisionTree {
         key: connection.state.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
       connection.state.nextRecord += 1
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false, shape: nil)
-      // What was not found is not there, unless the index is damaged.
+      // The record was not found before, so a failed insert means a damaged index.
       guard connection.changes == 1 else { throw .damaged("record") }
     }
     let before = known == nil ? nil : try records.winner(of: row)
@@ -379,25 +377,24 @@ extension RevisionTree {
     if indexes.isNeeded { try RecordIndexes(records).follow(row, wasLive: known?.live ?? 0, before: before) }
   }
 
-  /// What becomes of the leaves of a record while revisions come.
+  /// Changes to the leaves of a record while revisions are added.
   private struct Growth {
     var leaves: Int
     var live: Int
-    /// Whether the leaves are in the index.
     var isListed = false
-    /// Whether one came that waits.
+    /// Whether a revision arrived that waits for its parent.
     var waits = false
-    /// How many revisions became a part of the tree.
+    /// The number of revisions that became part of the tree.
     var attached = 0
   }
 
-  /// Puts the leaves of a record into the index. From then on they are kept there.
+  /// Adds the leaves of a record to the index `revision_listed`. Later updates keep them there.
   private func list(_ record: Int64) throws(StoreError) {
     let list = try connection.statement("UPDATE revision SET flags = flags | 64 WHERE record = ? AND flags & 73 = 9")
     try list.bind(1, record as Int64?).run()
   }
 
-  /// Inserts one revision; it and those that waited for it become part of the tree if its parent is.
+  /// Inserts one revision. If its parent is attached, the revision and those that wait for it become part of the tree.
   private func insert(
     _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
   ) throws(StoreError) {
@@ -441,8 +438,8 @@ extension RevisionTree {
     }
   }
 
-  /// The revisions whose parent this is. One that names its parent's digest with another depth goes on waiting: it is
-  /// `bad-depth`, wherever and in whatever order it arrives.
+  /// Removes and returns the revisions that wait for this parent. A revision that names the parent's digest with
+  /// another depth keeps waiting. It is `bad-depth` in any order of arrival.
   private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
     guard parent.depth < .max else { return [] }
     let find = try connection.statement(
@@ -463,10 +460,10 @@ extension RevisionTree {
     return found
   }
 
-  /// Several instances may have made the same revision, as by merging alike. It belongs to the first block that has it,
-  /// by Lamport time, whichever arrived first: so it has the same author everywhere.
+  /// Several instances may have made the same revision, for example by equal merges. It belongs to the first block by
+  /// Lamport time, not by arrival, so its author is the same everywhere.
   ///
-  /// What one says with the body is right: its digest says so. Of one that only orders know, the first one is believed.
+  /// A body proves itself by the digest. If only purge orders describe the revision, the first description is used.
   private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
     let find = try connection.statement(
       "SELECT block, flags, parent FROM revision WHERE record = ? AND depth = ? AND digest = ?")
@@ -513,7 +510,7 @@ extension RevisionTree {
     try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
   }
 
-  /// Brings the record's row, and what refers to whom, in step with its leaves.
+  /// Updates the row of a record and its references after its leaves changed.
   /// - Returns: the winner.
   @discardableResult
   func summarize(
@@ -523,7 +520,7 @@ extension RevisionTree {
     row.conflict = row.live > 1 ? .live : .none
     if row.live == 1, row.leaves > 1, try records.greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
     guard let winner = try records.winner(of: row) else {
-      // Nothing but revisions that wait.
+      // The record has only waiting revisions.
       return nil
     }
     let body: [UInt8]?

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike.
+/// The shapes that a transaction has met, by their bytes. Successive records often have the same shape.
 private final class KnownShapes {
   fileprivate var writer = ByteWriter(capacity: 256)
   private var last: (bytes: [UInt8], key: Int64)?
-  /// Those before the last one; without a key what is no shape any more.
+  /// The shapes before the last one. A nil key means that the shape was deleted.
   private var others: [(bytes: Range<Int>, key: Int64?)] = []
   private var arena = ByteWriter()
   private var places = IDTable()
@@ -53,18 +53,18 @@ private final class KnownShapes {
   }
 }
 
-/// The shapes of the live records: what types, properties and counts there are.
+/// The shapes of the live records: types, properties and counts.
 package final class ShapeTable {
   private let connection: Connection
   private let known = KnownShapes()
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Somebody else may have made the projection anew.
+  /// Clears the cache, because another process may have rebuilt the projection.
   func forget() { known.forget() }
 
-  /// The key of a shape, which is kept if it was not.
-  /// - Parameter body: nil if nobody knows what it says.
+  /// Returns the key of a shape and stores the shape if it is new.
+  /// - Parameter body: nil if the body is unknown.
   func shape(_ type: UnsafeBufferPointer<UInt8>?, _ body: UnsafeBufferPointer<UInt8>?) throws(StoreError) -> Int64 {
     known.writer.truncate(to: 0)
     do throws(CoreError) {
@@ -109,8 +109,8 @@ package final class ShapeTable {
     return connection.lastKey
   }
 
-  /// A shape that no record has any more goes with the last one that had it: else a record that gets one property after another
-  /// would leave as many bytes behind as the square of their number.
+  /// Sets the shape of a record and deletes the old shape if no record has it. Otherwise the space of a record that
+  /// gains properties one by one would grow quadratically.
   func setShape(of row: RecordRow, _ shape: Int64?) throws(StoreError) {
     let find = try connection.statement("SELECT shape FROM record WHERE key = ?").bind(1, row.key as Int64?)
     guard try find.step() else { throw .damaged("record") }
@@ -139,7 +139,7 @@ package final class ShapeTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// The shapes of live records, and how many of them have each.
+  /// Visits each shape of live records with the number of records that have it.
   package func forEach(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
     let scan = try connection.statement(
       """
@@ -166,7 +166,7 @@ package final class ShapeTable {
   /// Whether there are live records of a type.
   package func hasRecords(of type: String) throws -> Bool { try keys(of: type)?.isEmpty == false }
 
-  /// How many live records there are, or how many of a type.
+  /// The number of live records, or of those of one type.
   package func count(type: String?) throws -> Int {
     try count(shapes: keys(of: type))
   }
@@ -182,10 +182,10 @@ package final class ShapeTable {
     return shape
   }
 
-  /// How many live records there are, or how many with these shapes.
+  /// The number of live records, or of those with these shapes.
   func count(shapes: [Int64]?) throws(StoreError) -> Int {
     guard let shapes else {
-      // SQLite counts a whole index by the cells of its pages, and a part of one by each entry.
+      // SQLite counts a whole index page by page, but a part of an index entry by entry.
       let count = try connection.statement(
         "SELECT (SELECT count(*) FROM record) - (SELECT count(*) FROM record WHERE shape IS NULL)")
       defer { count.reset() }
