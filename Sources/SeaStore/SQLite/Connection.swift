@@ -2,20 +2,20 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// One connection to SQLite, with its statements kept prepared.
+/// One connection to SQLite, with a cache of prepared statements.
 final class Connection {
   let handle: OpaquePointer
-  /// What the current transaction knows while it appends.
+  /// Values that the current transaction keeps in memory while it appends.
   var state = TransactionState()
   var isInTransaction = false
-  /// The moment that the temporary tables before those of the projection show.
+  /// The point in time that the temporary tables show; they hide those of the projection.
   var past: Moment?
-  /// Whether what does not fit into memory goes into the database's folder.
+  /// Whether SQLite writes temporary files into the database's folder.
   var keepsSpills = false
-  /// Whether blocks are sealed, once that was looked up.
+  /// Whether blocks are encrypted; nil until it was read.
   var knownSealed: Bool?
-  /// Those that were asked for last are in front. There are some dozens; a dictionary's type alone, which is put together
-  /// at run time, costs a small command more than all that it looks up.
+  /// Recently used statements are near the front. A linear search is cheap for some dozens. The runtime metadata of a
+  /// dictionary type would cost a small command more than all lookups.
   private var statements: [Statement] = []
 
   private static let start: Void = {
@@ -38,7 +38,7 @@ final class Connection {
       if failed { throw .system(.diskFailure(path)) }
       throw StoreError(code, "\(path): \(message)")
     }
-    // Opened for reading only, for want of anything better.
+    // SQLite fell back to read-only access after a disk failure.
     if flags & SQLITE_OPEN_READWRITE != 0, sea_sqlite_disk_failed() != 0, sqlite3_db_readonly(opened, "main") == 1 {
       sqlite3_close_v2(opened)
       throw .system(.diskFailure(path))
@@ -60,7 +60,7 @@ final class Connection {
     if keepsSpills { SpillFolder.release() }
   }
 
-  /// Whether the disk has failed without SQLite saying so: it takes what it cannot open for writing for what nobody may write.
+  /// Whether the disk failed silently: SQLite opens a file read-only if it cannot open it for writing.
   private var hasFailed = false
 
   func failure(_ code: Int32) -> StoreError {
@@ -77,9 +77,9 @@ final class Connection {
 
   fileprivate func noteFailure() { if sea_sqlite_disk_failed() != 0 { hasFailed = true } }
 
-  /// Whether the last failure was that of the memory that a write-ahead log needs beside the file.
+  /// Whether the last failure concerned the shared memory that a write-ahead log needs.
   var cannotShareMemory: Bool {
-    // SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP, which are expressions that Swift does not import.
+    // SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP are expressions that Swift does not import.
     [18, 19, 20, 21].contains { sqlite3_extended_errcode(handle) == SQLITE_IOERR | $0 << 8 }
   }
 
@@ -90,7 +90,7 @@ final class Connection {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// The prepared form of a literal; prepared once for the life of the connection.
+  /// Returns the prepared form of a literal, which the connection keeps.
   func statement(_ sql: StaticString) throws(StoreError) -> Statement {
     for k in statements.indices where statements[k].literal == sql.utf8Start {
       let known = statements[k]
@@ -112,9 +112,9 @@ final class Connection {
 /// A prepared statement. Text and blobs are bound without a copy: they must live until the next `reset`.
 final class Statement {
   private let pointer: OpaquePointer
-  /// Whoever has a statement keeps its connection: this is asked at each step.
+  /// Unowned, because each step uses it; the owner of a statement keeps the connection alive.
   private unowned(unsafe) let connection: Connection
-  /// What it was made from, if that is a literal.
+  /// The start of the SQL literal, if the statement was made from one.
   fileprivate let literal: UnsafePointer<UInt8>?
 
   fileprivate convenience init(_ connection: Connection, _ sql: StaticString) throws(StoreError) {
@@ -134,7 +134,7 @@ final class Statement {
     return made
   }
 
-  /// For a statement put together at run time.
+  /// Prepares a statement that was put together at run time.
   convenience init(_ connection: Connection, _ sql: String) throws(StoreError) {
     let bytes = Array(sql.utf8)
     let made: Result<OpaquePointer, StoreError> = bytes.withUnsafeBufferPointer {
@@ -215,7 +215,7 @@ final class Statement {
     return self
   }
 
-  /// True if there is a row.
+  /// Makes one step. Returns true if there is a row.
   func step() throws(StoreError) -> Bool {
     sea_sqlite_forget_errno()
     let code = sqlite3_step(pointer)
@@ -227,14 +227,13 @@ final class Statement {
     throw failure
   }
 
-  /// Runs to the end and is ready again.
+  /// Runs to the end and resets the statement.
   func run() throws(StoreError) {
     while try step() {}
     sqlite3_reset(pointer)
   }
 
   func reset() { sqlite3_reset(pointer) }
-  /// Forgets what was bound.
   func clear() { sqlite3_clear_bindings(pointer) }
 
   func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
@@ -242,23 +241,23 @@ final class Statement {
   func optionalInt(_ column: Int32) -> Int64? {
     sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
   }
-  /// What the cell of a row is: `SQLITE_INTEGER` and its like.
+  /// The type of the cell, such as `SQLITE_INTEGER`.
   func kind(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
-  /// Valid until the statement moves on.
+  /// The bytes of the cell. They are valid until the next step or reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(pointer, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
   }
 
-  /// The same as bytes of their own type.
+  /// The bytes of the cell as `UInt8`, valid as long as those of `bytes`.
   func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
     let bytes = bytes(column)
     return UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 
-  /// A text as UTF-8, also of a file that has it as UTF-16.
+  /// The text as UTF-8, even if the file stores UTF-16.
   func utf8(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: sqlite3_column_text(pointer, column), count: Int(sqlite3_column_bytes(pointer, column)))
   }
@@ -274,7 +273,7 @@ package enum MetaValue: Equatable, Sendable {
   case blob([UInt8])
 }
 
-/// What is said of the database as a whole.
+/// Properties of the whole database.
 extension Connection {
   func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) {
     let statement = try statement("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)")
@@ -298,7 +297,7 @@ extension Connection {
   func metaInt(_ key: String) throws(StoreError) -> Int64? { try meta(key) { $0.optionalInt(0) } }
   func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try meta(key) { $0.array(0) } }
 
-  /// Whether blocks are sealed; it never changes.
+  /// Whether blocks are encrypted. This never changes.
   func isSealed() throws(StoreError) -> Bool {
     if let knownSealed { return knownSealed }
     let sealed = try metaInt("sealed") == 1

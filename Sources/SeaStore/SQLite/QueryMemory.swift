@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Counts and bounds the memory that SQLite takes, for each thread by itself: what one query takes keeps no other from its memory, and
-/// what else the program has is not counted.
+/// Counts and limits the memory that SQLite allocates, per thread. A query does not reduce the memory of other queries,
+/// and other memory of the program does not count.
 enum QueryMemory {
-  /// Bytes of one plan.
+  /// Limit of the bytes allocated for one query plan.
   private static let mostOfAPlan: Int64 = 256 << 20
   nonisolated(unsafe) private static var system = sqlite3_mem_methods()
 
-  /// Before the first connection. Where the program uses SQLite already, it stays as it is: nothing is bounded then.
+  /// Installs the counting allocator before the first connection. If the program already uses SQLite, no limit applies.
   static func install() {
     sea_sqlite_get_memory(&system)
     var methods = system
@@ -17,13 +17,13 @@ enum QueryMemory {
     sea_sqlite_set_memory(&methods)
   }
 
-  /// Bytes that this thread has got from SQLite and not given back. Only the difference between two moments says something: another thread
-  /// may give back what this one has got.
+  /// Bytes that this thread allocated from SQLite minus those it freed. Only a difference between two readings is
+  /// meaningful, because another thread may free the memory.
   static var held: Int64 { here.pointee.held }
 
-  /// Makes a plan. Nobody is asked meanwhile whether it may go on, and a short text can have a plan of any size: names that stand for two
-  /// of the next each, and expressions likewise. What is given back meanwhile counts all the same: it has taken its time.
-  /// - Returns: what SQLite says; `SQLITE_NOMEM` if it is too large.
+  /// Prepares a plan under a memory limit, because preparation cannot be interrupted and a short text can have a huge
+  /// plan. Freed memory still counts, because its allocation took time.
+  /// - Returns: the SQLite result code; `SQLITE_NOMEM` if the plan is too large.
   static func boundedPlan(_ body: () -> Int32) -> Int32 {
     let here = here
     here.pointee.left = mostOfAPlan
@@ -31,8 +31,8 @@ enum QueryMemory {
     return body()
   }
 
-  /// Makes a step, in which this thread holds no more than so many bytes: one step can make any number of large values.
-  /// - Returns: what SQLite says, and whether it was refused some.
+  /// Makes a step in which this thread holds at most `most` bytes.
+  /// - Returns: the SQLite result code, and whether an allocation was refused.
   static func bounded(most: Int64, _ body: () -> Int32) -> (code: Int32, isRefused: Bool) {
     let here = here
     here.pointee.most = most
@@ -41,7 +41,7 @@ enum QueryMemory {
     return (body(), here.pointee.refused != 0)
   }
 
-  /// One for each thread, if it is asked for here alone.
+  /// The counters of this thread. Each object file would get a copy, so only this function reads them.
   @inline(never) private static var here: UnsafeMutablePointer<sea_sqlite_bytes> { sea_sqlite_bytes() }
 
   private static func allocate(_ size: Int32, inPlaceOf old: UnsafeMutableRawPointer? = nil) -> UnsafeMutableRawPointer?

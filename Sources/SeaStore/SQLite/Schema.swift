@@ -1,46 +1,48 @@
 import SeaCore
 
-/// The tables. `chain`, `branch`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
-/// `reference`, `asset` and `asset_record` are a projection of them and can be built anew at any time; `announced` is what
-/// blocks say of other chains; `container` (a `ContainerState` of the engine), `seen` and `quarantine` say what other places hold; `feed` and
-/// `feed_note` say in which order things came to count here.
+/// The tables. `chain`, `branch`, `block` and `piece` hold received and written blocks. `record`, `revision`,
+/// `waiting`, `reference`, `asset` and `asset_record` are a projection of the blocks and can be rebuilt at any time.
+/// `announced` holds statements of blocks about other chains. `container` (a `ContainerState` of the engine), `seen`
+/// and `quarantine` describe the content of containers. `feed` and `feed_note` record the order in which changes took
+/// effect here.
 ///
-/// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with an empty `fork`.
-/// In `seen` and `quarantine` a branch has the name that it has in that container.
+/// A chain has a main branch and any number of fork branches. Each is a row of `branch`; `fork` is empty for the main
+/// branch. `seen` and `quarantine` use the branch names of the container.
 ///
-/// A removed block that an order allows which counts has `Remains` behind it in its pieces.
+/// A purged block that an accepted purge order allows has `Remains` after it in its pieces.
 ///
-/// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
-/// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
-/// `sealed` the one that others get. `block.unread` says why nothing of a block was read (`UnreadReason`).
+/// Every byte is stored once: a block is split into pieces of one page each, and a revision stores its offset in the
+/// block. An encrypted block has two forms: `piece` has the plaintext, which revisions point into, and `sealed` the
+/// form that others get. `block.unread` says why nothing of a block was read (`UnreadReason`).
 ///
-/// `branch.earned` is the last block of a branch whose clock is earned, the one before its first if none is. If `wrong` is set the
-/// one behind it has a clock that does not follow from what it names, and nothing from there on counts. `awaits` is the head
-/// that the one behind it waits for: instance, index and digest.
+/// `branch.earned` is the index of the last block with an earned clock, or the index before the first block. If `wrong`
+/// is set, the clock of the next block does not follow from its references, and no block from there on counts. `awaits`
+/// is the head that the next block waits for: instance, index and digest.
 ///
-/// `block.sibling` is set of the blocks of sibling branches: there may be as many at one index as somebody likes. `block.whole`
-/// is the size that a removed block had, and 0 of any other.
+/// `block.sibling` is set for blocks of fork branches, of which any number may have the same index. `block.whole` is
+/// the former size of a purged block, and 0 for any other.
 ///
-/// `set_back` has the first block that came at an earlier time than one before it, by the clock here, and the latest time before.
+/// `set_back` has the first block that arrived at an earlier local time than a previous one, and the latest time
+/// before.
 ///
-/// In `revision_listed` are the leaves of records that have several, or that anything waits in. Of any other record the
-/// only leaf is its greatest revision.
+/// `revision_listed` contains the leaves of records with several leaves or with waiting revisions. For any other record
+/// the only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
   static let version = 16
 
-  /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
+  /// A row of `piece` of this size fills one page of 4096 bytes without an overflow page.
   static let pieceSize = 4032
 
-  /// The piece 0 of a block has the key `seq << 16`. A compressed block has its pieces from here on, and before them the row that says where
-  /// its frames are: so a read of a block that is not compressed costs no second look.
+  /// The key of piece 0 is `seq << 16`. Pieces of a compressed block begin at this number; the row before them is the
+  /// index of its frames. An uncompressed block therefore needs no second lookup.
   static let framedPieces: Int64 = 0x8000
   static let frameIndex: Int64 = 0x7FFF
 
-  /// `chain` has what block 0 says of its author, and up to which index a block of our own has named it. `control` has
-  /// the control entries that decide about others, `slot` the files that wrap epoch keys, `request` those of instances
-  /// that want to be let in. `property_index` says which indexes there are; what they say is in the projection.
-  /// `asset_file` has one row for each file of assets that was here when it was written; a later one has a greater `seq`.
+  /// `chain` has the author data of block 0, and the index up to which our own blocks have named the chain. `control`
+  /// has the control entries that decide about others, `slot` the files that wrap epoch keys, and `request` the access
+  /// requests. `property_index` lists the indexes. `asset_file` has one row for each asset file that existed here when
+  /// it was written; later files have a greater `seq`.
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE chain(
@@ -89,7 +91,7 @@ enum Schema {
 
     """ + feed
 
-  /// What changed here, and when it did: `FeedTable`.
+  /// The changes feed (`FeedTable`).
   static let feed = """
     CREATE TABLE feed(
       first INTEGER PRIMARY KEY, last INTEGER NOT NULL, block INTEGER, tag INTEGER NOT NULL);
@@ -98,8 +100,9 @@ enum Schema {
 
     """
 
-  /// `shape` has the shapes (SeaCore) of the live records, `record.shape` is that of the winner, and null of a record that is deleted;
-  /// `repeated` has the other blocks of a revision that stands in several; `asset` has what any revision names; `asset_record` the records that do.
+  /// `shape` has the shapes (SeaCore) of the live records; `record.shape` is null for a deleted record. `repeated` has
+  /// the other blocks of a revision. `asset` has the assets that revisions name, and `asset_record` the records that
+  /// name them.
   static let projection = """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
@@ -146,22 +149,21 @@ enum Schema {
 struct RevisionFlags: OptionSet {
   let rawValue: Int
   static let leaf = RevisionFlags(rawValue: 1)
-  /// Kind `delete` or `resolved`.
   static let dead = RevisionFlags(rawValue: 2)
   static let resolved = RevisionFlags(rawValue: 4)
-  /// All ancestors are known.
+  /// All ancestors are present.
   static let attached = RevisionFlags(rawValue: 8)
-  /// What is known of it stands behind a removed block, without a body.
+  /// Known only from the data after a purged block, without a body.
   static let ordered = RevisionFlags(rawValue: 16)
-  /// A removed block had it as well, which is in `repeated`; it may be the first one.
+  /// A purged block, listed in `repeated`, also contained it and may be the first one.
   static let wasPurged = RevisionFlags(rawValue: 32)
-  /// A leaf that is in the index.
+  /// A leaf in the index `revision_listed`.
   static let listed = RevisionFlags(rawValue: 64)
   static let listedLeaf: RevisionFlags = [.leaf, .attached, .listed]
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// What a change says of itself.
+  /// The flags that a change itself determines.
   init(_ change: Change) {
     self = change.kind == .put ? [] : change.kind == .resolved ? [.dead, .resolved] : .dead
     if change.isOrdered { insert(.ordered) }
@@ -171,7 +173,7 @@ struct RevisionFlags: OptionSet {
 }
 
 extension Statement {
-  /// A branch in its column: nothing stands for the trunk.
+  /// Binds a branch; the main branch is stored as an empty blob.
   @discardableResult func bind(_ index: Int32, fork: ForkID?) -> Statement { bind(index, copy: fork?.bytes ?? []) }
 
   func fork(_ column: Int32) throws(StoreError) -> ForkID? {

@@ -1,13 +1,13 @@
 import CSQLite
 import SeaSystem
 
-/// Where SQLite puts what does not fit into memory. There is one such folder for the whole process, and what is in a sealed database may
-/// lie nowhere else as it is: so the first database that is open gives it, and the others keep in memory what they cannot put there.
+/// The folder for SQLite's temporary files, one for the whole process. Content of an encrypted database must not be
+/// written elsewhere. So the first open database sets the folder, and others keep temporary data in memory.
 enum SpillFolder {
-  /// The folder, and how many open stores it is of.
+  /// The folder, and the number of open stores that use it.
   private static let owner = Guarded<(folder: String, count: Int)>(("", 0))
 
-  /// - Returns: whether spills go into this folder from now on, until as many calls of `release`.
+  /// - Returns: whether temporary files go into this folder, until an equal number of calls of `release`.
   static func claim(_ folder: String) -> Bool {
     owner.with { owner in
       guard owner.count == 0 || owner.folder == folder else { return false }
@@ -20,7 +20,7 @@ enum SpillFolder {
   static func release() {
     owner.with { owner in
       owner.count -= 1
-      // It may be taken away now.
+      // The folder may be removed after this call.
       if owner.count == 0 { sea_sqlite_spill_into(nil) }
     }
   }

@@ -1,24 +1,24 @@
 import SeaCore
 
-/// What a transaction must know of the tables while it appends; read once when it begins.
+/// Values of the tables that a transaction keeps in memory while it appends; they are read when it begins.
 struct TransactionState {
   var nextSequence: Int64 = 1
   var nextRecord: Int64 = 1
-  /// The block up to which conflicts were looked at for what merges alone.
+  /// Conflicts were checked for automatic merges up to this block.
   var mergedUpTo: Int64 = 0
   /// Whether any revision waits for its parent.
   var someWait = false
-  /// Whether there are indexes, which have to be told of what changes.
+  /// Whether there are indexes to update.
   var hasIndexes = false
-  /// Whether two orders, or an order and a block, say different things of a revision: which of them holds shows when all
-  /// are brought in anew.
+  /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild decides which one is
+  /// valid.
   var mustRebuild = false
-  /// Where in the feed the next change stands, and where the first one of this transaction does.
+  /// Sequence numbers in the feed of the next change and of the first change of this transaction.
   var nextPosition: Int64?
   var firstPosition: Int64?
-  /// When the last block came, by the clock of this device.
+  /// Local time at which the last block arrived.
   var lastArrived = Int64.min
-  /// The id and the new head of the branch that was appended to last, until the tables have it.
+  /// The id and new head of the branch that was appended to last, until they are written.
   var head: UnwrittenHead?
 
   init() {}
@@ -41,7 +41,7 @@ struct TransactionState {
   }
 }
 
-/// A head that the table of branches does not have yet: while a run of blocks is appended it is written down once.
+/// A head that is not yet in the table of branches; it is written once for a run of blocks.
 struct UnwrittenHead {
   var key: Int64
   var index: UInt32
