@@ -1,16 +1,15 @@
 import CSQLite
 import SeaCore
 
-/// Names by digests, for as long as somebody works with them. A part of them is in memory; the others are in a file without a name, beside
-/// the store that they belong to, or in memory where nothing may be written there.
+/// A temporary map from digests to names. Some names are in memory, the others in an unnamed file beside the store, or
+/// also in memory if no file may be written there.
 package final class DigestNames {
-  /// So many are in memory before they are written down.
+  /// The number of names in memory before they are written to the file.
   private let most: Int
   private var recent: [Digest: String] = [:]
   private let connection: Connection
   private var isSpilled = false
 
-  /// How many are in memory.
   package var inMemory: Int { recent.count }
 
   package init(beside store: Store, most: Int = 1 << 15) throws(StoreError) {
@@ -28,7 +27,7 @@ package final class DigestNames {
     guard recent[digest] == nil else { return try write([(digest, name)]) }
     recent[digest] = name
     guard recent.count >= most else { return }
-    // In their order neighbours come one after another.
+    // Sorted order writes neighbors together.
     try write(recent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     recent.removeAll(keepingCapacity: true)
   }
@@ -41,7 +40,7 @@ package final class DigestNames {
     try connection.execute("COMMIT")
   }
 
-  /// Some of the names that a digest has, each once, at most `limit`.
+  /// Up to `limit` distinct names of a digest.
   package func names(_ digest: Digest, limit: Int) throws(StoreError) -> [String] {
     let first = recent[digest].map { [$0] } ?? []
     guard isSpilled else { return first }

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// How a block comes in: it is kept, what it says of others is noted, and if it counts, the projection is brought up to it.
+/// Adds blocks to the store: stores the bytes, notes the control entries and heads, and applies changes that count.
 package struct Intake {
   let store: Store
   var connection: Connection { store.connection }
@@ -9,9 +9,9 @@ package struct Intake {
   var content: StoredBytes { store.content }
   private var tree: RevisionTree { store.tree }
 
-  /// Keeps a verified block where it belongs and applies what it says, in the current transaction.
-  /// - Parameter branch: from `BranchTable.place`; afterwards as the next block finds it.
-  /// - Returns: what it changed.
+  /// Stores a verified block and applies its content, in the current transaction.
+  /// - Parameter branch: from `BranchTable.place`; afterwards ready for the next block.
+  /// - Returns: the effect of the block.
   package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
@@ -24,7 +24,7 @@ package struct Intake {
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
 
-  /// Keeps a block at the end of its trunk.
+  /// Appends a block to its main branch.
   package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> ApplyResult {
     var trunk =
       try branches.branch(block.ref.branch.trunk)
@@ -34,7 +34,7 @@ package struct Intake {
     return try append(block, to: &trunk, arrived: arrived)
   }
 
-  /// Keeps a block of our own where the point says, which is then behind it. What was unannounced the block has named.
+  /// Appends a block of our own at `point` and moves the point after it. The block has announced the unannounced heads.
   package func append(_ block: VerifiedBlock, at point: inout AppendPoint, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
@@ -54,7 +54,7 @@ package struct Intake {
     return applied
   }
 
-  /// Applies a block that was held, in the current transaction.
+  /// Applies a pending block, in the current transaction.
   package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
     precondition(store.isInTransaction && (row.state == .held || row.state == .heldBack))
     if row.isRemoved {
@@ -92,7 +92,7 @@ package struct Intake {
     return applied
   }
 
-  /// Takes in what a block says that could not be read before, in the current transaction.
+  /// Stores the content of a block that was unreadable before, in the current transaction.
   package func read(
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
@@ -107,8 +107,8 @@ package struct Intake {
     }
   }
 
-  /// Puts a whole block in the place of a removed one, in the current transaction. It is held until somebody looks whether
-  /// it counts.
+  /// Replaces a purged block by the whole block, in the current transaction. The block is pending until its
+  /// authorization is checked.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
     try store.forgetJudgedClocks()
@@ -119,15 +119,15 @@ package struct Intake {
       isHidden: block.isHidden)
   }
 
-  /// Notes what an order says of a removed block, or that none allows it any more, in the current transaction. It is held until
-  /// somebody looks whether it counts; the projection is for the caller to bring in step.
+  /// Stores the data of a purge order about a purged block, or nil if no order allows it any more, in the current
+  /// transaction. The block is pending until its authorization is checked; the caller updates the projection.
   package func setRemains(_ remains: [UInt8]?, of row: BlockRow) throws(StoreError) {
     precondition(store.isInTransaction && row.isRemoved)
     let isWrong = try branches.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
     try setRemains(remains, of: row, as: remains == nil ? .unread : isWrong ? .badLamport : .held)
   }
 
-  /// From now on counts what an order says of a removed block.
+  /// Applies the data of a purge order about a purged block.
   private func countRemains(of row: BlockRow) throws(StoreError) -> ApplyResult {
     try content.remains(of: row).withUnsafeBufferPointer { kept throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(kept)
@@ -138,7 +138,7 @@ package struct Intake {
     }
   }
 
-  /// Takes in what a block says that is kept now, if it can be read.
+  /// Stores and applies the readable content of a stored block.
   private func take(
     _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
@@ -148,7 +148,7 @@ package struct Intake {
     return try count(payload, of: clear, sequence: sequence, isHidden: isHidden)
   }
 
-  /// From now on counts what a block says.
+  /// Applies the content of a block.
   private func count(
     _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
@@ -156,7 +156,7 @@ package struct Intake {
     return isHidden ? ApplyResult() : try apply(payload, of: clear, sequence: sequence)
   }
 
-  /// Brings the changes of a block into the projection.
+  /// Adds the changes of a block to the projection.
   func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     let applied = try tree.apply(payload.changes, of: clear, sequence: sequence)
     try store.assets.note(payload, of: clear)
@@ -164,12 +164,12 @@ package struct Intake {
   }
 }
 
-// Keeping blocks: their rows, their bytes, and whether their clocks are earned, as far as that is known when they come. What
-// has to wait for others is for `StoredClocks`.
+// Storing blocks: rows and bytes. Clocks are judged on arrival as far as possible; `StoredClocks` judges those that
+// wait for other blocks.
 
 extension Intake {
-  /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.
-  /// - Returns: what has become of it.
+  /// Stores a block after the head of its branch, or as the first of a new branch, in the current transaction.
+  /// - Returns: the state of the block.
   func keep(
     _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
   ) throws(StoreError) -> BlockState {
@@ -209,7 +209,7 @@ extension Intake {
     return state
   }
 
-  /// Keeps a block as others get it.
+  /// Stores the bytes of a block in the form that others receive.
   private func copyBytes(of block: VerifiedBlock, sequence: Int64) throws(StoreError) {
     if block.header.mode.contains(.sealed), !block.header.mode.contains(.removed) {
       return try content.copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
@@ -219,7 +219,7 @@ extension Intake {
     if !isFramed { try content.copyPieces(block.bytes, sequence: sequence) }
   }
 
-  /// Keeps the whole of a block whose content was not here.
+  /// Stores a whole block in place of one without content.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     try content.removePieces(row)
     let update = try connection.statement("UPDATE block SET size = ?, whole = 0 WHERE seq = ?")
@@ -227,7 +227,7 @@ extension Intake {
     try copyBytes(of: block, sequence: row.sequence)
   }
 
-  /// - Returns: the clock that the first block goes on from; nil if it is not known yet whether that is earned.
+  /// - Returns: the clock before the first block; nil if it is not known whether that clock is earned.
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) -> UInt32? {
     if branch.id.isTrunk {
       guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
@@ -253,7 +253,7 @@ extension Intake {
     return base.isEarned ? base.lamport : nil
   }
 
-  /// Keeps what a block says that could not be read before.
+  /// Stores the content of a block that was unreadable before.
   func keep(
     _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState, isHidden: Bool
   ) throws(StoreError) {
@@ -281,7 +281,7 @@ extension Intake {
     try update.bind(3, said?.changes.count ?? 0).bind(4, row.sequence as Int64?).run()
   }
 
-  /// The clock of a block that is here, and whether it is earned.
+  /// The clock of a stored block, and whether it is earned.
   private func clock(of head: BlockRef) throws(StoreError) -> (lamport: UInt32, isEarned: Bool)? {
     let find = try connection.statement(
       """
@@ -294,8 +294,8 @@ extension Intake {
     return (UInt32(truncatingIfNeeded: find.int(0)), find.int(1) != 0)
   }
 
-  /// Looks whether the clock of the next block of a branch is earned or wrong, if that can be told now.
-  /// - Parameter before: the clock of the block before it; nil if it is not known whether that is earned.
+  /// Judges the clock of the next block of a branch as earned or wrong, if that can be decided now.
+  /// - Parameter before: the clock of the previous block; nil if it is not known whether that clock is earned.
   func judge(_ block: VerifiedBlock, after before: UInt32?, in branch: inout BranchRow) throws(StoreError) {
     guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before else { return }
     var greatest = before
@@ -310,7 +310,7 @@ extension Intake {
     }
   }
 
-  /// Takes the content of a whole block out.
+  /// Removes the content of a whole block.
   func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
     let header = try content.header(of: row)
     guard let removed = try content.bytes(of: row).withUnsafeBytes({ header.removed($0) }) else {

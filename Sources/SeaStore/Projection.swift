@@ -1,15 +1,15 @@
 import CSQLite
 import SeaCore
 
-/// The projection as a whole: what it says in one digest, and how it is made anew.
+/// The projection as a whole: its digest, and how to rebuild it.
 package struct Projection {
   let store: Store
   private var connection: Connection { store.connection }
   private var records: RecordTable { store.records }
 
-  /// One digest over everything the projection says: equal content, equal digest, whatever arrived when.
+  /// One digest over the whole projection. Equal content has an equal digest, in any order of arrival.
   ///
-  /// Every revision is read from its block on the way, and must be what its name says.
+  /// It reads every revision from its block and checks the revision against its id.
   package func digest() throws -> Digest {
     var hash = SHA256()
     var filter = RecordFilter()
@@ -46,8 +46,8 @@ package struct Projection {
     return hash.digest()
   }
 
-  /// Forgets the projection and builds it anew from the blocks, in one transaction.
-  /// - Returns: how many blocks were read, and of those how many this program cannot apply.
+  /// Discards the projection and rebuilds it from the blocks, in one transaction.
+  /// - Returns: how many blocks were read, and how many of them this program cannot apply.
   package func renew() throws -> (blocks: Int, unread: Int) {
     try store.write {
       try renewControls()
@@ -55,8 +55,8 @@ package struct Projection {
     }
   }
 
-  /// Entries that are kept apart and cannot be read are made anew from their blocks. A block that says what this program does
-  /// not read itself is one that was not read.
+  /// Reads unreadable control entries again from their blocks. If this program cannot read a block, the block becomes
+  /// unread.
   private func renewControls() throws {
     for sequence in try store.control.unreadable() {
       try store.control.forget(sequence: sequence)
@@ -75,14 +75,14 @@ package struct Projection {
     }
   }
 
-  /// The same in the current transaction.
-  /// - Returns: how many records there are.
+  /// Rebuilds the projection in the current transaction.
+  /// - Returns: the number of records.
   package func rebuildInTransaction() throws -> Int {
     _ = try rebuild()
     return try records.countRecords(RecordFilter())
   }
 
-  /// The feed tells of what is different afterwards.
+  /// Rebuilds the projection and writes the differences into the feed.
   func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     let feeds = store.feed.isOn
@@ -103,16 +103,16 @@ package struct Projection {
     return counts
   }
 
-  /// Brings the projection in step where what came together does not go together.
+  /// Rebuilds the projection if blocks or purge orders of this transaction contradict each other.
   func rebuildIfNeeded() throws {
     if connection.state.mustRebuild { _ = try rebuild() }
   }
 
-  /// The digest that the projection should have: that of one built aside from the same blocks.
+  /// The correct digest: that of a temporary projection built from the same blocks.
   package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
 
-  /// Whether the projection, and every index, says what follows from the blocks; and all else in the file can be read.
-  /// - Throws: `damaged` where it cannot.
+  /// Whether the projection and every index match the blocks, and the rest of the file is readable.
+  /// - Throws: `damaged` if it is not.
   package func isRight() throws -> Bool {
     try checkFile()
     return try aside { aside in
@@ -120,19 +120,19 @@ package struct Projection {
     }
   }
 
-  /// Whether the file is one, also where nobody reads just now.
+  /// Checks the structure of the whole file.
   private func checkFile() throws(StoreError) {
     let check = try connection.statement("PRAGMA main.quick_check(1)")
     defer { check.reset() }
     guard try check.step() else { return }
     let said = check.text(0)
-    // A disk that fails is told as a page that is none.
+    // SQLite reports a failing disk as an invalid page.
     if said != "ok", sea_sqlite_disk_failed() != 0 { throw connection.failure(SQLITE_IOERR) }
-    // SQLite says where, on a line of its own, below what kind of thing it is.
+    // The last line of SQLite's report gives the location.
     if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }
 
-  /// Builds the projection aside from the same blocks.
+  /// Builds a temporary projection from the same blocks.
   private func aside<Result>(_ body: (Projection) throws -> Result) throws -> Result {
     let aside = try Store(temporary: ())
     return try aside.write {
@@ -141,8 +141,8 @@ package struct Projection {
     }
   }
 
-  /// Whole blocks first, then what orders say of removed ones, in the order of the clock: so whatever an order says that is not
-  /// so comes too late.
+  /// Replays whole blocks first and then the purge orders about purged ones, ordered by clock. A false statement of an
+  /// order then comes too late to have an effect.
   private func replay(from source: Store) throws -> (blocks: Int, unread: Int) {
     var counts = (blocks: 0, unread: 0)
     var last: Int64 = 0
@@ -179,7 +179,7 @@ package struct Projection {
 }
 
 extension Projection {
-  /// What the indexes say, in one digest; nil if there are none.
+  /// One digest over all property indexes, if any.
   package func indexDigest() throws -> Digest? {
     let all = try store.indexes()
     guard !all.isEmpty else { return nil }
@@ -197,7 +197,7 @@ extension Projection {
         try sum.add(
           Statement(store.connection, "SELECT r.id\(names) FROM \(index.words) w JOIN record r ON r.key = w.rowid"),
           columns: Int32(index.definition.paths.count) + 1)
-        // A name is all that it keeps.
+        // The temporary table stores only a name.
         try store.connection.execute("PRAGMA temp_store=MEMORY")
         try store.connection.execute(
           "CREATE VIRTUAL TABLE temp.\(index.words)_seen USING fts5vocab(main, '\(index.words)', 'instance')")
@@ -213,14 +213,14 @@ extension Projection {
     return hash.digest()
   }
 
-  /// The digest that the indexes of another store should have here, made anew.
+  /// Creates the indexes of another store here and returns their digest.
   func indexDigest(as other: Store) throws -> Digest? {
     for index in try other.indexes() { try store.makeIndex(index.name, index.definition) }
     return try indexDigest()
   }
 }
 
-/// A digest of rows whatever their order: the sum of theirs.
+/// A digest of rows in any order: the sum of the row digests.
 private struct RowSum {
   private var sum: (UInt64, UInt64) = (0, 0)
   private var count: UInt64 = 0

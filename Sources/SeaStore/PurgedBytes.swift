@@ -2,30 +2,27 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-// Taking payloads out for good: of the pages of the database, of its log, and of what it writes beside.
-
-/// What was purged: its bytes, and what is known of it.
+/// Removes purged payloads permanently: from the pages of the database, its log and temporary files.
 package struct PurgedBytes {
   let store: Store
   private var connection: Connection { store.connection }
 
-  /// Whether something was taken out whose bytes may still lie in pages that hold nothing, or in the log.
+  /// Whether removed bytes may remain in free pages or in the log.
   static let scrubs = "scrubs"
-  /// The assets that purged blocks have named at places of their own authors.
+  /// The assets in the authors' own extents that purged blocks named.
   private static let assetsKey = "purgedContents"
 
-  /// What became of the bytes that were taken out.
+  /// The result of a scrub.
   package enum Scrubbed: String, Sendable {
     case done
-    /// A reader that goes on for long still needs the log.
+    /// A long-running reader still needs the log.
     case busy
-    /// There was no room to write the database anew.
+    /// The disk had no room to rewrite the database.
     case noRoom
   }
 
-  /// Takes the payload of whole blocks out, in the current transaction: what is left is what anybody can see of a removed block,
-  /// and what the order says. `scrub` is owed from then on.
-  /// - Returns: what was known of records before and is not now.
+  /// Removes the payload of whole blocks, in the current transaction. Only the public part of a purged block and the
+  /// data of the purge order remain. The caller must then call `scrub`.
   package func empty(_ blocks: [(row: BlockRow, remains: [UInt8])]) throws {
     precondition(connection.isInTransaction)
     guard !blocks.isEmpty else { return }
@@ -33,7 +30,7 @@ package struct PurgedBytes {
     var known = try Set(assets())
     for (row, remains) in blocks {
       if let clear = try store.content.clearBytes(of: row) {
-        // Nobody but its author decides about a place.
+        // Only its author may purge an extent.
         known.formUnion(AssetTable.assets(in: clear).filter { $0.extent.instance == row.instance })
       }
       try store.intake.empty(row, remains)
@@ -54,10 +51,10 @@ package struct PurgedBytes {
     try store.setMeta(PurgedBytes.scrubs, .int(1))
   }
 
-  /// Whether anything was purged that may lie in containers.
+  /// Whether a purged block may still be in containers.
   package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
 
-  /// The assets that purged blocks have named at places of their own authors, in order of their places. Others may name them, too.
+  /// The assets in the authors' own extents that purged blocks named, sorted by extent. Other blocks may name them too.
   package func assets() throws -> [AssetRow] {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
     var assets: [AssetRow] = []
@@ -70,15 +67,16 @@ package struct PurgedBytes {
     return assets
   }
 
-  /// Whether a block of that instance and index is purged here: what does not verify there may be left of it, and is not kept.
+  /// Whether the block of that instance and index is purged here. Invalid data there may be its remnant and is not
+  /// kept.
   package func has(_ instance: UUID, _ index: UInt32) throws -> Bool {
     try store.blocks.removed().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
   }
 
-  /// Whether bytes that were taken out may still lie somewhere in the files of the store.
+  /// Whether removed bytes may remain in the files of the store.
   package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }
 
-  /// Writes the database anew without what was taken out, and empties the log. Outside of transactions.
+  /// Rewrites the database without removed bytes and empties the log. Call it outside of transactions.
   package func scrub() throws -> Scrubbed {
     guard try mustScrub() else { return .done }
     return try store.locked {
@@ -99,13 +97,13 @@ package struct PurgedBytes {
     }
   }
 
-  /// - Returns: false if a reader keeps the log.
+  /// - Returns: false if a reader still needs the log.
   private func emptyLog() throws(StoreError) -> Bool {
     let mode = try connection.statement("PRAGMA journal_mode")
     let isLog = try mode.step() && mode.text(0) == "wal"
     mode.reset()
     guard isLog else {
-      // A journal that is kept has the old pages in it; one that is deleted is made anew.
+      // A persistent journal contains old pages, so it is deleted and created again.
       try connection.execute("PRAGMA journal_mode=DELETE; PRAGMA journal_mode=PERSIST")
       return true
     }
@@ -118,7 +116,7 @@ package struct PurgedBytes {
 
 extension AssetTable {
   /// The assets that the changes of a block name.
-  /// - Parameter clear: the block, or its clear form.
+  /// - Parameter clear: the block, decrypted.
   package static func assets(in clear: [UInt8]) -> [AssetRow] {
     clear.withUnsafeBytes { bytes in
       guard let payload = try? BlockReader.payload(ofKept: bytes) else { return [] }
@@ -136,7 +134,7 @@ extension AssetTable {
     }
   }
 
-  /// Which places of an instance any revision that counts names, in order and without overlaps.
+  /// The asset extents of an instance that valid revisions name, sorted and without overlaps.
   package func namedPlaces(of instance: UUID) throws(StoreError) -> [ClosedRange<UInt32>] {
     let scan = try connection.statement("SELECT first, last FROM asset WHERE instance = ? ORDER BY first")
     defer { scan.reset() }
@@ -155,7 +153,7 @@ extension AssetTable {
 }
 
 extension PeerTable {
-  /// Forgets the bytes of what was kept apart of a chain: that it was, and where, is still known.
+  /// Deletes the quarantined bytes of a chain; the record of the quarantine remains.
   func forgetBytes(of instance: UUID) throws(StoreError) {
     let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
     try forget.bind(1, copy: instance.bytes).run()
@@ -163,7 +161,7 @@ extension PeerTable {
 }
 
 extension RecordTable {
-  /// The blocks that have a revision and count: that in which it is read first.
+  /// The blocks that contain a revision; the first is the one it is read from.
   package func blocks(with leaf: Leaf, of record: RecordRow) throws(StoreError) -> [Int64] {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }
@@ -176,7 +174,7 @@ extension RecordTable {
 }
 
 extension ControlTable {
-  /// Whether any block that could be read orders something to be purged.
+  /// Whether any readable block has a purge order.
   package func hasOrders() throws(StoreError) -> Bool {
     let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM control WHERE kind = 'purge')")
     defer { some.reset() }

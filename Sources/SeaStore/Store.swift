@@ -2,11 +2,11 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// What this instance knows: one SQLite database in the folder `.sea`, and the only place that speaks to SQLite.
+/// The local database of an instance: one SQLite file in the folder `.sea`. Only this module uses SQLite.
 ///
-/// Promises: a transaction that returned is durable (synchronous=FULL); every write and every checkpoint happens under
-/// the kernel lock on `.sea/lock`, which also keeps clear of the WAL-reset fault of SQLite before 3.51.3; readers take
-/// no lock of ours and see one state.
+/// Promises: A transaction that returned is durable (synchronous=FULL). Every write and every checkpoint holds the
+/// kernel lock on `.sea/lock`, which also avoids the WAL-reset bug of SQLite before 3.51.3. Readers take no lock of
+/// ours and see one consistent state.
 package final class Store {
   package enum Access: Sendable { case read, write }
 
@@ -15,13 +15,13 @@ package final class Store {
   let connection: Connection
   private let lockWait: Double?
   private let command: String
-  /// Fails if work is to stop; asked while another writer is waited for.
+  /// Throws if work must stop. It is called while the store waits for another writer.
   package var checkStop: () throws -> Void = {}
   private var lock: FileLock?
   /// Pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
-  /// What went wrong first in a part of the transaction.
+  /// The first failure in a nested part of the transaction.
   private var failedPart: (any Error)?
 
   package let content: StoredBytes
@@ -58,8 +58,8 @@ package final class Store {
 
   /// Opens the database in `folder`.
   /// - Parameters:
-  ///   - lockWait: seconds to wait for the writer lock; nil for ever.
-  ///   - command: what stands in the lock for people.
+  ///   - lockWait: seconds to wait for the writer lock; nil waits without limit.
+  ///   - command: description of the lock holder, for messages.
   package convenience init(
     folder: String, access: Access, lockWait: Double? = 10, command: String = "sea"
   ) throws(StoreError) {
@@ -77,7 +77,7 @@ package final class Store {
       }
       throw error
     }
-    // What is sealed lies nowhere else as it is.
+    // Plaintext of an encrypted database must not be written elsewhere.
     connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
     self.init(folder, access, lockWait, command, connection)
     if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
@@ -93,14 +93,14 @@ package final class Store {
     }
   }
 
-  /// An empty database that nobody else sees and that ends with this object.
+  /// Creates an empty private database that ends with this object.
   package convenience init(temporary: Void) throws(StoreError) {
     self.init("", .write, nil, "", try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE))
     isPrivate = true
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
-    // It stands beside one that was told what changes.
+    // The feed of the database that this one is compared with is the only one.
     feed.isOn = false
   }
 
@@ -111,10 +111,10 @@ package final class Store {
       try opened.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return opened
     } catch {
-      // A read-only medium has no room for the files that WAL needs beside the database; nobody can write there. The
-      // index of the log is then kept in memory. (`immutable` would pass over what is still in the log.)
+      // A read-only medium has no room for the files that WAL needs, and no process can write there. The index of the
+      // log is then kept in memory. (`immutable` would ignore the log.)
       opened.close()
-      // A rollback journal that a dead writer left is played back by whoever comes next, reader or not.
+      // The next process, even a reader, must roll back the journal of a writer that died.
       if case .readOnly = error, !isKeptFromUs(path) {
         let healing = try Connection(path, flags: SQLITE_OPEN_READWRITE)
         try healing.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0; PRAGMA query_only=ON")
@@ -131,15 +131,15 @@ package final class Store {
 
   private func takeLock(wait: Double?) throws(StoreError) -> Bool {
     guard lock == nil, !isPrivate else { return false }
-    // Who has opened it for reading has promised to change nothing.
+    // A store opened for reading never writes.
     guard access == .write else { throw .readOnly }
     lock = try Store.lock(folder: folder, wait: wait, command: command) { (try? self.checkStop()) != nil }
     return true
   }
 
-  /// The writer lock of a folder `.sea`. Whoever makes a temporary file in the folder holds it, so those that are there
-  /// now were left by writers that died, and are removed.
-  /// - Parameter goesOn: whether it is still waited for.
+  /// Takes the writer lock of a folder `.sea`. Only holders of the lock make temporary files there, so existing ones
+  /// come from writers that died and are removed.
+  /// - Parameter goesOn: whether to continue waiting.
   package static func lock(
     folder: String, wait: Double?, command: String, goesOn: () -> Bool = { true }
   ) throws(StoreError) -> FileLock {
@@ -165,7 +165,7 @@ package final class Store {
     lock = nil
   }
 
-  /// Runs `body` under the writer lock, which ends with it unless it was held before.
+  /// Runs `body` under the writer lock and then releases it, unless the caller held it before.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     let isOurs: Bool
     do { isOurs = try takeLock(wait: lockWait) } catch {
@@ -177,9 +177,9 @@ package final class Store {
   }
 
   /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
-  /// The lock ends with it, unless it was held before.
+  /// The lock is released unless the caller held it before.
   ///
-  /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.
+  /// A nested transaction is part of the outer one, which fails with it even if a caller caught the error.
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
     if connection.isInTransaction { return try part(body) }
     return try locked { try transaction(body) }
@@ -200,7 +200,7 @@ package final class Store {
       if let failedPart { throw failedPart }
       try projection.rebuildIfNeeded()
       try branches.writeHead()
-      // What is in a file that has no name any more would be gone with this process.
+      // A commit to a file without a name would be lost at the end of this process.
       if try isReplaced { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
@@ -209,7 +209,7 @@ package final class Store {
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
-      // SQLite may have rolled back by itself; the first failure is the one to report.
+      // SQLite may have rolled back already; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
@@ -231,7 +231,7 @@ package final class Store {
     }
   }
 
-  /// Runs `body` on one state of the database, whatever others write meanwhile.
+  /// Runs `body` on one consistent state of the database, regardless of concurrent writes.
   package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     if connection.isInTransaction || sqlite3_get_autocommit(connection.handle) == 0 { return try body() }
     try connection.execute("BEGIN")
@@ -239,12 +239,12 @@ package final class Store {
     return try body()
   }
 
-  /// The log is moved into the database when it holds this many pages: a short one costs the next process less to
-  /// read than it costs this one to move, with two more waits for the disk.
+  /// The log is moved into the database when it has this many pages. Moving a short log costs more, with two more disk
+  /// syncs, than the next process needs to read it.
   private static let longLog: Int32 = 64
 
-  /// Ends the connection; a writer that leaves a long log moves it into the database first, unless another one writes:
-  /// that one will do it.
+  /// Closes the connection. A writer with a long log first moves it into the database, unless another writer is active,
+  /// which will do so later.
   package func close() {
     guard isOpen else { return }
     if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
@@ -259,32 +259,32 @@ package final class Store {
   deinit { logFrames.deallocate() }
 }
 
-/// Whether a database that cannot be opened may be read as one that nobody changes: its folder is not writable.
+/// Whether the folder is not writable, so that the database may be read as if no process changed it.
 private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
 
-// Indexes as a whole: to have one or not.
+// MARK: - Property indexes
 
 extension Store {
-  /// The indexes that there are, by name.
+  /// The property indexes, by name.
   package func indexes() throws -> [KeptIndex] { try records.indexes.all() }
 
-  /// Makes an index, in the place of one of that name, in one transaction.
+  /// Creates or replaces an index in one transaction.
   package func makeIndex(_ name: String, _ definition: IndexDefinition) throws {
     try write { try RecordIndexes(records).fill(records.indexes.create(name, definition)) }
   }
 
-  /// Ends an index.
-  /// - Returns: whether there was one.
+  /// Removes an index.
+  /// - Returns: whether it existed.
   @discardableResult package func dropIndex(_ name: String) throws -> Bool {
     try write { try records.indexes.drop(name) }
   }
 }
 
 extension Store {
-  /// SQLite takes no path beyond 512 bytes, that of its journal included.
+  /// Checks the length of the path: SQLite accepts at most 512 bytes, including the name of its journal.
   /// - Parameters:
-  ///   - folder: what the database is to lie in.
-  ///   - making: whether the folder does not have its name yet, and a longer one meanwhile.
+  ///   - folder: the folder of the database.
+  ///   - making: whether the folder is being created and still has a longer, temporary name.
   /// - Throws: `placeTooLong`.
   package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
     let most = making ? 459 : 501
@@ -294,26 +294,26 @@ extension Store {
 }
 
 extension Store {
-  /// Whether what was opened lies where it was opened no more: the folder was moved, removed or replaced.
+  /// Whether the opened file is no longer at its path because the folder was moved, removed or replaced.
   package var hasMoved: Bool {
     guard !folder.isEmpty, isOpen else { return false }
     var moved: CInt = 0
     return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// The same by a second look: what could not be looked at is no other file.
-  /// - Throws: what the disk says.
+  /// Like `hasMoved`, but checks a second time: a file whose status cannot be read is not a different file.
+  /// - Throws: the error of the file system.
   var isReplaced: Bool {
     get throws { try hasMoved && (Path.status(Path.join(folder, Store.fileName)) == nil || hasMoved) }
   }
 }
 
 extension Store {
-  /// The moment at which the database is looked at; nil for now.
+  /// The point in time that queries see; nil for now.
   package var past: Moment? { connection.past }
 
-  /// Runs `body` on what was known at a moment, if one is given. It reads every revision that is here once, and keeps those of then in a
-  /// temporary file until it ends.
+  /// Runs `body` on the state at `moment`, if one is given. It reads every revision once and keeps the past state in a
+  /// temporary file until `body` returns.
   package func snapshot<Result>(at moment: Moment?, _ body: () throws -> Result) throws -> Result {
     guard let moment else { return try snapshot(body) }
     guard !connection.isInTransaction, connection.past == nil else { throw StoreError.defect("moment within another") }
@@ -324,7 +324,7 @@ extension Store {
       connection.past = nil
       if isKept { try? connection.execute("PRAGMA query_only=ON") }
     }
-    // With its end the tables are gone.
+    // The end of the snapshot removes the tables.
     return try snapshot {
       if try moment.sequence < blocks.lastSequence() {
         try PastProjection(connection, records, tree).make(moment)
@@ -349,10 +349,10 @@ extension Store {
 
   package var isInTransaction: Bool { connection.isInTransaction }
 
-  /// Whether the blocks of this database are sealed.
+  /// Whether blocks are encrypted.
   package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
 
-  /// Checks that the file is ours and of the one version that this program reads.
+  /// Checks that the file is a Sea database of the version that this program reads.
   package func checkVersion() throws(StoreError) {
     let version = try connection.statement("PRAGMA user_version")
     defer { version.reset() }
@@ -361,21 +361,21 @@ extension Store {
     guard found == Schema.version else { throw found > Schema.version ? .newer(found) : .older(found) }
   }
 
-  /// A number that is another one when somebody else, by another connection, has written since it was asked for.
+  /// A number that changes when another connection has written.
   package func foreignWrites() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA data_version")
     defer { look.reset() }
     return try look.step() ? look.int(0) : 0
   }
 
-  /// A number that is another one when tables were made or dropped, by whomever.
+  /// A number that changes when any connection creates or drops tables.
   package func tableVersion() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA schema_version")
     defer { look.reset() }
     return try look.step() ? look.int(0) : 0
   }
 
-  // MARK: - Parts with a question of their own
+  // MARK: - Parts
 
   package var intake: Intake { Intake(store: self) }
   package var projection: Projection { Projection(store: self) }
@@ -384,7 +384,7 @@ extension Store {
 }
 
 extension Store {
-  /// Makes the database in a folder that has none.
+  /// Creates the database in an empty folder.
   package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
     if try create(folder: folder, meta: meta, journal: "WAL") { return }
     do throws(SystemError) {
@@ -395,7 +395,7 @@ extension Store {
     guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
   }
 
-  /// False where the journal cannot be kept: a write-ahead log needs memory that processes share, which FAT has not.
+  /// Returns false if the file system does not support this journal: WAL needs shared memory, which FAT lacks.
   private static func create(
     folder: String, meta: [(String, MetaValue)], journal: String
   ) throws(StoreError) -> Bool {
@@ -404,7 +404,7 @@ extension Store {
     defer { connection.close() }
     do throws(StoreError) {
       try connection.execute("PRAGMA journal_mode=\(journal)")
-      // The first look is what opens the log.
+      // The first read opens the log.
       try connection.execute("SELECT count(*) FROM sqlite_schema")
       let mode = try connection.statement("PRAGMA journal_mode")
       let isAsked = try mode.step() && mode.text(0).uppercased() == journal
@@ -426,7 +426,7 @@ extension Store {
 }
 
 extension Store {
-  /// It takes as long as it takes to pass over the rows of blocks and revisions once.
+  /// Counts the content of the store. The cost is one pass over the rows of blocks and revisions.
   package func totals() throws(StoreError) -> Totals {
     var totals = Totals()
     let sums = try connection.statement(
@@ -470,41 +470,41 @@ extension Store {
   }
 }
 
-/// What judging the clocks has found.
+/// The result of judging clocks.
 package struct JudgedClocks: Sendable {
-  /// Branches that were found to be wrong now, from an index on.
+  /// Branches now found to be wrong, each from an index on.
   package var wrong: [(branch: BranchID, index: UInt32)] = []
-  /// Records after blocks that were applied had to be taken back.
+  /// The number of records after a rebuild, if applied blocks had to be undone.
   package var records: Int?
 
   package init(wrong: [(branch: BranchID, index: UInt32)] = []) { self.wrong = wrong }
 }
 
 extension Store {
-  /// Up to which block it was worked out which removed blocks are sound.
+  /// The block up to which purged blocks were judged.
   package static let removalsUpTo = "removalsUpTo"
 
-  /// Whether a block was removed, or is whole again: other heads than before say what its clock follows from.
+  /// Whether a block was purged or restored, so that clocks must be judged again from other heads.
   package static let clocksAreStale = "clocksAreStale"
 
-  /// What could not be read can be: it may decide about removed blocks.
+  /// Forgets which purged blocks are sound, because newly readable blocks may decide about them.
   func forgetJudgedRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
 
-  /// A block was removed, or is whole again.
+  /// Forgets the judged clocks after a block was purged or restored.
   func forgetJudgedClocks() throws(StoreError) {
     try forgetJudgedRemovals()
     try connection.setMeta(Store.clocksAreStale, .int(1))
   }
 
-  /// Up to which block conflicts were looked at, in the current transaction.
+  /// Records, in the current transaction, the block up to which conflicts were checked for merges.
   package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
     precondition(connection.isInTransaction)
     connection.state.mergedUpTo = sequence
     try connection.setMeta(RecordTable.mergedUpTo, .int(sequence))
   }
 
-  /// Forgets which clocks are earned and which are wrong, in the current transaction: heads that were known are known no more, or others
-  /// are. What was not applied for its clock is held until somebody looks whether it counts.
+  /// Forgets which clocks are earned or wrong, in the current transaction, because known heads have changed. Blocks
+  /// that were not applied because of their clock become pending until they are checked again.
   package func forgetClocks() throws(StoreError) {
     precondition(connection.isInTransaction)
     try connection.setMeta(Store.clocksAreStale, .int(0))
@@ -516,14 +516,14 @@ extension Store {
       """)
   }
 
-  /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
-  /// applied of blocks with a wrong clock is taken back.
+  /// Judges clocks again after new blocks arrived, in the current transaction. Undoes applied changes of blocks with a
+  /// wrong clock.
   package func judgeClocks() throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
     let found = try StoredClocks(branches).judge()
     var judged = JudgedClocks(wrong: found.wrong)
-    // Conflicts may have an answer now that had none.
+    // Conflicts without a solution before may have one now.
     if let first = found.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
@@ -533,8 +533,8 @@ extension Store {
 }
 
 extension Store {
-  /// Visits live records by rising id, each where it lies, until `body` returns false. Of a record in conflict only the row is
-  /// given.
+  /// Visits live records by rising id, in place, until `body` returns false. For a record in conflict, only the row is
+  /// passed.
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
   ) throws {
@@ -551,7 +551,7 @@ extension Store {
       try start(nil)
     }
     while rows.hasRow {
-      // The first may be the one that they come after.
+      // The first row may be the record `after` itself.
       let isPast = after.map { !rows.id.elementsEqual($0) } ?? true
       after = nil
       if isPast {
@@ -561,13 +561,13 @@ extension Store {
     }
   }
 
-  /// Visits the ids of live records in their order, until `body` returns false.
-  /// - Parameter limit: how many it will take, if that is known.
+  /// Visits the ids of live records in order, until `body` returns false.
+  /// - Parameter limit: the number of ids that the caller will take, if known.
   package func forEachID(
     type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
-    // The index of ids alone is read, in its order: to look each record up costs more than all that is said of them.
+    // Reads only the index of ids in its order; looking up each record would cost more than the rest.
     let live = try LiveKeys(records, type: type)
     let scan = try records.connection.statement(
       "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")
@@ -592,7 +592,7 @@ extension Store {
     }
   }
 
-  /// For each shape the places of these properties in a body: -1 where there is none.
+  /// Returns, for each shape, the positions of these properties in a body, with -1 for missing ones.
   package func places(of names: [String]) throws -> [Int64: [Int]] {
     let columns = ColumnPlaces(names)
     var places: [Int64: [Int]] = [:]

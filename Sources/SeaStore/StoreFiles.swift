@@ -1,7 +1,7 @@
 import CSQLite
 import SeaSystem
 
-/// The files of the store: their size, and what SQLite has not synced.
+/// The files of the store: their size and durability.
 package struct StoreFiles {
   let folder: String
   let connection: Connection
@@ -17,7 +17,7 @@ package struct StoreFiles {
     return sum
   }
 
-  /// Bytes that `compact` would give back, as far as can be told without doing it.
+  /// Estimates the bytes that `compact` would free.
   package func spareBytes() throws(StoreError) -> Int64 {
     let log: Int64
     do throws(SystemError) { log = try Path.status(Path.join(folder, Store.fileName + "-wal"))?.size ?? 0 } catch {
@@ -26,7 +26,7 @@ package struct StoreFiles {
     return log + (try freeBytes() ?? 0)
   }
 
-  /// Bytes of pages that hold nothing, if they are worth the work: a megabyte and a tenth of the file.
+  /// Bytes of free pages, or nil if they are less than a megabyte or a tenth of the file.
   private func freeBytes() throws(StoreError) -> Int64? {
     func number(_ sql: StaticString) throws(StoreError) -> Int64 {
       let pragma = try connection.statement(sql)
@@ -39,7 +39,7 @@ package struct StoreFiles {
     return free >= 1 << 20 && free >= all / 10 ? free : nil
   }
 
-  /// So much the file grows by at once: most transactions need no more room than there is.
+  /// The file grows in steps of this size, so most transactions need no more space.
   private static let piece: Int32 = 1 << 16
 
   func growByPieces() {
@@ -47,8 +47,8 @@ package struct StoreFiles {
     sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &piece)
   }
 
-  /// Makes the file as long as it has to be once the log is moved into it, before a transaction is committed to the log: on a disk that
-  /// is full that can still be done, and gives the space of the log back.
+  /// Extends the file to its size after a checkpoint, before a transaction is committed to the log. A checkpoint then
+  /// succeeds even on a full disk and frees the space of the log.
   func makeRoom() throws(StoreError) {
     let (pages, size) = (try connection.statement("PRAGMA page_count"), try connection.statement("PRAGMA page_size"))
     defer {
@@ -61,20 +61,20 @@ package struct StoreFiles {
     let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
     if code == SQLITE_OK || code == SQLITE_NOTFOUND { return }
     if sea_sqlite_disk_failed() != 0 { throw connection.failure(code) }
-    // SQLite keeps the reason to itself: either the process may not write so long a file, or the disk is full.
+    // SQLite does not report the reason: a file size limit of the process, or a full disk.
     if let error = ThisProcess.fileTooLarge(bytes, Path.join(folder, Store.fileName)) { throw .system(error) }
     throw .full
   }
 
-  /// Moves the log into the database. A reader that is still on it leaves it as it is.
+  /// Moves the log into the database, unless a reader still uses it.
   private func checkpoint() throws(StoreError) {
     let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
   }
 
-  /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
-  /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
-  /// - Returns: how many bytes were given back.
+  /// Moves the log into the database and, if enough pages are free, rewrites the database without them. The caller
+  /// holds the writer lock. If the disk has no room, the database stays unchanged.
+  /// - Returns: the number of bytes freed.
   package func compact() throws(StoreError) -> Int64 {
     let before = try bytes()
     try checkpoint()
@@ -93,15 +93,15 @@ package struct StoreFiles {
   }
 }
 
-// What SQLite has written and not synced.
+// MARK: - Durability
 //
-// A commit that was killed before it was synced, or whose sync has failed, is whole in the log as every process sees it, and
-// may be gone after a loss of power. Who then says "there is nothing to do", or hands on what is there, promises what is not
-// durable. A sync that has failed cannot be made good by another one: the kernel takes the pages for clean after it. So
-// such a commit is cut off; anything else that may not be durable is synced before it is believed.
+// A commit whose process was killed before the sync, or whose sync failed, is visible to every process but may be lost
+// when power fails. A command that reports "nothing to do" or passes data on would promise more than is durable. A
+// later sync cannot repair a failed one, because the kernel then considers the pages clean. Such a commit is therefore
+// cut off. Anything else that may not be durable is synced before it is used.
 
 extension StoreFiles {
-  /// Comes back when everything that this process can see in the database is on the disk.
+  /// Syncs to the disk everything that this process can see in the database.
   package func makeDurable() throws(StoreError) {
     guard !folder.isEmpty else { return }
     for end in ["-wal", "-journal"] {
@@ -111,17 +111,17 @@ extension StoreFiles {
     }
   }
 
-  /// After a commit that failed: makes what it has left in the write-ahead log part of no later recovery. What was committed
-  /// before stays. The writer lock is held.
+  /// After a failed commit: excludes its frames in the write-ahead log from every later recovery. Earlier commits stay.
+  /// The caller holds the writer lock.
   ///
-  /// SQLite's index of the log, which is shared memory in a file, counts what was committed before. The header of the next
+  /// SQLite's index of the log, shared memory in a file, counts the frames committed before. The header of the next
   /// frame is overwritten: a recovery ends there (sqlite.org/fileformat2.html, section 4, and walformat.html).
   func cutBackLog() {
     let path = Path.join(folder, Store.fileName)
     guard let log = try? File(path + "-wal", [.read, .write]), let index = try? File(path + "-shm", .read) else {
       return
     }
-    // SQLite's locks are on this file, and closing any descriptor of it would end them: it stays open.
+    // SQLite holds locks on this file, and closing any descriptor would release them, so it stays open.
     _ = Unmanaged.passRetained(index)
     var header = [UInt8](repeating: 0, count: 20)
     let read = try? header.withUnsafeMutableBytes { (bytes) throws(SystemError) in try index.read(into: bytes, at: 0) }

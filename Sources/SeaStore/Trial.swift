@@ -1,12 +1,12 @@
 import CSQLite
 
-/// What is written in the middle of a transaction to see what would be, and taken back.
+/// Changes that are made in the middle of a transaction to see their effect, and then undone.
 package struct Trial {
   private let store: Store
 
   package init(_ store: Store) { self.store = store }
 
-  /// Runs `body`, and takes back whatever it writes. What is written down when a transaction ends is not written down for this.
+  /// Runs `body` and undoes all its writes. Work that happens at the end of a transaction is not done.
   package func run<Result>(_ body: () throws -> Result) throws -> Result {
     let connection = store.connection
     let kept = connection.state
