@@ -1,16 +1,16 @@
 import CArchive
 
-/// Writes a tar of regular files, compressed as a whole, through libarchive. The same calls give the same bytes: there
-/// are no times, owners or modes in it but fixed ones, and one thread compresses.
+/// Writes a compressed tar of regular files through libarchive. Equal calls give equal bytes: times, owners and modes
+/// are fixed, and one thread compresses.
 final class ArchiveOutput {
-  /// What is handed to the sink at a time.
+  /// Bytes passed to the sink at a time.
   private static let piece: Int32 = 1 << 20
   static let modified = 1_234_567_890
 
   private let archive: OpaquePointer
   private let entry: OpaquePointer
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  /// What the sink threw: libarchive only hears that something did.
+  /// The error of the sink. libarchive reports only that there was one.
   private var failure: (any Error)?
 
   init(_ compression: BundleCompression, sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -30,7 +30,7 @@ final class ArchiveOutput {
       try check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
     case .xz:
       try check(archive_write_add_filter_xz(archive))
-      // A dictionary of 4 MiB: level 6, the default, would take 94 MiB of memory.
+      // The dictionary has 4 MiB; the default level 6 would need 94 MiB of memory.
       try check(archive_write_set_filter_option(archive, "xz", "compression-level", "4"))
     case .zstd: try check(archive_write_add_filter_zstd(archive))
     }
@@ -47,7 +47,7 @@ final class ArchiveOutput {
   }
 
   deinit {
-    // Given up, unless it was finished: nothing more reaches the sink.
+    // Unless the archive was finished, nothing more reaches the sink.
     archive_write_fail(archive)
     archive_write_free(archive)
     archive_entry_free(entry)
@@ -64,7 +64,7 @@ final class ArchiveOutput {
     }
   }
 
-  /// Every answer but the good one is an end, warnings too.
+  /// Any result except ARCHIVE_OK is fatal, warnings too.
   private func check(_ code: Int32) throws {
     if let failure { throw failure }
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
@@ -80,7 +80,7 @@ final class ArchiveOutput {
     try check(archive_write_header(archive, entry))
   }
 
-  /// Content of the member that was begun. There must not be more of it than its size.
+  /// Writes content of the current member, at most up to its size.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes
     while rest.count > 0 {
@@ -91,6 +91,6 @@ final class ArchiveOutput {
     }
   }
 
-  /// The end of the archive; everything has reached the sink when this returns.
+  /// Ends the archive. Everything has reached the sink when this returns.
   func finish() throws { try check(archive_write_close(archive)) }
 }

@@ -1,11 +1,11 @@
-/// How a bundle is compressed as a whole.
+/// The compression of a whole bundle.
 package enum BundleCompression: String, CaseIterable, Sendable {
   case none, gzip, xz, zstd
 
-  /// So many bytes tell them apart.
+  /// The number of bytes that identify the compression.
   static let magicSize = 6
 
-  /// What the first bytes of a file say.
+  /// Detects the compression from the first bytes of a file.
   package init(magic: UnsafeRawBufferPointer) {
     self = .none
     for kind in [BundleCompression.gzip, .xz, .zstd] where magic.starts(with: kind.magic) { self = kind }
@@ -20,7 +20,7 @@ package enum BundleCompression: String, CaseIterable, Sendable {
     }
   }
 
-  /// What file names end with.
+  /// The file name suffix.
   package var suffix: String {
     switch self {
     case .none: ".tar"

@@ -1,59 +1,59 @@
 import SeaSystem
 
-/// What is wrong with a bundle, or with writing one. Names are as they stand in the bundle: whoever shows them escapes
-/// them. Words for people are found elsewhere.
+/// A fault of a bundle or of writing one. Names are as in the bundle, so messages must escape them. The words for
+/// messages are elsewhere.
 package enum BundleError: Error, Equatable {
-  /// Neither a tar nor a compressed one, or a tar that does not begin with a manifest.
+  /// Not a tar, plain or compressed, or a tar that does not begin with a manifest.
   case notABundle
-  /// The manifest says that it is of another version of the format.
+  /// The manifest has another version of the format.
   case incompatible(Int64)
-  /// It ends in the middle: `have` bytes of `member` are there, of `want` where that is known.
+  /// The bundle ends too early: it has `have` bytes of `member`, of `want` if known.
   case truncated(member: String, have: Int64, want: Int64?)
-  /// Something follows the end.
+  /// Bytes follow the end.
   case trailing
-  /// The header of a member is not the one that it must have.
+  /// The header of a member is not the expected one.
   case badHeader(String)
-  /// The manifest is not in its one form; `line` counts from 1.
+  /// The manifest is not in its canonical form; `line` counts from 1.
   case badManifest(line: Int)
-  /// A member that the manifest does not name at this place.
+  /// A member that the manifest does not name at this position.
   case unexpected(String)
-  /// A member, or a line of the manifest, that stands behind one that it belongs before.
+  /// A member, or a line of the manifest, that is after one that it must precede.
   case outOfOrder(String)
-  /// The manifest names a member that is not there.
+  /// The manifest names a member that is missing.
   case missing(String)
-  /// A member that is not as large as the manifest says, or whose blocks are not as large as they say.
+  /// The size of a member differs from the manifest, or the sizes of its blocks from their headers.
   case wrongSize(String)
   case wrongDigest(String)
-  /// The file name of a volume that is not there.
+  /// The file name of a missing volume.
   case missingVolume(String)
   /// The file name of a volume that ends too early.
   case incompleteVolume(String)
   case tooLarge(BundleLimit)
   case compression(CompressionFault)
-  /// What was read back from the medium is not what was written.
+  /// The bytes read back from the medium differ from those written.
   case differsFromWritten(path: String)
-  /// Bytes that are needed, and that are free.
+  /// The number of bytes needed, and of those free.
   case noSpace(needed: Int64, free: Int64, path: String)
-  /// What was to be written is not what had been promised: see `BundleWriter`.
+  /// The content differs from the promise: see `BundleWriter`.
   case changedWhileWriting(String)
   case system(SystemError)
 }
 
-/// A bound of sea-bundle(5) that was passed.
+/// A limit of sea-bundle(5) that was exceeded.
 package enum BundleLimit: Equatable, Sendable {
   case members, manifest, manifestHead, member(String), padding
-  /// Memory that decompressing would take, in bytes.
+  /// Memory needed for decompression, in bytes.
   case window(Int64)
 }
 
 package enum CompressionFault: Equatable, Sendable {
-  /// It does not decompress, or its own checksum is wrong.
+  /// Decompression failed, or the checksum is wrong.
   case damaged
-  /// A feature that bundles do not use: dictionaries, filters, several streams, one compression in another.
+  /// A feature that bundles do not use: dictionaries, filters, several streams, nested compression.
   case feature
 }
 
-/// Runs system calls, their failures told as bundles tell them.
+/// Runs system calls and converts their errors.
 func bundleSystem<R>(_ body: () throws(SystemError) -> R) throws(BundleError) -> R {
   do throws(SystemError) { return try body() } catch { throw .system(error) }
 }

@@ -1,24 +1,24 @@
 import SeaCore
 import SeaSystem
 
-/// A bundle in the making on a medium: one file, or volumes. It has its name when all of it is on the disk, and before
-/// that none of it is to be seen under that name.
+/// A bundle being written to a medium, as one file or as volumes. The files get their names only when all of them are
+/// on the disk.
 ///
-/// The temporary files beside it are locked as long as this process lives; whoever makes the next bundle in that folder
-/// takes away those that a dead one has left. Writing is done, in this order, by `write`, `finish`, `verify` where
-/// wanted, and `commit`; whatever fails, everything is taken away again.
+/// The temporary files are locked while this process lives; the next bundle in the folder removes those of dead
+/// processes. The order of calls is `write`, `finish`, optionally `verify`, and `commit`. After any failure, everything
+/// is removed.
 package final class BundleFile {
-  /// How the random part of a temporary name begins, so that nobody else's files are taken for bundles.
+  /// The beginning of the random part of a temporary name, so that files of other programs are not taken for bundles.
   private static let mark = "b5ea5ea0"
 
   package let path: String
   private let name: String
   private let folder: Directory
-  /// The size of all volumes but the last; nil: one file whatever its size, as far as the file system has such files.
+  /// The size of each volume except the last. Nil means one file, if the file system supports the size.
   package private(set) var volumeSize: Int64?
   private var parts: [Part] = []
   private var partSize: Int64 = 0
-  /// Bytes of all volumes.
+  /// The total bytes of all volumes.
   package private(set) var size: Int64 = 0
   private var isOver = false
 
@@ -28,9 +28,9 @@ package final class BundleFile {
   }
 
   /// - Parameters:
-  ///   - path: of a file or of nothing.
-  ///   - volumeSize: where to cut, at least 1. On FAT, whose files end at 4 GiB, it is never more than that.
-  ///   - followsLinks: whether a link is followed that is there; else nothing is written behind it.
+  ///   - path: of a file, or of nothing.
+  ///   - volumeSize: where to cut, at least 1. On FAT it is never more than the file limit of 4 GiB.
+  ///   - followsLinks: whether to write to the target of an existing link.
   package init(_ path: String, volumeSize: Int64? = nil, followsLinks: Bool = true) throws(BundleError) {
     var path = path
     let (folder, largest) = try bundleSystem { () throws(SystemError) -> (Directory, Int64?) in
@@ -55,13 +55,13 @@ package final class BundleFile {
     AtomicFile.isTemporary(name) && name.hasPrefix(beginning)
   }
 
-  /// Cleaning up is by the way: what cannot be removed now is removed another time.
+  /// Removes old temporary files. A file that cannot be removed now is removed another time.
   private static func sweep(_ folder: Directory) {
     let names = ((try? folder.list().entries) ?? []).filter { $0.kind == .file }.map(\.name)
     for name in names where isOurs(name) {
       guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.claim()) == .ours else { continue }
       if name.dropFirst(beginning.utf8.count).prefix(4) == "0001" {
-        // The first volume gets its name last: whoever made this one died while giving names to the others.
+        // The first volume gets its name last, so its writer died while it renamed the others.
         for other in names {
           guard let volume = BundleVolumes.parts(other), name.hasSuffix(tag(of: volume.base)),
             !names.contains(BundleVolumes.name(volume.base, 1))
@@ -75,7 +75,7 @@ package final class BundleFile {
 
   private static let beginning = AtomicFile.temporaryPrefix + mark
 
-  /// Stands at the end of the temporary names of a bundle.
+  /// The end of the temporary names of a bundle.
   private static func tag(of name: String) -> String { String(SHA256.hash(Array(name.utf8)).description.prefix(8)) }
 
   private func begin() throws(BundleError) {
@@ -87,7 +87,7 @@ package final class BundleFile {
         let name = BundleFile.beginning + digits + random + BundleFile.tag(of: self.name)
         let file = try folder.file(name, [.read, .write, .create, .exclusive])
         let claim = try file.claim()
-        // Somebody who sweeps the folder may have come between the two.
+        // Another process may remove the file between creation and claim.
         let isThere = try folder.status(name) != nil
         if claim != .others, isThere {
           parts.append(Part(name: name, file: file))
@@ -99,7 +99,7 @@ package final class BundleFile {
     }
   }
 
-  /// Takes the next bytes of the bundle.
+  /// Writes the next bytes of the bundle.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     var rest = bytes
     while rest.count > 0 {
@@ -112,7 +112,7 @@ package final class BundleFile {
       let file = parts[parts.count - 1].file
       do throws(SystemError) { try file.write(piece) } catch {
         guard error.isFileTooLarge, parts.count == 1, partSize > 0 else { throw .system(error) }
-        // The file system has no larger files and did not say so: what there is becomes the first volume.
+        // The file system supports no larger files and did not report that: the written bytes become the first volume.
         let size = partSize
         try bundleSystem { () throws(SystemError) in
           try file.truncate(to: size)
@@ -132,17 +132,17 @@ package final class BundleFile {
     try bundleSystem { () throws(SystemError) in try file.synchronize() }
   }
 
-  /// Everything that was written is on the disk when this returns.
+  /// Syncs everything that was written to the disk.
   package func finish() throws(BundleError) { try finishPart() }
 
-  /// Names of the files that `commit` makes, in the folder of `path`.
+  /// The names of the files that `commit` creates, in the folder of `path`.
   package var names: [String] {
     parts.count == 1 ? [name] : parts.indices.map { BundleVolumes.name(name, $0 + 1) }
   }
 
-  /// After `finish`: reads everything back, from the medium as far as the system offers that, and holds it against the
-  /// digest that `BundleWriter` returned.
-  /// - Throws: `differsFromWritten`, and `system` for what cannot be read.
+  /// After `finish`: reads everything back, from the medium if the system supports that, and checks the digest that
+  /// `BundleWriter` returned.
+  /// - Throws: `differsFromWritten`, or `system` for read errors.
   package func verify(_ digest: Digest, temporary: String) throws {
     for part in parts { part.file.dropCache() }
     let paths = parts.map { folder.path(of: $0.name) }
@@ -156,9 +156,9 @@ package final class BundleFile {
     guard found == digest else { throw BundleError.differsFromWritten(path: path) }
   }
 
-  /// After `finish`: gives the bundle its name, durably. Volumes get theirs from the last to the first.
-  /// - Parameter replace: a bundle of that name goes, its volumes too; else such a one is an error (EEXIST). What has the name
-  ///   of a volume and is none stays, and is an error if it would be taken for one of these.
+  /// After `finish`: gives the bundle its name, durably. Volumes are renamed from the last to the first.
+  /// - Parameter replace: whether to replace a bundle of that name and its volumes; otherwise one is an error (EEXIST).
+  ///   Other files with the name of a volume stay, and are an error if they would be taken for one.
   package func commit(replace: Bool) throws(BundleError) {
     var named: [String] = []
     do throws(SystemError) {
@@ -172,7 +172,7 @@ package final class BundleFile {
         try remove(old)
       } else {
         if !replace, try folder.status(name) != nil { throw SystemError.existing(path) }
-        // Without its first volume nobody takes the rest for a bundle.
+        // Without its first volume, the rest is not taken for a bundle.
         try remove(old)
         for k in parts.indices.reversed() {
           try rename(parts[k].name, to: names[k], replace)
@@ -190,7 +190,7 @@ package final class BundleFile {
     }
   }
 
-  /// Of these numbers behind our name those that are the volumes of one bundle, which says so itself.
+  /// Those of the numbered files that are volumes of one bundle with a readable manifest.
   private func volumes(_ numbers: [Int]) -> [Int] {
     let run = numbers.enumerated().prefix { $0.offset + 1 == $0.element }.map(\.element)
     let paths = run.map { folder.path(of: BundleVolumes.name(name, $0)) }
@@ -213,7 +213,7 @@ package final class BundleFile {
     if !numbers.isEmpty { try folder.synchronize() }
   }
 
-  /// Takes everything away that has not got its name. Nothing happens after `commit`.
+  /// Removes all files that have no final name yet. After `commit` this does nothing.
   package func discard() {
     guard !isOver else { return }
     isOver = true
@@ -223,14 +223,14 @@ package final class BundleFile {
     }
   }
 
-  /// Throws `noSpace` if a folder has not so many free bytes.
+  /// Throws `noSpace` if a folder has too few free bytes.
   package static func checkSpace(_ needed: Int64, in folder: String) throws(BundleError) {
     let free = try bundleSystem { () throws(SystemError) in try FileSystem.free(folder) }
     if needed > free { throw .noSpace(needed: needed, free: free, path: folder) }
   }
 }
 
-/// Looks at nothing: reading alone is the check.
+/// Ignores the content, because reading alone is the check.
 package final class NoVisitor: BundleVisitor {
   package init() {}
   package func begin(_ member: BundleMember) {}

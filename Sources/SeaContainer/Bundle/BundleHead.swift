@@ -1,11 +1,11 @@
 import SeaCore
 
-/// A block that a bundle starts behind, or that ends one of its branches: a HEAD of sea-bundle(5).
+/// A block before the content of a bundle, or at the end of one of its branches: a HEAD of sea-bundle(5).
 package struct BundleHead: Equatable, Sendable {
   package var block: BlockRef
-  /// Of the block; so that what follows it can be verified from here.
+  /// The Lamport time of the block, needed to verify the next one.
   package var lamport: UInt32?
-  /// The Ed25519 key of the chain, 32 bytes, for the same.
+  /// The Ed25519 key of the chain, 32 bytes, for the same purpose.
   package var key: [UInt8]?
 
   package init(_ block: BlockRef, lamport: UInt32? = nil, key: [UInt8]? = nil) {

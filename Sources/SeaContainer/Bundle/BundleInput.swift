@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The bytes of a bundle as they lie on the medium or arrive: one file, volumes one after another, or a stream.
+/// The raw bytes of a bundle: one file, successive volumes, or a stream.
 final class BundleInput {
   private let paths: [String]
   private let areVolumes: Bool
@@ -8,10 +8,10 @@ final class BundleInput {
   private var number = 0
   private var file: File?
   private var fileSizes: [Int64] = []
-  /// Bytes handed over.
+  /// The number of bytes returned so far.
   private(set) var position: Int64 = 0
 
-  /// - Parameter direct: past the cache where the file system can. Buffers are then aligned to 4096 bytes.
+  /// - Parameter direct: whether to bypass the cache if possible. Buffers must then be aligned to 4096 bytes.
   init(_ source: BundleSource, direct: Bool = false) throws(BundleError) {
     isDirect = direct
     switch source {
@@ -39,13 +39,13 @@ final class BundleInput {
       fileSizes.append(status.size)
       file = opened
     }
-    // All volumes but the last are as large as the first.
+    // All volumes except the last have the size of the first.
     guard areVolumes, let first = fileSizes.first, let last = fileSizes.last else { return }
     if last > first { throw .incompleteVolume(Path.name(paths[0])) }
     if last < first, fileSizes.count < paths.count { throw .incompleteVolume(Path.name(paths[number])) }
   }
 
-  /// Some of what is next; 0 at the very end.
+  /// Reads some bytes. Returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(BundleError) -> Int {
     while true {
       guard let file else { return 0 }
@@ -63,7 +63,7 @@ final class BundleInput {
     do throws(SystemError) {
       return try file.readSome(into: buffer)
     } catch {
-      // A file system may allow opening for direct reading and then not do it.
+      // A file system may allow opening for direct reading and then refuse the read.
       guard isDirect, error.isInvalid else { throw .system(error) }
     }
     return try bundleSystem { () throws(SystemError) in
@@ -72,7 +72,7 @@ final class BundleInput {
     }
   }
 
-  /// What an end in the middle says of the volumes, if there are any: one more is missing, or the last one is not all there.
+  /// The error for an early end of volumes: one more is missing, or the last one is incomplete. Nil without volumes.
   var early: BundleError? {
     guard areVolumes, fileSizes.count == paths.count, let parts = BundleVolumes.parts(Path.name(paths[0])) else {
       return nil

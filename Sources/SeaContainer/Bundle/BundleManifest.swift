@@ -1,29 +1,29 @@
 import SeaCore
 
-/// What a bundle says about itself before its members.
+/// The description of a bundle that comes before its members.
 package struct BundleManifest: Equatable, Sendable {
   package static let version = ContainerInfo.version
   package static let mostMembers: Int64 = 10_000_000
   package static let largest: Int64 = 2 << 30
-  /// What stands before the list.
+  /// The limit of bytes before the list.
   package static let largestHead = 16 << 20
 
   package var database: UUID
   package var contentType: String
-  /// What the databaseID stands for; nil for one of version 4.
+  /// Proves the databaseID; nil for a version 4 ID.
   package var proof: DatabaseProof?
-  /// The instance that made it.
+  /// The instance that wrote the bundle.
   package var from: UUID
-  /// Its name; nil in a sealed database.
+  /// Its name; nil in an encrypted database.
   package var name: String?
-  /// Asset files that the exported blocks name and that the author had not.
+  /// The number of asset files that exported blocks name and that the writer did not have.
   package var absentAssets: Int64
-  /// The blocks that a receiver has to have, by chain.
+  /// The blocks that a receiver must have, by chain.
   package var base: [BundleHead]
   /// The last block of each chain, by chain.
   package var heads: [BundleHead]
-  /// The counts of the list: blocks (a folded file has 1000), asset files, members, and the bytes of all members.
-  /// `BundleWriter` counts for itself.
+  /// Totals of the list: blocks (1000 per pack file), asset files, members, and the bytes of all members.
+  /// `BundleWriter` computes them.
   package var blocks: Int64 = 0
   package var assets: Int64 = 0
   package var members: Int64 = 0
@@ -43,8 +43,8 @@ package struct BundleManifest: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// The containerID in the `info.json` of every bundle of a database, so that several, unpacked into one folder, are
-  /// one container.
+  /// The containerID in the `info.json` of every bundle of a database. Several bundles unpacked into one folder thus
+  /// form one container.
   package static func container(of database: UUID) -> UUID {
     var hash = SHA256()
     hash.update("sea bundle v1")
@@ -54,7 +54,7 @@ package struct BundleManifest: Equatable, Sendable {
 
   package var isSealed: Bool { proof?.isSealed ?? false }
 
-  /// What `info.json` says.
+  /// The content of `info.json`.
   package var info: ContainerInfo {
     ContainerInfo(
       container: BundleManifest.container(of: database), database: database, contentType: contentType, proof: proof)
@@ -66,7 +66,6 @@ package struct BundleManifest: Equatable, Sendable {
     return BundleMember(path: .info, size: Int64(text.count), sha256: SHA256.hash(text))
   }
 
-  /// Counts one member more.
   mutating func count(_ member: BundleMember) {
     members += 1
     bytes += member.size
@@ -75,12 +74,12 @@ package struct BundleManifest: Equatable, Sendable {
   }
 }
 
-// The one text of a manifest. It has lines, so that it is written and read without being held.
+// The canonical text of a manifest. It has lines, so that it can be streamed.
 extension BundleManifest {
   static let listStart = "\"list\":["
   static let listEnd = "]}"
 
-  /// Everything before the members' lines, the line that begins the list included.
+  /// The text before the members' lines, including the line that begins the list.
   var headText: String {
     var text = "{\"sea\":\(BundleManifest.version),\"databaseID\":\"\(database)\","
     text += "\"contentType\":\(FlatJSON.quoted(contentType)),\"sealed\":\(isSealed),\n"
@@ -104,20 +103,20 @@ extension BundleManifest {
     return "[\(texts.joined(separator: ","))]"
   }
 
-  /// The line of a member, without what separates it from the next.
+  /// The line of a member, without the separator to the next one.
   static func line(of member: BundleMember) -> String {
     "{\"path\":\"\(member.path.text)\",\"size\":\(member.size),\"sha256\":\"\(member.sha256)\"}"
   }
 
-  /// Reads what stands before the members' lines.
-  /// - Throws: `incompatible`, and `badManifest` with the line as far as it is known.
+  /// Parses the part before the members' lines.
+  /// - Throws: `incompatible`, or `badManifest` with the line if known.
   init(head bytes: [UInt8]) throws(BundleError) {
     var line = 1
     let parsed = try bytes.withUnsafeBytes { bytes in
       Result { () throws(BundleError) in try BundleManifest.parse(bytes, &line) }
     }.get()
     guard let parsed else { throw .badManifest(line: line) }
-    // Whatever may be written in more than one way is refused here: escapes, order, what is left out.
+    // Comparing the canonical text rejects all variants, for example of escapes, order, and omissions.
     let text = Array(parsed.headText.utf8)
     guard text == bytes else {
       let same = zip(text, bytes).prefix { $0 == $1 }
@@ -177,7 +176,7 @@ extension BundleManifest {
   }
 }
 
-/// Reads the fixed form of a manifest from memory.
+/// Parses the canonical form of a manifest from memory.
 struct ManifestCursor {
   enum Fault: Error {
     case form
@@ -186,7 +185,6 @@ struct ManifestCursor {
 
   let bytes: UnsafeRawBufferPointer
   private var position = 0
-  /// From 1.
   private(set) var line = 1
 
   init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -206,7 +204,7 @@ struct ManifestCursor {
 
   mutating func expect(_ text: String) throws(Fault) { guard take(text) else { throw .form } }
 
-  /// A number from 0 to 2^63-1 without leading zeros.
+  /// Parses a number from 0 to 2^63-1 without leading zeros.
   mutating func number() throws(Fault) -> Int64 {
     let start = position
     var value: Int64 = 0
@@ -226,7 +224,7 @@ struct ManifestCursor {
     return value
   }
 
-  /// The rest of a text of printable ASCII without quotes and escapes, whose first quote was taken.
+  /// Parses the rest of a text of printable ASCII without quotes and escapes, after its opening quote.
   mutating func plainText() throws(Fault) -> String {
     let start = position
     while position < bytes.count, case let byte = bytes[position], byte != 0x22 {
@@ -243,8 +241,8 @@ struct ManifestCursor {
     return id
   }
 
-  /// A whole text. Only the escapes of the one form are known; whether each was needed the caller sees by writing the
-  /// text again.
+  /// Parses a text with the escapes of the canonical form. The caller detects unnecessary escapes by writing the text
+  /// again.
   mutating func text() throws(Fault) -> String {
     try expect("\"")
     var result: [UInt8] = []
@@ -274,7 +272,7 @@ struct ManifestCursor {
     return high << 4 | low
   }
 
-  /// An array of heads in the order of their branches, each branch once.
+  /// Parses an array of heads in the order of their branches, each branch once.
   mutating func heads() throws(Fault) -> [BundleHead] {
     try expect("[")
     if take("]") { return [] }

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// A file of a bundle as the manifest promises it.
+/// A file of a bundle as listed in the manifest.
 package struct BundleMember: Equatable, Sendable {
   package var path: BundlePath
   package var size: Int64

@@ -1,15 +1,15 @@
 import SeaCore
 
-/// What a manifest says of its members together, so that nobody has to go through them all again.
+/// A summary of the members in a manifest, so that they need not be read again.
 package struct BundlePromise: Sendable {
-  /// The bytes of assets, of what belongs to a backup, and of all else.
+  /// The bytes of assets, of the backup, and of everything else.
   package private(set) var assets: Int64 = 0
   package private(set) var backup: Int64 = 0
   package private(set) var rest: Int64 = 0
-  /// Those of the branches with heads of which it has blocks.
+  /// The branches with heads for which the bundle has blocks.
   package private(set) var branches: Set<BranchID> = []
   private var heads: Set<BranchID> = []
-  /// Of blocks that stand together one is looked at.
+  /// The branch of the last block, to check each branch only once.
   private var last: BranchID?
 
   init() {}

@@ -1,25 +1,25 @@
 import SeaCore
 import SeaSystem
 
-/// Reads a bundle of sea-bundle(5) once, from the start to the end, and refuses whatever is not as the page says.
+/// Reads a bundle of sea-bundle(5) once, from start to end, and refuses anything that violates the format.
 ///
-/// Memory is bounded whatever comes; files are made only by a visitor, and one without a name for a manifest of more
+/// Memory is bounded for any input. The only files come from the visitor, except an unnamed one for a manifest of more
 /// than 8 MiB.
 package final class BundleReader {
-  /// Zeros behind the end that are still taken: other programs fill up their last record.
+  /// The limit of zeros after the end; other programs pad their last record.
   private static let mostPadding: Int64 = 1 << 20
 
   private let input: BundleInput
   private let pieces: ReadAhead
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   private var known: (manifest: BundleManifest, digest: Digest, list: Spool)?
-  /// What the manifest says of the members together, once it has been read.
+  /// The summary of the members, once the manifest was read.
   package private(set) var promise = BundlePromise()
   private let temporary: String
 
   /// - Parameters:
   ///   - temporary: a folder for a large manifest while it is being read.
-  ///   - direct: past the cache, from the medium.
+  ///   - direct: whether to bypass the cache.
   /// - Throws: `missingVolume`, `system`.
   package init(_ source: BundleSource, temporary: String, direct: Bool = false) throws {
     self.temporary = temporary
@@ -27,8 +27,7 @@ package final class BundleReader {
     pieces = try ReadAhead(try BundleStream(input))
   }
 
-  /// What the bundle says about itself. All of the manifest has been read and is in its form; whether the members are as
-  /// it says is not known yet.
+  /// Reads and checks the whole manifest. The members are not checked yet.
   package func manifest() throws -> BundleManifest {
     if let known { return known.manifest }
     let size = try manifestSize()
@@ -40,7 +39,7 @@ package final class BundleReader {
     return manifest
   }
 
-  /// The members that the manifest names, in order. Whether they are as it says is not known yet.
+  /// Visits the members in the manifest, in order. They are not checked yet.
   package func forEachPromised(_ body: (BundleMember) throws -> Void) throws {
     _ = try manifest()
     guard let known else { return }
@@ -56,7 +55,7 @@ package final class BundleReader {
     let within = header.withUnsafeBytes { BundleCompression(magic: UnsafeRawBufferPointer(rebasing: $0[..<have])) }
     guard within == .none else { throw BundleError.compression(.feature) }
     guard have == header.count else {
-      // Too short even for a name: nobody knows what it was to be.
+      // The header is too short even for a name, so the expected member is unknown.
       guard isNamed || have == 0 else { throw BundleError.notABundle }
       throw early(name, Int64(0), nil)
     }
@@ -68,9 +67,9 @@ package final class BundleReader {
     return size
   }
 
-  /// Reads everything that is left, members to the visitor, and returns what the bundle is: its manifest, and the digest
-  /// of that, which names it.
-  /// - Throws: what the visitor throws, and `BundleError`. Then nothing of the bundle may be believed.
+  /// Reads the rest, passes the members to the visitor, and returns the manifest and its digest, which identifies the
+  /// bundle.
+  /// - Throws: Errors of the visitor, and `BundleError`. The content is then not trustworthy.
   package func read(_ visitor: BundleVisitor) throws -> (manifest: BundleManifest, digest: Digest) {
     _ = try manifest()
     guard let known else { throw BundleError.notABundle }
@@ -101,14 +100,14 @@ package final class BundleReader {
     return (known.manifest, known.digest)
   }
 
-  /// The next header must be that of the member which the manifest names next.
+  /// Checks that the next header belongs to the expected member.
   private func expect(_ name: String, _ size: Int64, _ header: inout [UInt8], after path: BundlePath?) throws {
     let right = TarHeader.bytes(name, size: size)
     guard try fill(&header) == header.count else { throw early(name, 0, size) }
     if header == right { return }
     let (there, its) = header.withUnsafeBytes { (TarHeader.name(of: $0), TarHeader.size(of: $0)) }
     guard let its, header == TarHeader.bytes(there, size: its) else {
-      // The two blocks of zeros that end a tar.
+      // These are the two zero blocks that end a tar.
       throw header == TarHeader.zeros ? BundleError.missing(name) : BundleError.badHeader(there)
     }
     guard there != name else { throw BundleError.wrongSize(name) }
@@ -118,7 +117,7 @@ package final class BundleReader {
     throw other < path ? BundleError.outOfOrder(there) : BundleError.missing(name)
   }
 
-  /// Hands over the content of a member and passes over what fills up its last record, which must be zeros.
+  /// Passes the content of a member to `body` and skips the padding of its last record, which must be zeros.
   private func content(_ name: String, _ size: Int64, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var left = size
     while left > 0 {
@@ -140,7 +139,7 @@ package final class BundleReader {
     }
   }
 
-  /// Two records of zeros, at most 1 MiB of them, and nothing else.
+  /// Reads the end: two records of zeros, padding of zeros up to 1 MiB, and nothing else.
   private func zeros() throws {
     var count: Int64 = 0
     while try some() {
@@ -154,7 +153,7 @@ package final class BundleReader {
 
   private func drop(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
 
-  /// Whether there is something in `rest`; false at the end, be it the right one or not.
+  /// Whether `rest` has bytes; false at a regular or early end.
   private func some() throws -> Bool {
     if !rest.isEmpty { return true }
     do {
@@ -165,7 +164,6 @@ package final class BundleReader {
     return !rest.isEmpty
   }
 
-  /// The stream ended before its own end.
   private var isCut = false
 
   private func fill(_ header: inout [UInt8]) throws -> Int {
@@ -187,32 +185,32 @@ package final class BundleReader {
   }
 }
 
-/// What becomes of a bundle's members while they are read. Nothing may be believed before the reader has returned.
+/// Receives the members of a bundle during reading. The content is not trustworthy until the reader has returned.
 package protocol BundleVisitor: AnyObject {
-  /// A member that the manifest names begins.
+  /// Begins a member that the manifest names.
   func begin(_ member: BundleMember) throws
-  /// Content of that member; the memory is valid during the call only.
+  /// Passes content of that member; the memory is valid during the call only.
   func bytes(_ bytes: UnsafeRawBufferPointer) throws
-  /// It is there with its whole size and the digest that the manifest has.
+  /// Ends the member, whose size and digest match the manifest.
   func end(_ member: BundleMember) throws
 }
 
 extension BundleReader {
-  /// Reads the whole bundle and puts the members that are wanted into an empty folder, as a container has them. Nothing
-  /// is synchronized: the folder is one that goes when this fails.
-  /// - Parameter isWhole: whether most of it is wanted, so that there has to be room for all of it.
-  /// - Throws: `noSpace` before anything is written; else as `read`.
+  /// Reads the whole bundle and puts the wanted members into an empty folder, laid out like a container. Nothing is
+  /// synced, because the caller removes the folder after a failure.
+  /// - Parameter isWhole: whether to require disk space for all members.
+  /// - Throws: `noSpace` before anything is written; otherwise like `read`.
   package func unpack(
     into folder: Directory, isWhole: Bool = true, _ wants: @escaping (BundleMember) throws -> Bool
   ) throws -> (manifest: BundleManifest, digest: Digest) {
     let manifest = try manifest()
-    // Every file takes up whole pages, and a folder takes up something too.
+    // Every file occupies whole pages, and folders need some space as well.
     if isWhole { try BundleFile.checkSpace(manifest.bytes + manifest.members * 4096, in: folder.path) }
     return try read(Unpacker(folder, wants))
   }
 }
 
-/// Makes files of members.
+/// Writes members to files.
 private final class Unpacker: BundleVisitor {
   private let top: Directory
   private let wants: (BundleMember) throws -> Bool
@@ -229,7 +227,7 @@ private final class Unpacker: BundleVisitor {
 
   func begin(_ member: BundleMember) throws {
     guard try wants(member) else { return }
-    // Only paths of the layout come here: no `..`, no link, nothing that begins with a slash.
+    // Only paths of the layout reach this point: no `..`, no link, no leading slash.
     let path = member.path.text
     try bundleSystem { () throws(SystemError) in
       try enter(Path.parent(path))
@@ -259,17 +257,17 @@ private final class Unpacker: BundleVisitor {
   }
 }
 
-/// Goes along the blocks of a member by the sizes in their headers. Nothing else of them is looked at.
+/// Walks through the blocks of a member by the sizes in their headers. It checks nothing else.
 struct BlockWalk {
   private var left: Int
   private var header: [UInt8] = []
   private var skipping: Int64 = 0
   private var isBroken = false
 
-  /// - Parameter count: blocks that the member has to have.
+  /// - Parameter count: the number of blocks that the member must have.
   init(count: Int) { left = count }
 
-  /// The blocks are there, whole, and nothing else is.
+  /// Whether exactly the expected blocks are complete.
   var isWhole: Bool { left == 0 && skipping == 0 && header.isEmpty && !isBroken }
 
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
@@ -298,9 +296,9 @@ struct BlockWalk {
   }
 }
 
-/// The tar of a bundle in pieces, the next one decompressed on another thread while this one is being used.
+/// The tar of a bundle in pieces; another thread decompresses the next one meanwhile.
 final class ReadAhead {
-  /// Large, because handing over costs a change of threads, which may have to wait on a busy machine.
+  /// Pieces are large, because each needs a thread switch, which may wait on a busy machine.
   private static let piece = 4 << 20
 
   private let stream: BundleStream
@@ -310,7 +308,7 @@ final class ReadAhead {
   private var isFilling = false
   private let result = Outcome()
 
-  /// What the other thread has done; looked at when it is idle.
+  /// The result of the worker thread; read only while that thread is idle.
   private final class Outcome: @unchecked Sendable {
     var count = 0
     var failure: (any Error)?
@@ -327,8 +325,8 @@ final class ReadAhead {
     for buffer in buffers { buffer.deallocate() }
   }
 
-  /// The next piece, valid until the next call; an empty one at the end. What was read before a failure is handed over
-  /// before it is thrown.
+  /// Returns the next piece, valid until the next call, and an empty one at the end. Bytes before a failure are
+  /// returned before it is thrown.
   func next() throws -> UnsafeRawBufferPointer {
     if !isFilling, result.failure == nil { fill() }
     worker.wait()
@@ -364,13 +362,12 @@ final class ReadAhead {
   }
 }
 
-/// The one header that a member of a bundle has: ustar (POSIX.1-1988), a regular file, everything but name and size fixed.
+/// The only header form in a bundle: ustar (POSIX.1-1988), a regular file, with everything fixed except name and size.
 struct TarHeader {
   static let size = 512
-  /// Zeros, to compare with.
   static let zeros = [UInt8](repeating: 0, count: size)
 
-  /// The header without name, size and sum, and the sum of its bytes, those of the sum counted as spaces.
+  /// The header without name, size and checksum, and the sum of its bytes, where those of the checksum count as spaces.
   private static let form: (bytes: [UInt8], sum: Int64) = {
     var bytes = zeros
     func put(_ text: String, _ offset: Int) {
@@ -391,7 +388,7 @@ struct TarHeader {
     return (bytes, sum)
   }()
 
-  /// The bytes for a name of at most 100 bytes and a size below 2^33.
+  /// The header for a name of at most 100 bytes and a size below 2^33.
   static func bytes(_ name: String, size: Int64) -> [UInt8] {
     var header = form.bytes
     var sum = form.sum
@@ -407,7 +404,7 @@ struct TarHeader {
     return header
   }
 
-  /// Returns the sum of the digits' bytes.
+  /// Writes octal digits and returns the sum of their bytes.
   private static func putOctal(
     _ value: Int64, digits: Int, at offset: Int, in header: UnsafeMutableRawBufferPointer
   ) -> Int64 {
@@ -435,12 +432,12 @@ struct TarHeader {
     return true
   }
 
-  /// The name in a header, whatever else it is.
+  /// The name in any header.
   static func name(of header: UnsafeRawBufferPointer) -> String {
     String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The size, if it is written as eleven octal digits.
+  /// The size, if it has eleven octal digits.
   static func size(of header: UnsafeRawBufferPointer) -> Int64? {
     let digits = header[124..<135]
     guard digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }

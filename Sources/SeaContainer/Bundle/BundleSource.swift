@@ -1,11 +1,11 @@
 import SeaSystem
 
-/// Where a bundle is read from.
+/// The source of a bundle.
 package enum BundleSource {
-  /// A file, or volumes: `path` is then the name without number, or with the number of any of them.
+  /// A file or volumes; for volumes, `path` is the name without a number, or with any number.
   case file(path: String)
-  /// These files, one after another.
+  /// These files in sequence.
   case files(paths: [String])
-  /// Bytes as they come, from the position on.
+  /// A stream, from its current position on.
   case stream(File)
 }

@@ -1,13 +1,12 @@
 import CArchive
 import SeaSystem
 
-/// The tar of a bundle, decompressed.
 final class BundleStream {
   static let piece = 1 << 20
 
   private let input: BundleInput
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Compressed bytes that were read and that nobody has seen.
+  /// Compressed bytes that were read but not processed.
   private var waiting: UnsafeRawBufferPointer
   private let compression: BundleCompression
   private var screen: (any CompressionScreen)?
@@ -22,7 +21,7 @@ final class BundleStream {
     buffer = .allocate(byteCount: BundleStream.piece, alignment: 4096)
     var have = 0
     while have < BundleCompression.magicSize {
-      // The first read is an aligned one; a second comes only from streams.
+      // The first read is aligned; only streams need a second one.
       let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[have...]))
       if count == 0 { break }
       have += count
@@ -39,7 +38,7 @@ final class BundleStream {
 
   deinit { buffer.deallocate() }
 
-  /// Why nothing more can come although the end was not reached.
+  /// The input ended too early.
   struct Early: Error {}
 
   private func more() throws -> UnsafeRawBufferPointer {
@@ -52,7 +51,7 @@ final class BundleStream {
     return next
   }
 
-  /// Some of what is next; 0 at the end, which is a proper one.
+  /// Reads some bytes. Returns 0 at a well-formed end.
   /// - Throws: `Early`, `trailing`, `tooLarge`, `compression`, `system`.
   func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard compression != .none else { return try plain(into: target) }
@@ -65,7 +64,7 @@ final class BundleStream {
         return count
       }
     } catch BundleError.compression(.damaged) {
-      // What ends too early is damaged in the eyes of who decompresses it.
+      // The decompressor reports an early end as damage.
       let isCut = screen?.isWhole == false || (compression == .gzip && archive?.wantedMore != false)
       throw inputEnded && isCut ? Early() : BundleError.compression(.damaged)
     }
@@ -89,7 +88,7 @@ final class BundleStream {
     size += Int64(bytes.count)
   }
 
-  /// libarchive is done: so must be the stream, and the input with it.
+  /// Checks that the stream and the input also end where libarchive stopped.
   private func checkEnd() throws {
     let used = archive?.used ?? 0
     while !inputEnded { _ = try more() }
@@ -106,12 +105,12 @@ final class BundleStream {
   }
 }
 
-/// One gzip member (RFC 1952). Where deflate ends is not seen from outside; libarchive, which looks at neither of them,
-/// is held against the two numbers at the end instead.
+/// One gzip member (RFC 1952). The end of the deflate data is not visible from outside. The check therefore compares
+/// the CRC and the size at the end, which libarchive ignores.
 struct GzipScreen: CompressionScreen {
   private static let trailer = 8
 
-  /// The last bytes, at most twice a trailer.
+  /// The last bytes, at most two trailers.
   private var tail: [UInt8] = []
   private var head: [UInt8] = []
 
@@ -119,7 +118,7 @@ struct GzipScreen: CompressionScreen {
 
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     head.append(contentsOf: bytes.prefix(4 - head.count))
-    // Deflate, and none of the reserved flags.
+    // The method must be deflate, without reserved flags.
     if head.count == 4, head[2] != 8 || head[3] & 0xE0 != 0 { throw .compression(.feature) }
     tail.append(contentsOf: bytes.suffix(2 * GzipScreen.trailer))
     tail.removeFirst(max(0, tail.count - 2 * GzipScreen.trailer))
@@ -127,7 +126,7 @@ struct GzipScreen: CompressionScreen {
 
   enum End { case good, cut, damaged, trailing }
 
-  /// What the end says, where libarchive left the last `unused` bytes alone, and the content has this CRC-32 and size.
+  /// Checks the end, given that libarchive left the last `unused` bytes, and the CRC-32 and size of the content.
   func end(unused: Int64, crc: UInt32, size: UInt32) -> End {
     guard unused <= Int64(tail.count) - Int64(GzipScreen.trailer) else { return .trailing }
     let trailer = tail.dropLast(Int(unused)).suffix(GzipScreen.trailer)
@@ -142,7 +141,6 @@ struct GzipScreen: CompressionScreen {
   }
 }
 
-/// One zstd frame (RFC 8878) without a dictionary.
 struct ZstdScreen: SteppedScreen {
   private enum Part { case start, header, block, checksum, end }
 
@@ -158,7 +156,7 @@ struct ZstdScreen: SteppedScreen {
     case .start:
       guard bytes[..<4] == [0x28, 0xB5, 0x2F, 0xFD] else { throw .compression(.feature) }
       let flags = bytes[4]
-      // A reserved bit, or a dictionary.
+      // The flags have a reserved bit or a dictionary.
       guard flags & 0x0B == 0 else { throw .compression(.feature) }
       hasChecksum = flags & 0x04 != 0
       part = .header
@@ -171,7 +169,7 @@ struct ZstdScreen: SteppedScreen {
       let header = Int64(bytes[0]) | Int64(bytes[1]) << 8 | Int64(bytes[2]) << 16
       let size = header >> 3
       guard header >> 1 & 3 != 3, size <= 128 << 10 else { throw .compression(.damaged) }
-      // A block that repeats one byte holds that byte.
+      // An RLE block stores only the repeated byte.
       let stored = header >> 1 & 3 == 1 ? 1 : size
       if header & 1 == 0 {
         steps.next(skip: stored, collect: 3)
@@ -193,7 +191,7 @@ struct ZstdScreen: SteppedScreen {
   private func checkWindow(_ bytes: [UInt8]) throws(BundleError) {
     var window: UInt64
     if bytes[4] & 0x20 != 0 {
-      // The whole content is the window.
+      // The window is the whole content.
       window = bytes[5...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
       if bytes.count == 7 { window += 256 }
     } else {
@@ -204,14 +202,14 @@ struct ZstdScreen: SteppedScreen {
   }
 }
 
-/// Decompresses through libarchive: one filter, which we chose, and no archive format.
+/// Decompresses through libarchive, with one given filter and no archive format.
 final class ArchiveInput {
   private let archive: OpaquePointer
   private let more: () throws -> UnsafeRawBufferPointer
-  /// What `more` threw: libarchive only hears that something did.
+  /// The error of `more`. libarchive reports only that there was one.
   private var failure: (any Error)?
 
-  /// - Parameter more: the next compressed bytes, none at the end; they stay valid until the next call.
+  /// - Parameter more: returns the next compressed bytes, valid until the next call; empty at the end.
   init(_ compression: BundleCompression, more: @escaping () throws -> UnsafeRawBufferPointer) throws {
     guard let archive = archive_read_new() else { throw BundleError.compression(.damaged) }
     self.archive = archive
@@ -238,7 +236,7 @@ final class ArchiveInput {
           Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
         }, nil))
     guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
-    // libarchive unwraps what is compressed several times as often as it can.
+    // libarchive unwraps nested compression of any depth.
     guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
       throw BundleError.compression(.feature)
     }
@@ -260,32 +258,32 @@ final class ArchiveInput {
     }
   }
 
-  /// Every answer but the good one is an end, warnings too: repeating what asks to be repeated may never end.
+  /// Any result except ARCHIVE_OK is fatal, warnings too; retrying might never end.
   private func check(_ code: Int32) throws {
     if let failure { throw failure }
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
   }
 
-  /// Some of what is next; 0 at the end.
+  /// Reads some bytes. Returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    // Where the input ends too early, what was asked for in that call is lost.
+    // If the input ends too early, the bytes of that call are lost, so the calls are small.
     let count = archive_read_data(archive, buffer.baseAddress, min(buffer.count, 1 << 16))
     if let failure { throw failure }
     guard count >= 0 else { throw BundleError.compression(.damaged) }
     return count
   }
 
-  /// Whether the failure was that the input ended: gzip alone cannot be seen from outside to be cut.
+  /// Whether the input ended too early; for gzip only libarchive can detect that.
   var wantedMore: Bool {
     guard let text = archive_error_string(archive) else { return false }
     return String(cString: text) == "truncated gzip input"
   }
 
-  /// Compressed bytes that were used.
+  /// The number of compressed bytes that were used.
   var used: Int64 { archive_filter_bytes(archive, -1) }
 }
 
-/// One xz stream whose only filter is LZMA2, in blocks.
+/// One xz stream in blocks, with LZMA2 as the only filter.
 struct XzScreen: SteppedScreen {
   private enum Part { case start, blockSize, blockHeader, chunk, chunkHeader, index, footer, end }
 
@@ -293,9 +291,9 @@ struct XzScreen: SteppedScreen {
   var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
-  /// Bytes of the block's data, or of the index, so far: both are padded to a multiple of 4.
+  /// Bytes of the block's data or of the index so far; both are padded to a multiple of 4.
   private var count: Int64 = 0
-  /// Numbers of the index that are still to come; nil before their count is known.
+  /// Numbers still to come in the index; nil if their count is unknown.
   private var numbersLeft: UInt64?
   private var number: UInt64 = 0
   private var shift: UInt64 = 0
@@ -337,7 +335,7 @@ struct XzScreen: SteppedScreen {
     }
   }
 
-  /// One filter, LZMA2, with a dictionary that is not too large.
+  /// Requires LZMA2 as the only filter, with a dictionary within the limit.
   private func checkHeader(_ bytes: [UInt8]) throws(BundleError) {
     guard bytes[1] & 0x3F == 0 else { throw .compression(.feature) }
     var position = 2
@@ -379,7 +377,7 @@ struct XzScreen: SteppedScreen {
     steps.next(skip: size, collect: 1)
   }
 
-  /// The number of blocks, and two numbers for each.
+  /// Reads the index: the number of blocks, and two numbers for each.
   private mutating func takeIndex(_ byte: UInt8) throws(BundleError) {
     count += 1
     guard shift < 63 else { throw .compression(.damaged) }
@@ -396,27 +394,26 @@ struct XzScreen: SteppedScreen {
     (number, shift) = (0, 0)
     guard numbersLeft == 0 else { return }
     part = .footer
-    // The padding and CRC of the index, then the footer.
+    // The index is followed by its padding and CRC, and the footer.
     steps.next(skip: (4 - count % 4) % 4 + 4, collect: 12)
   }
 }
 
-/// Walks along a compressed stream without decompressing it: before libarchive sees a byte, this has seen that it is
-/// one stream with the features that bundles use, that decompressing takes little memory, and where it ends. libarchive
-/// looks at none of that.
+/// Walks along a compressed stream before libarchive sees it, without decompressing. It checks that there is one stream
+/// with only allowed features and low memory use, and finds its end. libarchive does not check this.
 protocol CompressionScreen {
-  /// Takes the next bytes.
-  /// - Throws: `trailing` for bytes behind the end, `tooLarge`, `compression`.
+  /// Checks the next bytes.
+  /// - Throws: `trailing` for bytes after the end, `tooLarge`, `compression`.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
 
-  /// The stream has come to its end.
+  /// Whether the stream is complete.
   var isWhole: Bool { get }
 }
 
-/// One that looks at a stream in steps, up to its end.
+/// A screen that parses a stream in steps.
 protocol SteppedScreen: CompressionScreen {
   var steps: ScreenSteps { get set }
-  /// Looks at what was collected, and says what is collected next.
+  /// Parses the collected bytes and sets what to collect next.
   mutating func step() throws(BundleError)
 }
 
@@ -434,10 +431,10 @@ extension SteppedScreen {
   }
 }
 
-/// The most memory for which a bundle may ask: a window, or a dictionary.
+/// The memory limit for decompression, by a window or a dictionary.
 let largestWindow: Int64 = 64 << 20
 
-/// Collects bytes that are looked at, and counts those that are not.
+/// Collects the bytes to parse and skips the others.
 struct ScreenSteps {
   private(set) var collected: [UInt8] = []
   private var wanted: Int
@@ -445,17 +442,17 @@ struct ScreenSteps {
 
   init(wanting count: Int) { wanted = count }
 
-  /// The next step: `skip` bytes are passed over, then `count` bytes are collected.
+  /// Sets the next step: skips `skip` bytes, then collects `count` bytes.
   mutating func next(skip: Int64 = 0, collect count: Int) {
     skipping = skip
     wanted = count
     collected.removeAll(keepingCapacity: true)
   }
 
-  /// More bytes behind those collected so far.
+  /// Collects more bytes in the same step.
   mutating func more(_ count: Int) { wanted += count }
 
-  /// Uses bytes from `position` on; true when the step is complete.
+  /// Uses bytes from `position` on. Returns true when the step is complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Bool {
     let passed = Int(min(skipping, Int64(bytes.count - position)))
     position += passed

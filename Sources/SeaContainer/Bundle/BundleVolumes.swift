@@ -1,13 +1,13 @@
 import SeaSystem
 
-/// The names of a bundle that is cut into several files: `NAME.001`, `NAME.002`, and so on.
+/// The names of a bundle in several files: `NAME.001`, `NAME.002`, and so on.
 package enum BundleVolumes {
   package static func name(_ base: String, _ number: Int) -> String {
     let digits = String(number)
     return base + "." + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
   }
 
-  /// The name and the number in the name of a volume.
+  /// The base name and the number of a volume.
   package static func parts(_ name: String) -> (base: String, number: Int)? {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else { return nil }
     let digits = name.utf8[name.utf8.index(after: dot)...]
@@ -16,7 +16,7 @@ package enum BundleVolumes {
     return self.name(base, number) == name ? (base, number) : nil
   }
 
-  /// The numbers of the volumes of a bundle that a folder has, ascending.
+  /// The numbers of a bundle's volumes in a folder, ascending.
   static func numbers(of base: String, in folder: Directory) throws(SystemError) -> [Int] {
     var found: [Int] = []
     for entry in try folder.list().entries where entry.kind != .directory {
@@ -25,8 +25,8 @@ package enum BundleVolumes {
     return found.sorted()
   }
 
-  /// The paths of the files that a path stands for, in order.
-  /// - Throws: `missingVolume` for a gap; how many there should be is not known here.
+  /// The paths of the files of a bundle, in order.
+  /// - Throws: `missingVolume` for a gap; the total number is not known here.
   package static func paths(of path: String) throws(BundleError) -> (paths: [String], areVolumes: Bool) {
     try bundleSystem { () throws(SystemError) -> Result<(paths: [String], areVolumes: Bool), BundleError> in
       let exists = try Path.statusFollowing(path) != nil

@@ -1,19 +1,19 @@
 import SeaCore
 import SeaSystem
 
-/// Writes a bundle of sea-bundle(5) to wherever its bytes shall go. The same data give the same bytes.
+/// Writes a bundle of sea-bundle(5) to a sink. Equal data give equal bytes.
 package final class BundleWriter {
   private let compression: BundleCompression
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private let temporary: String
-  /// Hashes one piece while it is being compressed and written.
+  /// Hashes one piece while it is compressed and written.
   private let worker: Worker
   private let copied = PieceCopy()
   private static let smallPiece = 1 << 15
 
   /// - Parameters:
-  ///   - temporary: a folder for the manifest while it is being made, if it is large.
-  ///   - sink: takes the bytes of the bundle in order, as they arise.
+  ///   - temporary: a folder for a large manifest while it is being made.
+  ///   - sink: receives the bytes of the bundle in order.
   package init(
     _ compression: BundleCompression, temporary: String, sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -23,13 +23,13 @@ package final class BundleWriter {
     worker = try bundleSystem { () throws(SystemError) in try Worker() }
   }
 
-  /// Writes a whole bundle; what it counts (blocks, assets, members, bytes) it counts itself.
+  /// Writes a whole bundle and computes its totals (blocks, assets, members, bytes).
   ///
-  /// `members` is called twice and names the same members both times, in the order of their paths, the manifest's
-  /// `infoMember` first. `content` hands over exactly the bytes that were promised.
-  /// - Returns: the digest of the manifest, which names the bundle.
-  /// - Throws: `outOfOrder`, `tooLarge`; `changedWhileWriting` where a promise was not kept; what the closures throw.
-  ///   What has reached the sink then is no bundle.
+  /// `members` is called twice and must name the same members both times, in order of their paths, with `infoMember`
+  /// first. `content` must pass exactly the promised bytes.
+  /// - Returns: the digest of the manifest, which identifies the bundle.
+  /// - Throws: `outOfOrder`, `tooLarge`; `changedWhileWriting` for a broken promise; errors of the closures. The bytes
+  ///   in the sink are then not a bundle.
   package func write(
     _ manifest: BundleManifest, members: (_ each: (BundleMember) throws -> Void) throws -> Void,
     content: @escaping (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -64,7 +64,6 @@ package final class BundleWriter {
     return digest
   }
 
-  /// Writes the lines of all members and returns a digest of the lines.
   private func put(
     _ members: (_ each: (BundleMember) throws -> Void) throws -> Void, in list: Spool, _ counted: inout BundleManifest
   ) throws -> Digest {
@@ -126,7 +125,7 @@ package final class BundleWriter {
         hash.update(piece)
         return try archive.write(piece)
       }
-      // A copy is hashed, so that the next piece can be read meanwhile.
+      // The worker hashes a copy, so that the next piece can be read meanwhile.
       copied.hold(piece)
       nonisolated(unsafe) let bytes = copied.bytes
       worker.start { hash.update(bytes) }
@@ -137,7 +136,7 @@ package final class BundleWriter {
   }
 }
 
-/// A hash that one thread at a time adds to.
+/// A hash that one thread at a time updates.
 final class SharedHash: @unchecked Sendable {
   private var hash = SHA256()
 
@@ -146,7 +145,7 @@ final class SharedHash: @unchecked Sendable {
   func restart() { hash = SHA256() }
 }
 
-/// The last piece, for as long as it is being hashed.
+/// A copy of the last piece while it is hashed.
 private final class PieceCopy {
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)

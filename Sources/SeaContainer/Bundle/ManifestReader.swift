@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// Takes a manifest as it comes in and holds every line against its form. What lies behind the head is put down for
+/// Parses a manifest from a stream and checks the form of every line. The members' lines are stored for
 /// `ManifestLines`.
 struct ManifestReader {
   private static let longestLine = 512
@@ -45,12 +45,12 @@ struct ManifestReader {
     }
   }
 
-  /// A line with its line feed.
+  /// Parses a line with its line feed.
   private mutating func takeLine(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     defer { line += 1 }
     guard let manifest else {
       head.append(contentsOf: bytes)
-      // A line that is not as it should be is told at once, not after 16 MiB.
+      // A wrong line is reported at once, not after 16 MiB.
       guard head.starts(with: Array("{\"sea\":".utf8)) else { throw .badManifest(line: line) }
       guard head.count <= BundleManifest.largestHead else { throw .tooLarge(.manifestHead) }
       guard bytes.elementsEqual("\(BundleManifest.listStart)\n".utf8) else {
@@ -81,7 +81,7 @@ struct ManifestReader {
     if let last {
       guard member.path.mayFollow(last) else { throw .outOfOrder(member.path.text) }
     } else {
-      // The first is info.json, which says what the manifest says.
+      // The first member is info.json, which must agree with the manifest.
       guard member == manifest.infoMember else { throw .badManifest(line: line) }
     }
     guard member.size <= Int64(Layout.largestFile) else { throw .tooLarge(.member(member.path.text)) }
@@ -92,14 +92,14 @@ struct ManifestReader {
     try bundleSystem { () throws(SystemError) in try list.append(bytes) }
   }
 
-  /// The digest, once all has been taken.
+  /// Returns the manifest and its digest after all bytes were parsed.
   func finish() throws(BundleError) -> (BundleManifest, Digest) {
     guard let manifest, isComplete, pending.isEmpty else { throw .badManifest(line: line) }
     return (manifest, hash.digest())
   }
 }
 
-/// The members that a manifest names, one after another.
+/// Iterates over the members in a manifest.
 struct ManifestLines {
   private let list: Spool
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -143,17 +143,17 @@ struct ManifestLines {
   }
 }
 
-/// Reads the lines of members one after another; what a line has in common with the one before is not read again.
+/// Parses the lines of members. The part that a line shares with the previous one is not parsed again.
 struct MemberLines {
   private static let start: StaticString = "{\"path\":\""
   private static let middle: StaticString = "\",\"size\":"
   private static let end: StaticString = ",\"sha256\":\""
 
-  /// `transactions/CHAIN/` of the last line that had one, and the chain.
+  /// The last `transactions/CHAIN/` and its chain.
   private var prefix: [UInt8] = []
   private var chain: BranchID?
 
-  /// A line without what separates it from the next; nil if it is not in the one form.
+  /// Parses a line without its separator; nil if it is not in the canonical form.
   mutating func member(of line: UnsafeRawBufferPointer) -> BundleMember? {
     guard var rest = MemberLines.drop(MemberLines.start, from: line) else { return nil }
     guard let quote = rest.firstIndex(of: 0x22) else { return nil }
@@ -203,7 +203,7 @@ struct MemberLines {
     return path
   }
 
-  /// As `Layout.index(ofPath:)`, nil also for what is a path of another kind.
+  /// Like `Layout.index(ofPath:)`; nil also for paths of another kind.
   private static func index(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
     guard bytes.count >= 3, (0x31...0x34).contains(bytes[0]), bytes[1] == 0x2F else { return nil }
     var value: UInt64 = 0
@@ -218,7 +218,7 @@ struct MemberLines {
         count += 1
         (digit, length) = (0, 0)
       } else {
-        // Three digits, no zero in front.
+        // A digit has at most three decimals, without leading zeros.
         guard (0x30...0x39).contains(byte), length < 3, length == 0 || digit > 0 else { return nil }
         digit = digit * 10 + Int(byte - 0x30)
         length += 1
