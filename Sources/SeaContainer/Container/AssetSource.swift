@@ -1,36 +1,35 @@
 import SeaCore
 import SeaSystem
 
-/// A place that files of assets can be read from: a container, or what lies on this device.
+/// A source of asset files: a container, or local storage.
 package protocol AssetSource: AnyObject {
-  /// Whether each file that is read has to be asked for, elsewhere: then no more is read than has to be.
+  /// Whether each file needs a request to another machine, so that only necessary files are read.
   var isFar: Bool { get }
 
-  /// How many bytes the file has; nil if it is not there. Names and sizes are looked at, not contents.
+  /// The size of a file in bytes; nil if it is missing. Reads names and sizes only.
   func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
 
-  /// The sizes of the files of an instance that are there, by index, of those in one leaf folder: a listing of names and sizes.
+  /// The sizes of an instance's files in one leaf folder, by index. Reads names and sizes only.
   func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64]
 
-  /// Which file on which device it is; nil if it is not there or that says nothing.
+  /// The identity of the file on its device; nil if the file is missing or has no meaningful identity.
   func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity?
 
-  /// Hands over the bytes of a file in order, from `offset` on, as long as `body` says true.
+  /// Passes the bytes of a file in order, from `offset` on, while `body` returns true.
   ///
-  /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. What the bytes are worth is for
-  /// others to verify.
-  /// - Returns: false if the file is not there.
-  /// - Throws: what `body` throws, and `ContainerError`.
+  /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. The caller must verify them.
+  /// - Returns: false if the file is missing.
+  /// - Throws: Errors of `body`, and `ContainerError`.
   @discardableResult
   func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool
 
-  /// Says which files are read next, in this order: a place where that costs may ask for them before. Those that were named before and
-  /// are not among them are let go.
+  /// Announces the files to be read next, in this order, so that a remote source can request them early. Previously
+  /// announced files that are not among them are released.
   func expect(_ places: [AssetPlace]) throws(ContainerError)
 
-  /// Visits every file with its size, by place. Names that the layout does not know are passed over.
+  /// Visits every file with its size, sorted by place. Skips names outside of the layout.
   func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws
 }
 
@@ -46,20 +45,20 @@ extension AssetSource {
   }
 }
 
-/// What a source throws that finds out that its bytes are worth nothing: what was written of them is not kept.
+/// The error of a source that finds its bytes invalid; the partial file is not kept.
 package struct WorthlessAsset: Error {
   package init() {}
 }
 
-/// What holds for every file of assets.
+/// Limits of all asset files.
 package enum AssetFile {
-  /// Files are read and written in pieces of at most this size.
+  /// The size of the pieces for reading and writing.
   package static let pieceSize = 1 << 20
-  /// No file is larger: the sealed form of the most content that lies in one.
+  /// The limit of a file's size: the encrypted form of the most content in one file.
   package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetExtent.fileSize)))
 }
 
 extension AssetPlace {
-  /// The path from a container's top.
+  /// The path from the top of the container.
   package var path: String { "\(Layout.assets)/\(instance)/\(Layout.path(of: index))" }
 }

@@ -1,11 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// The memory through which blocks are read: one for a whole reading, grown to the largest block met.
+/// The buffer for reading blocks, used for a whole reading and grown to the largest block.
 final class BlockWindow {
   private(set) var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// Room for `count` bytes; what was there is lost if it has to grow.
+  /// Ensures room for `count` bytes. Growing discards the content.
   func reserve(_ count: Int) {
     guard bytes.count < count else { return }
     bytes.deallocate()
@@ -15,9 +15,9 @@ final class BlockWindow {
   deinit { bytes.deallocate() }
 }
 
-/// Where the bytes of a file of blocks are.
+/// The bytes of a file of blocks.
 protocol BlockBytes: AnyObject {
-  /// Fills the buffer from `offset` as far as there are bytes.
+  /// Fills the buffer from `offset` as far as there are bytes. Returns their number.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
 }
 
@@ -27,7 +27,7 @@ extension File: BlockBytes {
   }
 }
 
-/// The bytes of a file that were had as a whole.
+/// The bytes of a file in memory.
 final class WholeBytes: BlockBytes {
   private let bytes: [UInt8]
 
@@ -40,10 +40,9 @@ final class WholeBytes: BlockBytes {
   }
 }
 
-/// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.
+/// Successive blocks in a file: a single block, or 1000 in a pack file.
 package struct BlockFile {
   enum Item {
-    /// Valid until the next call.
     case block(UnsafeRawBufferPointer)
     case end
     case incomplete(have: Int, want: Int)
@@ -53,7 +52,7 @@ package struct BlockFile {
   private static let piece = 1 << 18
 
   let file: any BlockBytes
-  /// As it was when the file was opened: what comes later is read the next time.
+  /// The size when the file was opened; later bytes are read the next time.
   let size: Int
   private(set) var offset = 0
   private let window: BlockWindow
@@ -66,7 +65,7 @@ package struct BlockFile {
     self.window = window
   }
 
-  /// Nil if no regular file has that name. Links are not followed and pipes do not block.
+  /// Nil if there is no regular file of that name. Links are not followed and pipes do not block.
   init?(_ name: String, in folder: Directory, window: BlockWindow) throws(ContainerError) {
     let opened: File
     do throws(SystemError) {
@@ -82,7 +81,7 @@ package struct BlockFile {
 
   var isAtEnd: Bool { offset == size }
 
-  /// The next block, which must have that index. After anything but a block the position stays.
+  /// Reads the next block, which must have that index. The position advances only after a block.
   mutating func next(_ index: UInt32) throws(ContainerError) -> Item {
     let (header, found) = try header(index)
     guard let header else { return found }
@@ -94,7 +93,7 @@ package struct BlockFile {
     return .block(bytes)
   }
 
-  /// Passes over a block without reading it: `block` then has no bytes.
+  /// Skips a block without reading it; `block` then has no bytes.
   mutating func skip(_ index: UInt32) throws(ContainerError) -> Item {
     let (header, found) = try header(index)
     guard let header else { return found }
@@ -102,7 +101,7 @@ package struct BlockFile {
     return .block(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// The next block, whichever it is; nil if none is there whole.
+  /// Reads the next block with any index; nil if there is no complete one.
   mutating func nextWhole() throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard let start = try bytes(BlockHeader.size), let header = try? BlockHeader(start),
       let block = try bytes(header.blockSize)
@@ -111,7 +110,7 @@ package struct BlockFile {
     return block
   }
 
-  /// The header at the position, if its whole block is within the file.
+  /// The header at the position, if the file contains the whole block.
   private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
     let have = size - offset
     if have == 0 { return (nil, .end) }
@@ -125,7 +124,7 @@ package struct BlockFile {
     }
   }
 
-  /// `count` bytes at the position; nil if the file has not so many.
+  /// `count` bytes at the position; nil if the file has fewer.
   private mutating func bytes(_ count: Int) throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard offset + count <= size else { return nil }
     if offset < windowStart || offset + count > windowStart + windowCount {
@@ -141,8 +140,8 @@ package struct BlockFile {
   }
 }
 
-/// How much of a block is there if it ends with room for what is to come: a file may be made with its whole size, and filled then.
-/// No block ends with 16 zeros: there is a signature, or a hash.
+/// The number of bytes present, if the block ends with unfilled space: a file may be created at full size and filled
+/// later. A complete block ends with a signature or a hash, never with 16 zeros.
 func arrived(of block: UnsafeRawBufferPointer) -> Int? {
   guard block.suffix(16).allSatisfy({ $0 == 0 }) else { return nil }
   return (block.lastIndex { $0 != 0 } ?? -1) + 1
@@ -150,7 +149,7 @@ func arrived(of block: UnsafeRawBufferPointer) -> Int? {
 
 func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 == 0 } }
 
-/// The header at the front of a block, if it is one for that index.
+/// Parses the header of a block, which must have that index.
 func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<BlockHeader, BlockFault> {
   do throws(CoreError) {
     let header = try BlockHeader(bytes)

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// What the names and sizes in a container say of a branch: nothing was read.
+/// The names and sizes of a branch's files in a container. No content is read.
 package struct BranchSurvey: Equatable, Sendable {
-  /// A block in a file of its own.
+  /// A block in a separate file.
   package struct Single: Equatable, Sendable {
     package var index: UInt32
-    /// −1 for what is no file.
+    /// −1 if it is not a file.
     package var size: Int64
-    /// When the file was last changed, as far as the place knows; a hint.
+    /// The time of the last change, if known; only a hint.
     package var changed: Int64
 
     package init(index: UInt32, size: Int64, changed: Int64 = 0) {
@@ -18,9 +18,9 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// A thousand blocks in one file.
+  /// A pack file of a thousand blocks.
   package struct Folded: Equatable, Sendable {
-    /// The first of them.
+    /// The index of its first block.
     package var first: UInt32
     package var size: Int64
     package var changed: Int64
@@ -32,28 +32,28 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// In order of their indices.
+  /// Sorted by index.
   package var singles: [Single] = []
   package var folded: [Folded] = []
-  /// The indices of blocks, of a folded file the first one, for which something stands that a cloud client will replace.
+  /// The indices with a placeholder that a cloud client will replace; for a pack file, its first index.
   package var placeholders: Set<UInt32> = []
-  /// The indices of folders for which something stands that a cloud client will replace: in order, none within another.
+  /// The index ranges of folders with a placeholder that a cloud client will replace, sorted, without nesting.
   package private(set) var promised: [ClosedRange<UInt32>] = []
-  /// The files that have the names of placeholders of blocks.
+  /// The placeholder files of blocks.
   package var standIns: [Stray] = []
   package var strays: [Stray] = []
-  /// Paths of files in the making that are older than an hour: whoever was at them was stopped.
+  /// Paths of temporary files older than an hour, left by writers that were stopped.
   package var temporaries: [String] = []
 
   package init() {}
 
-  /// The first index that is named and the last.
+  /// The first and last index with a name.
   package var first: UInt32? { [singles.first?.index, folded.first?.first].compactMap { $0 }.min() }
   package var last: UInt32? {
     [singles.last?.index, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// How many names of blocks there are from an index on; a folded file has all of its own.
+  /// The number of blocks by name from an index on; a pack file counts with all its blocks.
   package func count(from index: UInt32) -> Int {
     singles.count { $0.index >= index }
       + folded.reduce(0) { sum, file in
@@ -62,8 +62,8 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
-  /// Whether a full folder is there in single files, or single files lie beside a folded one. What a cloud client may still bring
-  /// says nothing yet, and what a folded file has no room for stays as it is.
+  /// Whether a full folder has single files, or single files exist beside their pack file. Pending placeholders make
+  /// the answer false, and blocks too large for a pack file do not count.
   package var hasUnfolded: Bool {
     guard placeholders.isEmpty, promised.isEmpty else { return false }
     let files = Set(folded.map(\.first))
@@ -80,14 +80,14 @@ package struct BranchSurvey: Equatable, Sendable {
     return false
   }
 
-  /// The last index of which there is a file.
+  /// The last index that has a file.
   package var lastFile: UInt32? {
     let single = singles.last { $0.size >= 0 }?.index
     return [single, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// The first index before the last file that nothing stands for, or only what is too small to be a block.
-  /// - Parameter start: where the branch begins; nil if that is known by the names alone.
+  /// The first index before the last file that has no file, or only one too small for a block.
+  /// - Parameter start: the first index of the branch; nil to use the first name.
   package func gap(from start: UInt32?) -> UInt32? {
     guard let first, let last = lastFile else { return nil }
     var next = start ?? first
@@ -109,13 +109,13 @@ package struct BranchSurvey: Equatable, Sendable {
     return nil
   }
 
-  /// Whether a cloud client says that it has what belongs in the place.
+  /// Whether a cloud client has a placeholder for the block.
   package func isPromised(_ index: UInt32) -> Bool {
     placeholders.contains(index) || placeholders.contains(Layout.Leaf(containing: index).first)
       || promisedFolder(of: index) != nil
   }
 
-  /// The indices of the folder that a block belongs in for which a placeholder stands; nil if none does.
+  /// The indices of the folder with a placeholder that the block belongs to; nil if there is no placeholder.
   package func promisedFolder(of index: UInt32) -> ClosedRange<UInt32>? {
     var (low, high) = (0, promised.count)
     while low < high {
@@ -126,7 +126,6 @@ package struct BranchSurvey: Equatable, Sendable {
     return promised[low - 1]
   }
 
-  /// Adds a file of the branch.
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry) {
     switch place {
     case .block(_, let index): singles.append(Single(index: index, size: entry.size, changed: entry.changed))
@@ -158,7 +157,7 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// Puts what was added in order.
+  /// Sorts everything that was added.
   mutating func sort() {
     singles.sort { $0.index < $1.index }
     folded.sort { $0.first < $1.first }
@@ -166,7 +165,7 @@ package struct BranchSurvey: Equatable, Sendable {
     promise([])
   }
 
-  /// Notes that placeholders stand for folders.
+  /// Adds folders that have placeholders.
   package mutating func promise(_ folders: [ClosedRange<UInt32>]) {
     guard !folders.isEmpty || promised.count > 1 else { return }
     var kept: [ClosedRange<UInt32>] = []
@@ -178,14 +177,14 @@ package struct BranchSurvey: Equatable, Sendable {
   }
 }
 
-/// A file that has no place in the layout: a conflict copy of a cloud client, what was set aside, or anything else.
+/// A file outside of the layout: a conflict copy of a cloud client, a quarantined file, or another file.
 package struct Stray: Equatable, Sendable {
-  /// From the container's top.
+  /// From the top of the container.
   package var path: String
   package var size: Int64
-  /// Milliseconds since 1970; only ever compared with itself.
+  /// Milliseconds since 1970; compare it only with itself.
   package var modified: Int64
-  /// When anything of it was changed last, as far as the place knows and says; a hint.
+  /// The time of the last change of any kind, if known; only a hint.
   package var changed: Int64
 
   package init(path: String, size: Int64, modified: Int64, changed: Int64 = 0) {
@@ -197,7 +196,7 @@ package struct Stray: Equatable, Sendable {
 }
 
 extension Stray {
-  /// Nil for what is no file, or has a place, or lies in the folder of a branch, in those of the assets of instances, or in a backup.
+  /// Nil except for regular files outside of the layout and of the folders of branches, assets and backups.
   init?(outsideBranches path: String, _ entry: ContainerNames.Entry) {
     let parts = path.split(separator: "/").map(String.init)
     guard entry.size >= 0, let first = parts.first, let name = parts.last, !Layout.isTemporary(name) else { return nil }
@@ -212,18 +211,18 @@ extension Stray {
 }
 
 extension Layout {
-  /// So many files without a place are looked at.
+  /// The limit of files outside of the layout to inspect.
   package static let mostStrays = 10_000
   private static let asideMark = ".damaged-"
 
-  /// The name under which a file is set aside that was damaged.
+  /// The name for quarantining a damaged file.
   /// - Parameter mark: eight hex digits.
   package static func aside(_ name: String, _ mark: String) -> String { name + asideMark + mark }
 
-  /// Whether a name says that a file was set aside.
+  /// Whether a name is that of a quarantined file.
   package static func isAside(_ name: String) -> Bool { asideName(name) != nil }
 
-  /// The name that a file had which was set aside.
+  /// The original name of a quarantined file.
   package static func asideName(_ name: String) -> String? {
     let bytes = name.utf8
     guard bytes.suffix(8).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
@@ -234,7 +233,7 @@ extension Layout {
 
   private static let litter: Set<String> = [".ds_store", "desktop.ini", "thumbs.db"]
 
-  /// Whether operating systems leave files of a name in every folder that somebody opens.
+  /// Whether operating systems create files of this name in opened folders.
   package static func isLitter(_ name: String) -> Bool {
     name.hasPrefix("._") || litter.contains(name.lowercased())
   }
@@ -245,8 +244,8 @@ extension Layout {
   ]
   private static let placeholderStarts = [".syncthing.", "~syncthing~", ".~", "~", "."]
 
-  /// The name for which a name stands that a cloud client or a copying program gives to what is not here yet, such as
-  /// `.2.icloud`; nil for any other.
+  /// The name that a placeholder such as `.2.icloud` of a cloud client or copying program represents; nil for other
+  /// names.
   package static func promised(by name: String) -> String? {
     guard !isTemporary(name) else { return nil }
     if let end = placeholderEnds.first(where: { name.hasSuffix($0) }) {

@@ -1,13 +1,13 @@
 import SeaCore
 
-/// The name of a member of a bundle. There are no others beside `MANIFEST.json`, which comes first, and `END`.
+/// The name of a member of a bundle, except `MANIFEST.json`, which comes first, and `END`.
 ///
-/// The order is that in which members stand in a bundle.
+/// The order of values is the order of members in a bundle.
 package enum BundlePath: Hashable, Sendable, Comparable {
   case info
-  /// The digest of a slot, in hex.
+  /// The digest of a key slot, in hex.
   case key(String)
-  /// An instanceID.
+  /// The request of an instanceID.
   case request(String)
   case folded(BranchID, Layout.Leaf)
   case block(BranchID, UInt32)
@@ -18,10 +18,10 @@ package enum BundlePath: Hashable, Sendable, Comparable {
   package static let manifest = "MANIFEST.json"
   package static let end = "END"
   package static let backupFolder = "backup"
-  /// More never fits into a header.
+  /// The longest path that fits into a header.
   static let longest = 100
 
-  /// The path from the container's top.
+  /// The path from the top of the container.
   package var text: String {
     switch self {
     case .info: Layout.info
@@ -34,10 +34,10 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// Whether a header of a bundle has room for it: not for the folded files of a sibling branch behind block 1,000,000,000.
+  /// Whether the path fits into a header. Pack files of a fork branch beyond block 1,000,000,000 do not.
   package var fits: Bool { text.utf8.count <= BundlePath.longest }
 
-  /// Reads the one text of a path and nothing else.
+  /// Parses the canonical text of a path.
   package init?(_ text: String) {
     if text == Layout.info {
       self = .info
@@ -53,7 +53,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
       if let index = Layout.index(ofPath: path) {
         self = .block(chain, index)
       } else if path.hasSuffix(Layout.foldedSuffix) {
-        // The leaf folder is named as its first block is, without the last digit.
+        // The leaf folder has the name of its first block without the last digit.
         let first = path.dropLast(Layout.foldedSuffix.count) + "/0"
         guard let index = Layout.index(ofPath: String(first)), index % Layout.leafSize == 0 else { return nil }
         let leaf = Layout.Leaf(containing: index)
@@ -99,7 +99,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// The chain and the blocks of a member that has blocks.
+  /// The branch and the blocks of a member that contains blocks.
   package var blocks: (chain: BranchID, first: UInt32, last: UInt32)? {
     switch self {
     case .block(let chain, let index): (chain, index, index)
@@ -117,12 +117,12 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     default:
       guard let a = x.blocks, let b = y.blocks else { return false }
       if a.chain != b.chain { return a.chain < b.chain }
-      // A folded file comes before the blocks that it would hold.
+      // A pack file comes before single blocks of its range.
       return a.first != b.first ? a.first < b.first : a.last > b.last
     }
   }
 
-  /// Whether this may stand behind `previous`: later in the order, and no block twice.
+  /// Whether this may follow `previous`: later in the order, without a repeated block.
   func mayFollow(_ previous: BundlePath) -> Bool {
     guard previous < self else { return false }
     guard let before = previous.blocks, let own = blocks, before.chain == own.chain else { return true }
@@ -131,6 +131,6 @@ package enum BundlePath: Hashable, Sendable, Comparable {
 }
 
 extension Layout.Leaf {
-  /// It has all its blocks; only the very last one of the numbers has not.
+  /// Whether the leaf has all its blocks; only the last leaf does not.
   var isWhole: Bool { last - first == Layout.leafSize - 1 }
 }

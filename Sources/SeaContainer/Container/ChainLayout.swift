@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-// What is done with the files of a container, wherever they are.
+// Operations on the files of a container, independent of where they are stored.
 
 extension Container where Self: Files {
-  // MARK: What the container says about itself
+  // MARK: Description of the container
 
   package func info() throws(ContainerError) -> ContainerInfo {
     let path = Path.join(location, Layout.info)
@@ -19,14 +19,14 @@ extension Container where Self: Files {
 
   package func create(_ info: ContainerInfo) throws(ContainerError) {
     try prepare()
-    // Last: with it the place is a container.
+    // The file is written last, because it makes the place a container.
     guard try put(.info, Array(info.text.utf8)) else { throw .exists(path: location) }
     try flush()
   }
 
   package func restore(_ info: ContainerInfo) throws(ContainerError) {
     try setAside(.info)
-    // Another one may have been faster.
+    // Another process may have written the file first.
     if try !put(.info, Array(info.text.utf8)) { forget() }
     try flush()
   }
@@ -46,12 +46,12 @@ extension Container where Self: Files {
     let top = try list("")
     if top.keys.contains(where: { Layout.promised(by: $0) == Layout.info }) { return true }
     if let there = top[Layout.info] { return there.size >= 0 && there.time >= time }
-    // What it is about may have come before it.
+    // The file may arrive after the content that it describes.
     guard let folder = top[""], folder.time >= time else { return false }
     return try !chains().chains.isEmpty
   }
 
-  // MARK: Files without a place
+  // MARK: Files outside of the layout
 
   package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
     guard var file = try blocks(in: FilePlace(path)) else { return }
@@ -97,10 +97,10 @@ extension Container where Self: Files {
     return count
   }
 
-  /// Makes one file of the blocks of a leaf if all of them are at hand, or goes on where an earlier call was stopped. Where nothing may
-  /// be taken away the files of single blocks stay, and nothing is folded.
-  /// - Parameter last: the blocks that the leaf ends with and that have no file yet.
-  /// - Returns: whether the leaf is one file now and was not before.
+  /// Packs the blocks of a leaf into one file if all of them are available, or completes an interrupted call. If files
+  /// must not be removed, single files stay and nothing is packed.
+  /// - Parameter last: the last blocks of the leaf, which have no files yet.
+  /// - Returns: whether this call made the leaf one file.
   fileprivate func fold(
     _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]] = []
   ) throws -> Bool {
@@ -112,7 +112,7 @@ extension Container where Self: Files {
       guard try writeFolded(leaf, of: chain, there, with: last) else { return false }
     }
     guard let first = there.singles.min() else { return true }
-    // The blocks are there in one file for good before their own files go.
+    // The pack file is durable before the single files are removed.
     try flush()
     do throws(ContainerError) { try delete([.block(chain, first)]) } catch {
       guard case .helper(.refused(.denied, _), _) = error else { throw error }
@@ -145,7 +145,7 @@ extension Container where Self: Files {
     return try file.commit()
   }
 
-  /// Whether a folded file is whole and has the bytes that files of single blocks have; what is gone is nobody's loss.
+  /// Whether a pack file is complete and has the same bytes as the single files. Single files may be missing.
   private func agrees(_ leaf: Layout.Leaf, of chain: BranchID, with singles: Set<UInt32>) throws -> Bool {
     var digests: [UInt32: Digest] = [:]
     let isWhole = try forEachFolded(chain, leaf) { index, bytes in
@@ -186,7 +186,7 @@ extension Container where Self: Files {
     return survey.count(from: index)
   }
 
-  /// Gives the blocks of a folded file that stay files of their own.
+  /// Writes the blocks of a pack file before `index` as single files.
   private func unfold(_ chain: BranchID, _ leaf: Layout.Leaf, before index: UInt32) throws {
     _ = try reading(of: chain, folded: true, singles: false).run(from: leaf.first) { at, bytes in
       guard at < index else { return false }
@@ -240,8 +240,8 @@ extension Container where Self: Files {
     for index in found.keys { result.kept[index] = isWhole && dryRun ? "" : EmptiedBlocks.unreadable }
   }
 
-  /// Hands over the blocks of a folded file.
-  /// - Returns: whether all are there, and nothing else.
+  /// Passes the blocks of a pack file to `body`.
+  /// - Returns: whether exactly the blocks of the leaf are there.
   private func forEachFolded(
     _ chain: BranchID, _ leaf: Layout.Leaf, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
@@ -284,7 +284,7 @@ extension Container where Self: Files {
     try flush()
   }
 
-  // MARK: Files of assets
+  // MARK: Asset files
 
   package func writeAsset(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
@@ -324,7 +324,7 @@ extension Container where Self: Files {
     return try file.commit()
   }
 
-  /// Whether a file is there; one of the same size is taken for the same.
+  /// Whether a file of this size exists, which is then taken for the same.
   private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
     guard let there = try assetSize(place) else { return false }
     guard there == size else { throw .badAsset(.differs, path: Path.join(location, place.path)) }
@@ -338,13 +338,13 @@ extension Container where Self: Files {
   }
 }
 
-/// Blocks of a chain on their way into files: a whole leaf as one, others as files of their own.
+/// Writes the blocks of a chain: a whole leaf as one file, others as single files.
 private struct ChainWriting<Target: Container & Files> {
-  /// A leaf with more bytes is not held together.
+  /// A leaf with more bytes is not collected in memory.
   private static var mostBytes: Int { 32 << 20 }
-  /// So many files may be under way.
+  /// The number of files written at once.
   private static var most: Int { 256 }
-  /// So often names are listed again that nothing can be read of.
+  /// How often names are listed again if their files are unreadable.
   private static var mostLists: Int { 3 }
 
   private let target: Target
@@ -358,7 +358,7 @@ private struct ChainWriting<Target: Container & Files> {
     (self.target, self.chain, next) = (target, chain, index)
   }
 
-  /// The index of the first block that waits.
+  /// The index of the first pending block.
   private var first: UInt32 { next - UInt32(pending.count) }
 
   mutating func add(_ block: [UInt8]) throws {
@@ -391,7 +391,7 @@ private struct ChainWriting<Target: Container & Files> {
       at = try compare(at, &names)
       at = try put(at, names)
       if at > before { continue }
-      // What has the name was taken away, or nothing can be read of it.
+      // The file was removed meanwhile, or is unreadable.
       guard lists < Self.mostLists else {
         throw ContainerError.inTheWay(
           path: Path.join(target.location, FilePlace.block(chain, first + UInt32(at)).path))
@@ -402,9 +402,9 @@ private struct ChainWriting<Target: Container & Files> {
     if isEnd { _ = try target.fold(leaf, of: chain, target.leaf(leaf, of: chain, again: true)) }
   }
 
-  /// Holds what is there against the blocks that wait, from one of them on. A folded file that does not give one of them counts as not
-  /// there from then on: the blocks get files of their own beside it.
-  /// - Returns: the first of which nothing is there.
+  /// Compares existing blocks with the pending ones, from one of them on. A pack file that lacks a block counts as
+  /// missing from then on, and the blocks get single files.
+  /// - Returns: the position of the first missing block.
   private func compare(_ start: Int, _ names: inout LeafNames) throws -> Int {
     var at = start
     guard names.has(first + UInt32(at)) else { return at }
@@ -434,7 +434,7 @@ private struct ChainWriting<Target: Container & Files> {
     }
   }
 
-  /// Writes files from one of the blocks that wait on, up to one that is there.
+  /// Writes files for pending blocks from a position up to one that exists.
   private func put(_ start: Int, _ names: LeafNames) throws -> Int {
     var run: [(place: FilePlace, bytes: [UInt8])] = []
     var at = start
@@ -446,7 +446,7 @@ private struct ChainWriting<Target: Container & Files> {
     return at
   }
 
-  /// Another writer was faster: then it has written the same.
+  /// Checks that another writer, which was faster, has written the same block.
   private func compareOne(_ at: Int) throws {
     let index = first + UInt32(at)
     var isSame = false

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// Going through the blocks of a chain in order, wherever its files are.
+/// Reads the blocks of a chain in order, independent of where its files are stored.
 package struct ChainReading {
-  /// The file of a block, or the folded file of a leaf; nil if it is not there.
+  /// Opens the file of a block, or the pack file of a leaf; nil if it is missing.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
-  /// The greatest index that is named, be it by something that is no file.
+  /// The greatest index with a name, whether or not it is a file.
   let last: () throws(ContainerError) -> UInt32?
 
   private enum LeafEnd {
@@ -22,7 +22,7 @@ package struct ChainReading {
       case .other(let end): return end
       case .missing:
         guard let last = try last(), last >= index else { return .end(next: index) }
-        // A writer may have come by since: only what is missing twice is a gap.
+        // A writer may have added it meanwhile, so only a block missing twice is a gap.
         if lookedAgain == index { return .gap(index: index, later: last) }
         lookedAgain = index
       }
@@ -30,8 +30,8 @@ package struct ChainReading {
     return .end(next: index)
   }
 
-  /// Hands over what one leaf folder has from `index` on: from its folded file, and where that is not there or
-  /// broken, from the files of the folder.
+  /// Passes the blocks of one leaf folder from `index` on to `body`: from its pack file, or from single files if that
+  /// is missing or broken.
   private func readLeaf(
     from index: inout UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> LeafEnd {
@@ -58,7 +58,7 @@ package struct ChainReading {
         }
       }
       if let trouble { return .other(trouble.at(index)) }
-      // The folder may have been folded while it was read.
+      // The folder may have been packed while it was read.
       folded = try open(leaf, nil)
       guard folded != nil else { return .missing }
       trouble = try readFolded(leaf, &folded, &index, body)
@@ -67,7 +67,7 @@ package struct ChainReading {
     return .whole
   }
 
-  /// Nil if the file gave the leaf's last block.
+  /// Nil if the file contained the last block of the leaf.
   private func readFolded(
     _ leaf: Layout.Leaf, _ folded: inout BlockFile?, _ index: inout UInt32,
     _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
@@ -80,7 +80,7 @@ package struct ChainReading {
         guard place >= index else { continue }
         guard try body(place, bytes) else { return .stopped(next: place) }
         index = place + 1
-      // A folded file has all the blocks of its folder.
+      // A pack file must contain all blocks of its folder.
       case .end: return .incomplete(index: place, have: 0, want: BlockHeader.size)
       case .incomplete(let have, let want): return .incomplete(index: place, have: have, want: want)
       case .damaged(let fault): return .damaged(index: place, fault)
@@ -91,7 +91,7 @@ package struct ChainReading {
 }
 
 extension ReadEnd {
-  /// The same trouble, met on the way to a later index.
+  /// The same fault, at a later index.
   fileprivate func at(_ index: UInt32) -> ReadEnd {
     switch self {
     case .incomplete(_, let have, let want): .incomplete(index: index, have: have, want: want)

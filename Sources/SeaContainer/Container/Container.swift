@@ -1,186 +1,184 @@
 import SeaCore
 import SeaSystem
 
-/// A dumb place for the blocks of a database, and for small files beside them: it keeps bytes and understands none.
+/// Storage for the blocks of a database and for small files beside them. It does not interpret the bytes.
 ///
-/// What every kind promises, and one suite of tests holds all of them to:
+/// Every kind of container keeps these promises, and one test suite checks them:
 ///
-/// - **Whole.** A block is there under its index with all its bytes or it is not there. What a writer has not finished
-///   is never read as a block.
-/// - **For ever.** A block that is there is never replaced by another one, but for `empty`. Writing the same bytes again
-///   changes nothing; writing others is refused with `differs`.
-/// - **Durable.** When `create`, `writeBlocks`, `write` or `remove` has returned, what it did survives a loss of power.
-/// - **Dumb.** Only the first twelve bytes of a header are looked at (magic, mode, size, index), and the limit of
-///   64 MiB for a block is held before anything is allocated. Whether blocks belong together and who signed them is for
-///   others to verify.
-/// - **Patient.** A block that is still arriving is `incomplete` and no error. Unknown names are never touched,
-///   only told.
-/// - **Repeatable.** After any failure the same call again goes on where it can; what it finds done it takes as done.
+/// - **Whole.** A block is there under its index with all its bytes or it is not there. An unfinished block is never
+///   read as a block.
+/// - **Permanent.** An existing block is never replaced by another one, except by `empty`. Writing the same bytes again
+///   changes nothing; writing other bytes fails with `differs`.
+/// - **Durable.** When `create`, `writeBlocks`, `write` or `remove` returns, its effect survives a power failure.
+/// - **Dumb.** It reads only the first twelve bytes of a header (magic, mode, size, index), and checks the limit of
+///   64 MiB for a block before any allocation. Callers verify whether blocks belong together and who signed them.
+/// - **Patient.** A block that is still arriving is `incomplete`, which is not an error. Unknown names are reported and
+///   never touched.
+/// - **Repeatable.** After any failure, the same call continues where it can and accepts completed parts.
 ///
-/// Several readers and writers may use the same place at once, from several processes; an object belongs to one thread.
+/// Several readers and writers may use the same container at once, from several processes. An object belongs to one
+/// thread.
 package protocol Container: AssetSource {
-  /// For people.
+  /// The location as shown to users.
   var location: String { get }
 
-  /// The folder that the container is, where it is one on this device.
+  /// The local folder of the container, if it is one.
   var path: String? { get }
 
-  /// Whether the place takes only what is new: nothing that is there is ever replaced or removed.
+  /// Whether the container accepts only new files and never replaces or removes any.
   var isAppendOnly: Bool { get throws(ContainerError) }
 
-  /// What the container says about itself.
+  /// Reads the description of the container.
   /// - Throws: `notThere`, `notAContainer`, `badInfo`, `incompatible`.
   func info() throws(ContainerError) -> ContainerInfo
 
-  /// Makes the container. What already lies in the place stays there.
-  /// - Throws: `exists` if a container is there.
+  /// Creates the container. Existing files stay.
+  /// - Throws: `exists` if there is a container already.
   func create(_ info: ContainerInfo) throws(ContainerError)
 
-  /// The chains, in order.
+  /// The chains, sorted.
   func chains() throws(ContainerError) -> ChainListing
 
-  /// The greatest index that the container names for a chain, nil if none. Names are looked at, not contents: the
-  /// block may not be whole yet.
+  /// The greatest index of a chain by name; nil if there are no names. It reads no content, so the block may be
+  /// incomplete.
   func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
-  /// The smallest index that the container names for a chain, by names likewise, in as many looks: a far name costs no more
-  /// than a near one.
+  /// The smallest index of a chain by name, like `lastIndex`, with as many lookups for any index.
   func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
-  /// Whether the container names a block for that index.
+  /// Whether there is a name for the block of that index.
   func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool
 
-  /// Hands over the blocks of a chain in order, from `index` on, as long as `body` says true.
+  /// Passes the blocks of a chain in order, from `index` on, while `body` returns true.
   ///
   /// The bytes are one complete block and valid only during the call. Memory holds one block at a time.
-  /// - Throws: what `body` throws, and `ContainerError`. What is wrong with one block is no error but the `ReadEnd`.
+  /// - Throws: Errors of `body`, and `ContainerError`. A fault of one block is not thrown but returned as `ReadEnd`.
   func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd
 
-  /// Writes consecutive blocks, the first at `index`, until `next` has no more, and returns how many there were.
+  /// Writes consecutive blocks, the first at `index`, until `next` returns nil. Returns their number.
   ///
-  /// Everything is durable when this returns; when it throws, nothing is known about the blocks taken so far but that
-  /// no wrong one is there.
-  /// - Throws: what `next` throws, and `ContainerError`: `differs` where other bytes are in the way, `badBlock` for
-  ///   bytes that are no block for their index.
+  /// Everything is durable when this returns. If it throws, any of the blocks may be missing, but no wrong one is
+  /// there.
+  /// - Throws: Errors of `next`, and `ContainerError`: `differs` if there are other bytes, `badBlock` for an invalid
+  ///   block.
   func writeBlocks(of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int
 
-  /// Turns every full leaf folder of a chain into one file, and returns how many. Content stays what it is.
+  /// Packs every full leaf folder of a chain into one file and returns their number. The content stays the same.
   @discardableResult
   func fold(_ chain: BranchID) throws -> Int
 
-  /// The names of the small files of a folder, in order. Others are passed over, and only the first 100,000 entries of
-  /// the folder are looked at.
+  /// The names of the small files of a folder, sorted. Skips other names, and reads only the first 100,000 entries.
   func names(in folder: SmallFolder) throws(ContainerError) -> [String]
 
-  /// The content of a small file; nil if it is not there. Whether it is what its name says is for others to verify.
-  /// - Throws: `badFile` for a name that the folder cannot have and for more than 64 KiB.
+  /// The content of a small file; nil if it is missing. The caller checks it against its name.
+  /// - Throws: `badFile` for a name that the folder does not allow, or for more than 64 KiB.
   func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]?
 
-  /// Writes a small file, whole and durable. What is there is never replaced.
-  /// - Throws: `badFile`: as for reading, and if the file is there with other bytes.
+  /// Writes a small file, whole and durable. An existing file is never replaced.
+  /// - Throws: `badFile` as for reading, and if the file exists with other bytes.
   func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError)
 
-  /// Takes a small file away for good. Nothing happens if it is not there.
-  /// - Throws: `badFile` for a name that the folder cannot have.
+  /// Removes a small file permanently, if it exists.
+  /// - Throws: `badFile` for a name that the folder does not allow.
   func remove(_ name: String, in folder: SmallFolder) throws(ContainerError)
 
-  /// Writes a file of assets: whole and durable when this returns, or not there.
+  /// Writes an asset file: whole and durable when this returns, or not at all.
   ///
-  /// A file that is there is never replaced; one of the same size is taken for the same. What an earlier call has left
-  /// unfinished is gone on with, as far as it is what `source` gives.
+  /// An existing file is never replaced; one of the same size is taken for the same. The call continues an unfinished
+  /// file of an earlier call as far as it agrees with `source`.
   /// - Parameters:
   ///   - size: in bytes, at most `AssetFile.largest`.
-  ///   - source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise. After
-  ///     `WorthlessAsset` nothing is kept for a later call.
-  /// - Throws: what `source` throws, and `ContainerError`: `badAsset` if a file of another size is there, or if `source`
-  ///   has fewer bytes.
+  ///   - source: fills the buffer from an offset with at least one byte and returns the number; offsets rise. After
+  ///     `WorthlessAsset`, nothing is kept for a later call.
+  /// - Throws: Errors of `source`, and `ContainerError`: `badAsset` for an existing file of another size, or if
+  ///   `source` ends early.
   func writeAsset(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws
 
-  /// What stands in the place of a file of assets, by name and size; nil if nothing does.
+  /// The entry at the place of an asset file, by name and size, if any.
   func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry?
 
-  /// What the names and sizes in the container say of a branch: nothing is read.
+  /// Returns the names and sizes of a branch's files. Reads no content.
   func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey
 
-  /// Files without a place outside of the folders of branches and of the assets of instances.
+  /// Files outside of the layout that are not in folders of branches or instances' assets.
   func strays() throws(ContainerError) -> [Stray]
 
-  /// Visits every regular file in no order, wherever it lies and whatever it is called, also where the container has no folder.
-  /// - Returns: what could not be looked at: folders that lie too deep, and names that are no text.
+  /// Visits every regular file in any order, with any name and in any folder, even if there is no container.
+  /// - Returns: skipped entries: folders that are too deep, and names that are not text.
   func forEachFile(_ body: (Stray) throws -> Void) throws -> [String]
 
-  /// Hands over the blocks that a file without a place begins with, one after the other, whatever their index, as long as
-  /// `body` says true. The bytes are valid only during the call.
+  /// Passes the leading blocks of a file outside of the layout, with any index, while `body` returns true. The bytes
+  /// are valid only during the call.
   func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws
 
-  /// Gives what stands in the place of a block, or of the folded file that the block belongs in, a name that says that it
-  /// was damaged; durable when this returns. Nothing happens if nothing is there.
+  /// Quarantines the file of a block, or the pack file that the block belongs to, by renaming it. The change is durable
+  /// when this returns. A missing file is ignored.
   func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
 
-  /// The same for a file of assets.
+  /// Quarantines an asset file in the same way.
   func setAside(_ place: AssetPlace) throws(ContainerError)
 
-  /// Puts removed blocks in the place of the whole ones that they are left of, be these in files of their own or in packs; durable when
-  /// this returns. A block is replaced only after all its bytes were compared. Everything else stays as it is, byte for byte.
+  /// Replaces whole blocks by their purged forms, in single files and in packs; durable when this returns. A block is
+  /// replaced only after all its bytes were compared. All other bytes stay the same.
   /// - Parameters:
-  ///   - blocks: by index; several where the chain has forked.
-  ///   - dryRun: nothing is written.
+  ///   - blocks: by index; several if the chain is forked.
+  ///   - dryRun: whether to write nothing.
   func empty(
     _ chain: BranchID, _ blocks: [UInt32: [RemovedBlock]], dryRun: Bool
   ) throws -> EmptiedBlocks
 
-  /// Takes a file without a place away for good, durable when this returns.
+  /// Removes a file outside of the layout permanently; durable when this returns.
   func removeStray(_ path: String) throws(ContainerError)
 
-  /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
+  /// Writes the description of the container again if it is missing or unreadable. An unreadable one is quarantined.
   func restore(_ info: ContainerInfo) throws(ContainerError)
 
-  /// Makes what is there survive a loss of power, whoever has put it there.
-  /// - Parameter deep: everything; else that there is a container.
+  /// Makes existing files of all writers durable.
+  /// - Parameter deep: whether to include all files, or only the existence of the container.
   func makeDurable(deep: Bool) throws(ContainerError)
 
-  /// Notes that somebody writes here, for a writer that has no other place to note it; nil where nothing outlives the process.
+  /// Marks this container as being written to, if the mark has no other place; nil if nothing outlives the process.
   func mark() throws(ContainerError) -> WritingMark?
 
-  /// Takes a branch away from an index on, for good: blocks, and everything else that lies beside them if nothing of it stays.
-  /// - Returns: how many names of blocks there were.
+  /// Removes a branch permanently from an index on. If no block stays, it also removes other files beside them.
+  /// - Returns: the number of blocks by name.
   func drop(_ chain: BranchID, from index: UInt32) throws -> Int
 
-  /// Takes files of assets away for good, durable when this returns. Nothing happens to those that are not there.
+  /// Removes asset files permanently; durable when this returns. Missing files are ignored.
   func removeAssets(_ places: [AssetPlace]) throws(ContainerError)
 
-  /// Whether what the container says about itself is not whole and may be on its way: a placeholder stands for it, or what is
-  /// there has changed since a moment, milliseconds since 1970.
+  /// Whether the description of the container is incomplete but may be arriving: it has a placeholder, or existing
+  /// files changed since a time in milliseconds since 1970.
   func isArriving(since time: Int64) throws(ContainerError) -> Bool
 
-  /// What other files at the top say about a container, as one that a cloud client has renamed.
+  /// Descriptions in other files at the top, such as a file that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]
 
-  /// Takes away what writers that were stopped have left in the making, older than an hour, beside small files, assets and what the
-  /// container says of itself. What cannot be removed now is removed by a later one.
+  /// Removes temporary files of stopped writers, older than an hour, beside small files, assets and the description of
+  /// the container. Files that cannot be removed now stay until a later call.
   func removeOldTemporaries() throws(ContainerError)
 
-  /// Every name that the layout does not know.
+  /// All names outside of the layout.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
 
-  // MARK: Where listing everything is dear
+  // MARK: Where listing everything is expensive
 
-  /// The hints by their names, where listing everything costs more than that; nil elsewhere, and if they cannot be had.
-  /// - Parameter first: nothing else is listed then before somebody asks for it.
+  /// The summary files by name, if listing everything is more expensive; nil otherwise, and if they are unavailable.
+  /// - Parameter first: whether to list nothing else until a later request.
   func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
 
-  /// Lists, in the place of everything, what is new in some chains, and these folders of small files, until `forget`. Of what else is there
-  /// nothing is known then. Not where everything is listed already.
+  /// Lists, instead of everything, only the new blocks of some chains and these folders of small files, until `forget`.
+  /// The rest is then unknown. Has no effect if everything is listed already.
   func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError)
 
-  /// Has what there is listed again when it is asked for.
+  /// Discards the listing; the next request lists again.
   func forget()
 
-  /// How often something was changed through this object, where that is counted: in what is far.
+  /// The number of changes made through this object, for remote containers.
   var changes: Int { get }
 }
 
@@ -195,10 +193,10 @@ extension Container {
   package func forget() {}
 }
 
-/// What became of the whole blocks that removed ones were to take the place of.
+/// The result of replacing whole blocks by their purged forms.
 package struct EmptiedBlocks: Equatable, Sendable {
   package var emptied: Set<UInt32> = []
-  /// Those that are there still, and why; with `dryRun` no reason is given.
+  /// The blocks still present, with the reason; with `dryRun` the reason is empty.
   package var kept: [UInt32: String] = [:]
 
   static let unreadable = "its pack cannot be read to the end"
@@ -206,39 +204,39 @@ package struct EmptiedBlocks: Equatable, Sendable {
   package init() {}
 }
 
-/// What somebody says that is new in a chain.
+/// The news about a chain as reported by another instance.
 package struct ChainNews: Equatable, Sendable {
   package let branch: BranchID
-  /// The blocks, each in a file of its own if they are few; nil if the folder is to be looked at.
+  /// The blocks, in single files if there are few; nil if the folder must be listed.
   package let blocks: ClosedRange<UInt32>?
 
   package init(_ branch: BranchID, _ blocks: ClosedRange<UInt32>?) { (self.branch, self.blocks) = (branch, blocks) }
 }
 
-/// A hint as a place lists it.
+/// A summary file in a listing.
 package struct HintEntry: Equatable, Sendable {
   package var size: Int64
-  /// When it was last changed, in milliseconds by the clock of the place, 0 where nobody knows.
+  /// The time of the last change, in milliseconds by the clock of the container; 0 if unknown.
   package var changed: Int64
 }
 
-/// What stands in the place of a file of assets.
+/// The entry at the place of an asset file.
 package enum AssetEntry: Equatable, Sendable {
-  /// A file; when it was last changed, by the clock of the place: a hint, 0 where that is not told.
+  /// A file and its last change by the clock of the container, which is a hint, or 0.
   case file(size: Int64, changed: Int64)
-  /// The name that a cloud client gives to what it is still to bring.
+  /// A placeholder of a cloud client for a file still to come.
   case promised
-  /// No regular file.
+  /// Not a regular file.
   case other
 }
 
 package struct ChainListing: Equatable, Sendable {
   package var chains: [BranchID] = []
-  /// Names beside the chains that are none.
+  /// Names in the folder that are not chains.
   package var foreign: [String] = []
-  /// Whether a placeholder stands for the folder of all of them.
+  /// Whether there is a placeholder for the folder of all chains.
   package var isPromised = false
-  /// Whether one stands for the folder of all assets, and that is not there.
+  /// Whether there is a placeholder instead of the folder of all assets.
   package var areAssetsPromised = false
 
   package init(chains: [BranchID] = [], foreign: [String] = []) {
@@ -247,16 +245,16 @@ package struct ChainListing: Equatable, Sendable {
   }
 }
 
-/// Why reading a chain came to its end.
+/// The reason why reading a chain ended.
 package enum ReadEnd: Equatable, Sendable {
-  /// The container holds nothing from `next` on.
+  /// There is no block from `next` on.
   case end(next: UInt32)
-  /// `body` had enough; `next` was not handed over.
+  /// `body` returned false; `next` was not passed.
   case stopped(next: UInt32)
-  /// The block at `index` is still arriving: `have` bytes of `want` (80 while its header is not there).
+  /// The block at `index` is still arriving: `have` bytes of `want` (80 until its header is complete).
   case incomplete(index: UInt32, have: Int, want: Int)
-  /// What is there at `index` is no block for that place.
+  /// The data at `index` is not a valid block.
   case damaged(index: UInt32, BlockFault)
-  /// Nothing at `index`, but blocks up to `later`.
+  /// The block at `index` is missing, but there are blocks up to `later`.
   case gap(index: UInt32, later: UInt32)
 }

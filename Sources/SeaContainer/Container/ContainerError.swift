@@ -1,35 +1,35 @@
 import SeaCore
 import SeaSystem
 
-/// What is wrong with a container. Words for people are found elsewhere.
+/// A fault of a container. The words for messages are elsewhere.
 package enum ContainerError: Error, Equatable {
-  /// Nothing at that path.
+  /// There is nothing at that path.
   case notThere(path: String)
-  /// Something without an `info.json`.
+  /// There is no `info.json`.
   case notAContainer(path: String)
   /// `create` found a container.
   case exists(path: String)
   case badInfo(InfoFault, path: String)
-  /// The container says that it is of another version of the format.
+  /// The container has another version of the format.
   case incompatible(version: Int64, path: String)
-  /// The container holds other bytes at a place that was to be written: another block, or, if `incomplete`, a file
-  /// that is shorter than the block in its header.
+  /// The container has other bytes at a place to be written: another block, or, if `incomplete`, a file that is shorter
+  /// than the block in its header.
   case differs(BranchID, index: UInt32, incomplete: Bool)
-  /// What was to be written at that place is no block for it.
+  /// The bytes to be written are not a valid block for that place.
   case badBlock(BranchID, index: UInt32, BlockFault)
-  /// A small file, or what was to be one.
+  /// A fault of a small file, existing or to be written.
   case badFile(SmallFileFault, path: String)
-  /// A file of assets, or what was to be one.
+  /// A fault of an asset file, existing or to be written.
   case badAsset(AssetFileFault, path: String)
-  /// Something of another kind stands where a file or folder of the container belongs.
+  /// An entry of another kind is at the place of a file or folder of the container.
   case inTheWay(path: String)
-  /// What a helper did, or did not do.
+  /// A fault of a helper.
   case helper(HelperFault, place: String)
   case system(SystemError)
 }
 
 extension ContainerError {
-  /// Why one file cannot be moved or taken away, where that says nothing of others; nil if it is anything else.
+  /// The reason why one file cannot be moved or removed, if it says nothing about other files; otherwise nil.
   package var whyHeldFast: String? {
     switch self {
     case .system(let error) where error.isHeldFast: error.reason
@@ -41,28 +41,28 @@ extension ContainerError {
 
 package enum InfoFault: String, Sendable {
   case tooLong, notJSON, duplicateMember, missingMember, badMember
-  /// It does not say what the databaseID stands for.
+  /// The proof of the databaseID is missing.
   case noProof
 }
 
 package enum SmallFileFault: Sendable {
-  /// The folder has no files of such a name.
+  /// The folder does not allow this name.
   case name
   case tooLarge
-  /// It is there with other bytes than those that were to be written.
+  /// The file exists with other bytes.
   case differs
 }
 
 package enum AssetFileFault: Sendable {
-  /// It is there with another size than what was to be written.
+  /// The file exists with another size.
   case differs
-  /// More than a file of assets has.
+  /// The file exceeds the limit of asset files.
   case tooLarge
-  /// What was to be written ended before its size.
+  /// The source ended before the size.
   case ended
 }
 
-/// Runs system calls, their failures told as this target tells them.
+/// Runs system calls and converts their errors.
 func system<R>(_ body: () throws(SystemError) -> R) throws(ContainerError) -> R {
   do throws(SystemError) { return try body() } catch { throw .system(error) }
 }

@@ -1,18 +1,17 @@
 import SeaCore
 
-/// The content of `info.json`: what a container says about itself. It is written once, and nothing
-/// vouches for it. What it says of the database follows from the databaseID, or it is refused; the databaseID is compared
-/// with what is known.
+/// The content of `info.json`: the description of a container. It is written once and not signed. Its statements about
+/// the database must follow from the databaseID, and the caller compares the databaseID with the known one.
 package struct ContainerInfo: Equatable, Sendable {
   package static let version: Int64 = 3
-  /// A larger file is refused unread.
+  /// A larger file is refused without reading it.
   package static let largestFile = 65536
 
   package let container: UUID
   package let database: UUID
-  /// What kind of data the database holds, in reversed domain form.
+  /// The content type of the database, in reversed domain form.
   package let contentType: String
-  /// What the databaseID stands for; nil for one of version 4.
+  /// Proves the databaseID; nil for a version 4 ID.
   package let proof: DatabaseProof?
 
   package var sealed: Bool { proof?.isSealed ?? false }
@@ -24,8 +23,8 @@ package struct ContainerInfo: Equatable, Sendable {
     self.proof = proof
   }
 
-  /// Members that are not known are ignored; the known ones must be there once and be right.
-  /// - Throws: `badInfo(.noProof)` unless founder, recovery, sealed and members are what the databaseID stands for.
+  /// Parses the file. Unknown members are ignored; known ones must occur once and be valid.
+  /// - Throws: `badInfo(.noProof)` unless founder, recovery, sealed and members prove the databaseID.
   package init(_ bytes: [UInt8], path: String) throws(ContainerError) {
     guard bytes.count <= ContainerInfo.largestFile else { throw .badInfo(.tooLong, path: path) }
     let members: [String: FlatJSON.Value]
@@ -70,7 +69,7 @@ package struct ContainerInfo: Equatable, Sendable {
     return proof
   }
 
-  /// The one text of it: a line.
+  /// The canonical text, one line.
   package var text: String {
     var text = "{\"sea\":\(ContainerInfo.version),\"containerID\":\"\(container)\",\"databaseID\":\"\(database)\","
     text += "\"contentType\":\(FlatJSON.quoted(contentType))"

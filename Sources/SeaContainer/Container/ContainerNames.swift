@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// The names in a container, put where they belong, and what they say: nothing is read.
+/// The names in a container, sorted by kind, with their sizes and times. No content is read.
 package final class ContainerNames {
   package struct Entry {
-    /// −1 for what is no file.
+    /// −1 if it is not a file.
     package var size: Int64
-    /// When it was written last: milliseconds since 1970, 0 where nobody knows.
+    /// The time of the last write in milliseconds since 1970; 0 if unknown.
     package var time: Int64
-    /// When anything of it was changed last: nanoseconds; a hint.
+    /// The time of the last change of any kind in nanoseconds; only a hint.
     var changed: Int64
 
     init(size: Int64, time: Int64, changed: Int64? = nil) {
@@ -19,17 +19,17 @@ package final class ContainerNames {
   struct Chain {
     var singles: [UInt32: Entry] = [:]
     var folded: [UInt32: Entry] = [:]
-    /// The blocks of which somebody has said that they are there, and those before them; nothing was listed then.
+    /// The blocks that another instance has reported, and those before them, which were not listed.
     private(set) var said: ClosedRange<UInt32>?
-    /// The first index that is named and the last; nil until somebody asks.
+    /// The first and last index with a name; nil until needed.
     private var ends: (first: UInt32, last: UInt32)?
 
     init() {}
 
-    /// A file is small enough as a rule; of a larger one it is seen that not all has come.
+    /// The assumed size of a reported file. If a file is larger, reading detects the missing part.
     static let saidSize: Int64 = 1 << 20
 
-    /// Blocks that were not listed, each in a file of its own.
+    /// Assumes single files for blocks that were not listed.
     init(said blocks: ClosedRange<UInt32>) {
       said = blocks
       let leaf = Layout.Leaf(containing: blocks.lowerBound)
@@ -67,25 +67,24 @@ package final class ContainerNames {
   var assets: [AssetPlace: Entry] = [:]
   var small: [SmallFolder: [String: Entry]] = [:]
   private var paths = PathReader()
-  /// By path.
   private(set) var others: [String: Entry] = [:]
-  /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
+  /// Placeholders and quarantined files among `others`, by the path of the file they represent.
   private var standIns: [String: Set<String>] = [:]
 
   init() {}
 
-  /// No file has more bytes: what is said to have is too large all the same, and can be added up.
+  /// A size above every limit. Greater sizes are reduced to it, so that sums cannot overflow.
   private static let largest: Int64 = 1 << 42
 
-  /// A file that is named twice is as it was named last.
+  /// Adds a file; the last entry for a path counts.
   func note(_ path: String, size: Int64, time: Int64) {
     self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
 
-  /// The first index that is named of a chain and the last, worked out once.
+  /// The first and last index of a chain by name, computed once.
   func range(of chain: BranchID) -> (first: UInt32, last: UInt32)? { chains[chain]?.range() }
 
-  /// The files that stand for the one of a path.
+  /// The placeholders and quarantined files of a path.
   func standIns(for path: String) -> Set<String> { standIns[path] ?? [] }
 
   private func setOther(_ path: String, _ entry: Entry?) {
@@ -100,7 +99,6 @@ package final class ContainerNames {
     }
   }
 
-  /// Forgets what was named of a chain.
   func forget(_ chain: BranchID) {
     let folder = "\(Layout.transactions)/\(chain)/"
     chains[chain] = nil
@@ -130,7 +128,7 @@ package final class ContainerNames {
     }
   }
 
-  /// All that was named, in no order.
+  /// Visits all names in any order.
   func forEach(_ body: (FilePlace, Entry) throws -> Void) rethrows {
     if let info { try body(.info, info) }
     for (branch, chain) in chains {
@@ -147,7 +145,7 @@ package final class ContainerNames {
     if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
   }
 
-  /// The files of a folder, by name; those of the top for an empty path.
+  /// The files of a folder by name; of the top for an empty path.
   func list(_ folder: String) -> [String: Entry] {
     var found = SmallFolder(rawValue: folder).flatMap { small[$0] } ?? [:]
     if folder.isEmpty { found[Layout.info] = info }
@@ -160,12 +158,12 @@ package final class ContainerNames {
   }
 }
 
-/// A store that knows the names of all its files. What they say is worked out here, so such a store brings its files and nothing else.
+/// Files whose names are all known, from which everything else follows, so that a store need only provide its files.
 package protocol NamedFiles: Files {
   func names() throws(ContainerError) -> ContainerNames
 
-  /// The same, where those of a chain are to be what was listed and not what somebody has said.
-  /// - Parameter again: whether what was listed before does not count.
+  /// Like `names()`, with a listed chain instead of a reported one.
+  /// - Parameter again: whether to list the chain again.
   func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames
 }
 
@@ -255,7 +253,7 @@ extension Container where Self: NamedFiles {
   package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     let names = try names()
     if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
-    // For the file, or for a folder that it belongs in.
+    // The placeholder may be for the file or for a folder above it.
     var path = place.path[...]
     while true {
       if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }

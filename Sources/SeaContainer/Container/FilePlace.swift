@@ -1,10 +1,10 @@
 import SeaCore
 
-/// What a file is by its path: one of the layout, or another.
+/// The meaning of a path: a file of the layout, or another one.
 package enum FilePlace: Hashable {
   case info
   case block(BranchID, UInt32)
-  /// By the first index.
+  /// By its first index.
   case folded(BranchID, UInt32)
   case asset(AssetPlace)
   case small(SmallFolder, String)
@@ -27,7 +27,7 @@ package enum FilePlace: Hashable {
     }
   }
 
-  /// - Parameter rest: of the path, behind the folder of the branch.
+  /// - Parameter rest: the path below the folder of the branch.
   init(_ path: String, of branch: BranchID, _ rest: Substring) {
     if let index = Layout.index(ofPath: rest) {
       self = .block(branch, index)
@@ -41,10 +41,10 @@ package enum FilePlace: Hashable {
     }
   }
 
-  /// Whether no file of a container has the path.
+  /// Whether the path is outside of the layout.
   var isOther: Bool { if case .other = self { true } else { false } }
 
-  /// Whether a block stands there, in a file of its own.
+  /// Whether this is the single file of a block.
   var isBlock: Bool { if case .block = self { true } else { false } }
 
   package var path: String {
@@ -60,7 +60,7 @@ package enum FilePlace: Hashable {
   }
 }
 
-/// What paths mean, one after another: most lie in the same branch as the one before.
+/// Parses successive paths, most of which are in the same branch as the previous one.
 struct PathReader {
   private var branch: BranchID?
   private var folder = ""

@@ -1,6 +1,6 @@
-/// JSON as far as `info.json` needs it: one object, of whose members only texts, integers and truth values are kept.
+/// Parses the JSON of `info.json`: one object, of which only texts, integers and truth values are kept.
 ///
-/// Everything else must be well formed and is passed over, so that later versions can say more.
+/// Other members must be well formed and are skipped, so that later versions can add more.
 enum FlatJSON {
   enum Value: Equatable {
     case text(String)

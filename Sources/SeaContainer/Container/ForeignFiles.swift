@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-/// Paths from the container's top. Of an unknown folder only the folder itself is named.
+/// Paths from the top of the container. An unknown folder is listed without its content.
 package struct ForeignFiles: Equatable, Sendable {
   package var unknown: [String] = []
-  /// Files in the making, or left by a writer that died.
+  /// Temporary files, current or left by dead writers.
   package var temporary: [String] = []
 
   package init(unknown: [String] = [], temporary: [String] = []) {
@@ -14,11 +14,11 @@ package struct ForeignFiles: Equatable, Sendable {
 }
 
 extension ForeignFiles {
-  /// The folders without which something of the database is missing. What `requests` and `heads` have, others can do without.
+  /// The folders that the database needs; those for requests and summary files are optional.
   private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
-  /// Adds what stands in a place, if the layout does not know it.
-  /// - Throws: `inTheWay` for a file where a folder belongs: what is in that was nowhere to be looked for.
+  /// Adds an entry unless it belongs to the layout.
+  /// - Throws: `inTheWay` for a file at the place of a needed folder, because its content is inaccessible.
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
     let isFile = entry.size >= 0
     guard place.isOther || !isFile else { return }
@@ -32,7 +32,7 @@ extension ForeignFiles {
     }
   }
 
-  /// Names each once, in order.
+  /// Sorts the paths and removes duplicates.
   mutating func sort() {
     func sorted(_ paths: [String]) -> [String] { Set(paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
     (unknown, temporary) = (sorted(unknown), sorted(temporary))
@@ -40,7 +40,7 @@ extension ForeignFiles {
 }
 
 extension Layout {
-  /// How much of a path the layout does not know, from the front; nil if it knows all of it, or it was set aside.
+  /// The leading part of a path that is outside of the layout; nil if there is no such part or the file is quarantined.
   fileprivate static func unknownPart(of parts: [String]) -> String? {
     var place: Place?
     for (depth, name) in parts.enumerated() {
@@ -58,7 +58,7 @@ extension Layout {
   private static func meaning(of name: String, _ kind: FileKind) -> Meaning {
     switch (name, kind) {
     case (Layout.info, .file): .known
-    // Of a bundle that was unpacked here.
+    // These come from a bundle that was unpacked here.
     case (BundlePath.manifest, .file), (BundlePath.end, .file), (BundlePath.backupFolder, .directory): .known
     case (Layout.transactions, .directory): .folder(.chains(foldable: true))
     case (Layout.assets, .directory): .folder(.chains(foldable: false))
@@ -83,7 +83,7 @@ extension Layout {
   private static func meaning(of name: String, _ kind: FileKind, in place: Place) -> Meaning {
     switch place {
     case .chains(let foldable):
-      // Assets belong to an instance, whatever branches its chain has.
+      // Assets belong to an instance, not to a branch of its chain.
       let chain = BranchID(name)
       return kind == .directory && chain != nil && (foldable || chain?.fork == nil)
         ? .folder(.chain(foldable: foldable)) : .unknown

@@ -1,13 +1,13 @@
 import SeaSystem
 
-/// What a helper says that it could not do.
+/// The reason of a refusal by a helper.
 package enum WireCode: String, CaseIterable, Sendable {
   case notFound = "not-found"
   case exists
   case denied
-  /// Later it may be possible.
+  /// A later attempt may succeed.
   case busy
-  /// The place itself cannot be reached.
+  /// The place is unreachable.
   case gone
   case full
   case tooLarge = "too-large"
@@ -16,25 +16,25 @@ package enum WireCode: String, CaseIterable, Sendable {
   case failed
 }
 
-/// What is wrong with a helper, or what it could not do.
+/// A fault of a helper, or an error that it reports.
 package enum HelperFault: Error, Equatable, Sendable {
   case notStarted(SystemError)
-  /// The location is none that this kind of place has.
+  /// The location is invalid for this scheme.
   case badPlace
-  /// It ended, before it was done or before it said anything; the status is as a shell tells it.
+  /// The helper ended too early, after or before its greeting; the status is that of a shell.
   case ended(status: Int32, greeted: Bool)
-  /// It said nothing for so many seconds.
+  /// The helper sent nothing for this time.
   case silent(seconds: Int)
-  /// It has not answered in the time that the whole run has.
+  /// The helper has not answered within the time limit of the run.
   case late
-  /// It speaks no version that is known here.
+  /// The helper has an unknown protocol version.
   case version(Int64)
-  /// It said what the protocol does not allow.
+  /// The helper violated the protocol.
   case unruly(String)
-  /// It could not, and says why.
+  /// The helper refused a request, with its reason.
   case refused(WireCode, String)
 
-  /// Whether later all may be well.
+  /// Whether a later attempt may succeed.
   package var isAbsence: Bool {
     switch self {
     case .ended, .silent, .late, .refused(.gone, _), .refused(.busy, _), .refused(.notFound, _): true

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The names inside a container, as sea-format(5) lays them down. Pure: it says what a path means, not what is there.
+/// The names in a container according to sea-format(5), without any I/O.
 ///
 /// The path of an index is the number of its digits in base 1000 and then the digits: 0 is `1/0`, 1003 is `2/1/3`,
 /// 1000000 is `3/1/0/0`. So no folder has more than 1000 entries, and the next index never moves an old one.
@@ -8,17 +8,17 @@ package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
   package static let assets = "assets"
-  /// The names at the top of a container that are its own.
+  /// The reserved names at the top of a container.
   package static let kept: Set<String> = [info, transactions, assets, "keys", "requests", "heads"]
   package static let foldedSuffix = ".blocks"
-  /// Blocks in a full leaf folder.
+  /// The number of blocks in a full leaf folder.
   package static let leafSize: UInt32 = 1000
-  /// FAT ends here, so no file is larger.
+  /// The limit of a file's size, which is that of FAT.
   package static let largestFile = (1 << 32) - 2
-  /// A folder whose files have more bytes together stays a folder.
+  /// The limit of bytes for packing a folder into one file.
   package static let largestFold: Int64 = 1 << 28
 
-  /// The components of an index's path, all but the first its digits.
+  /// The path components of an index: the number of digits, then the digits.
   package static func components(of index: UInt32) -> [String] {
     var digits: [String] = []
     var rest = index
@@ -32,7 +32,7 @@ package enum Layout {
 
   package static func path(of index: UInt32) -> String { components(of: index).joined(separator: "/") }
 
-  /// The index that a path means, if it is the one path of an index.
+  /// Parses the canonical path of an index.
   package static func index(ofPath path: some StringProtocol) -> UInt32? {
     var (folder, value, digits) = (nil as Folder?, 0, 0)
     func next() -> Folder? { folder.map { $0.entry(value) } ?? Folder(digits: value) }
@@ -49,7 +49,7 @@ package enum Layout {
     return digits > 0 && folder != nil ? next()?.index : nil
   }
 
-  /// The folder that a path below a branch means, if it is one of the layout.
+  /// Parses the path of a folder below a branch.
   package static func folder(ofPath path: String) -> Folder? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     var folder = parts.first.flatMap { digit($0) }.flatMap { Folder(digits: $0) }
@@ -57,7 +57,7 @@ package enum Layout {
     return folder?.index == nil ? folder : nil
   }
 
-  /// A number from 0 to 999 without leading zeros.
+  /// Parses a number from 0 to 999 without leading zeros.
   package static func digit(_ text: some StringProtocol) -> Int? {
     let bytes = text.utf8
     guard (1...3).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -65,22 +65,22 @@ package enum Layout {
     return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// The digit in the name of a folded leaf folder.
+  /// Parses the digit in the name of a pack file.
   package static func foldedDigit(_ text: String) -> Int? {
     guard text.hasSuffix(foldedSuffix) else { return nil }
     return digit(text.dropLast(foldedSuffix.count))
   }
 
-  /// An older temporary file, in milliseconds, was left by a writer that died.
+  /// The age in milliseconds from which a temporary file counts as left by a dead writer.
   package static let oldTemporary: Int64 = 3_600_000
 
   package static func isTemporary(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
-  /// A place in the tree of digits below a chain's folder.
+  /// A folder in the tree of digits below the folder of a chain.
   package struct Folder: Equatable, Sendable {
-    /// Digits of every index below.
+    /// The number of digits of every index below.
     package let digits: Int
-    /// How many of them are fixed.
+    /// The number of digits that are fixed.
     package private(set) var depth: Int
     private var value: UInt64
 
@@ -92,7 +92,7 @@ package enum Layout {
       value = 0
     }
 
-    /// What stands here as `digit`: nil if no index has it there.
+    /// The entry for a digit; nil if no index has that digit here.
     package func entry(_ digit: Int) -> Folder? {
       guard depth < digits, (0...999).contains(digit), digit > 0 || depth > 0 || digits == 1 else { return nil }
       var result = self
@@ -112,19 +112,19 @@ package enum Layout {
     package var range: ClosedRange<UInt32> {
       var (first, last) = (self.first, value)
       for _ in depth..<digits { last = last * 1000 + 999 }
-      // With fewer digits they lie in another folder.
+      // Smaller indices have fewer digits and another folder.
       if depth == 0, digits > 1 { first = (1..<digits).reduce(1) { power, _ in power * 1000 } }
       return UInt32(first)...UInt32(min(last, UInt64(UInt32.max)))
     }
 
-    /// Its entries are blocks, not folders.
+    /// Whether the entries are blocks instead of folders.
     package var isLeaf: Bool { depth == digits - 1 }
 
-    /// The index, where all digits are fixed.
+    /// The index, if all digits are fixed.
     package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }
   }
 
-  /// The folder that holds 1000 neighbouring blocks, or the file that it was folded into.
+  /// The folder of 1000 neighboring blocks, or its pack file.
   package struct Leaf: Hashable, Comparable, Sendable {
     /// A multiple of 1000.
     package let first: UInt32
@@ -133,10 +133,10 @@ package enum Layout {
 
     package var last: UInt32 { first.addingReportingOverflow(Layout.leafSize - 1).overflow ? .max : first + 999 }
 
-    /// Nil after the last one.
+    /// Nil after the last leaf.
     package var next: Leaf? { last == .max ? nil : Leaf(containing: last + 1) }
 
-    /// Components of the folder that the leaf folder lies in, from the chain's folder.
+    /// The path components of the parent folder, from the folder of the chain.
     package var parent: [String] { Layout.components(of: first).dropLast(2) }
 
     package var name: String { Layout.components(of: first).dropLast().last ?? "" }
@@ -144,7 +144,7 @@ package enum Layout {
     package var path: String { (parent + [name]).joined(separator: "/") }
     package var foldedPath: String { path + Layout.foldedSuffix }
 
-    /// The name of an index of this leaf in its folder.
+    /// The name of a block's file in the folder.
     package func name(of index: UInt32) -> String { String(index - first) }
 
     package static func < (x: Leaf, y: Leaf) -> Bool { x.first < y.first }

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// A folder of small files in a container: slots for keys, requests to join, and hints of what the container has.
+/// A folder of small files in a container: key slots, access requests, and summary files.
 package enum SmallFolder: String, CaseIterable, Sendable {
   case keys, requests, heads
 
-  /// Whether a file of this folder may have that name: a digest in `keys`, an instanceID elsewhere.
+  /// Whether the folder allows a name: a digest in `keys`, an instanceID elsewhere.
   package func allows(_ name: String) -> Bool {
     switch self {
     case .keys: Digest(hex: name) != nil
@@ -12,29 +12,29 @@ package enum SmallFolder: String, CaseIterable, Sendable {
     }
   }
 
-  /// A hint is about one container, and is written anew; all else is for every container, and stays as it is.
+  /// Summary files describe one container and change; other small files are the same everywhere and never change.
   package var isHint: Bool { self == .heads }
 
-  /// The path from the container's top.
+  /// The path from the top of the container.
   package func path(of name: String) -> String { rawValue + "/" + name }
 }
 
 package enum SmallFile {
-  /// A larger one is neither read nor written.
+  /// A larger file is neither read nor written.
   package static let largest = 65536
-  /// So many entries of a folder are looked at.
+  /// The limit of entries read from a folder.
   package static let mostNames = 100_000
 
-  /// Throws unless that may be written under the name.
+  /// Throws if the name or the size is not allowed.
   static func check(_ name: String, _ count: Int, in folder: SmallFolder) throws(ContainerError) {
     guard folder.allows(name) else { throw .badFile(.name, path: folder.path(of: name)) }
     guard count <= largest else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
   }
 }
 
-/// The names of small files for which a placeholder of a cloud client stands.
+/// The names of small files that have a placeholder of a cloud client.
 package struct PromisedNames {
-  /// Whether one stands for the folder.
+  /// Whether the whole folder has a placeholder.
   fileprivate(set) var isAll = false
   fileprivate(set) var names: Set<String> = []
 
