@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// A file of assets in the making, which this object alone may write. One that is made for a place stays when it is let
-/// go, for whoever goes on with it, unless it is discarded.
+/// An asset file being written, locked for this object. A file for a known place stays after this object ends, so that
+/// a later writer can continue it, unless it is discarded.
 package final class AssetDraft {
   let name: String
   let folder: Directory
@@ -10,7 +10,7 @@ package final class AssetDraft {
   private var isThere = true
   private let isNew: Bool
 
-  /// Nil if another one has it.
+  /// Nil if another process has it.
   init?(_ name: String, in folder: Directory, isNew: Bool) throws(ContainerError) {
     self.name = name
     self.folder = folder
@@ -19,11 +19,11 @@ package final class AssetDraft {
       let access: File.Access = [.read, .write, .create, .nonBlocking]
       let opened = try folder.file(name, isNew ? access.union(.exclusive) : access)
       let status = try opened.status()
-      // What has another name is somebody else's file.
+      // A file with another link belongs to someone else.
       guard status.kind == .file, status.links <= 1 else { return nil }
       switch try opened.claim() {
       case .ours:
-        // It may have got its name, or been removed, before the claim was granted.
+        // The file may have been renamed or removed before the claim.
         guard try folder.status(name)?.inode == status.inode else { return nil }
       case .others: return nil
       case .unknown: guard isNew else { return nil }
@@ -37,7 +37,7 @@ package final class AssetDraft {
 
   deinit { if isNew { discard() } }
 
-  /// For reading what is there so far.
+  /// The path of the unfinished file, for reading.
   package var path: String { file.path }
 
   package func size() throws(ContainerError) -> Int64 {
@@ -48,7 +48,7 @@ package final class AssetDraft {
     try system { () throws(SystemError) in try file.write(bytes, at: offset) }
   }
 
-  /// Fills the buffer from `offset` as far as the file goes.
+  /// Fills the buffer from `offset` up to the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
   }
@@ -57,7 +57,7 @@ package final class AssetDraft {
     try system { () throws(SystemError) in try file.truncate(to: size) }
   }
 
-  /// Makes the content durable, and says how much it is.
+  /// Makes the content durable and returns its size.
   package func finish() throws(SystemError) -> Int64 {
     try file.synchronize()
     return try file.status().size
@@ -65,17 +65,17 @@ package final class AssetDraft {
 
   func isGone() { isThere = false }
 
-  /// Takes the file away. Nothing happens once it has a place.
+  /// Removes the file, unless it was moved to its place.
   package func discard() {
     guard isThere else { return }
     isThere = false
     _ = try? folder.remove(name)
   }
 
-  /// Brings the file to `size` bytes of the source. What is there of it already is read from the source again and
-  /// compared, and kept as far as it agrees.
-  /// - Parameter source: fills the buffer from an offset and says with how many bytes; 0 if there are no more.
-  /// - Throws: what `source` throws; `badAsset(.ended)` if it has fewer bytes.
+  /// Extends the file to `size` bytes of the source. Existing bytes are compared with the source and kept as far as
+  /// they agree.
+  /// - Parameter source: fills the buffer from an offset and returns the number of bytes; 0 at the end.
+  /// - Throws: Errors of `source`; `badAsset(.ended)` if it ends early.
   package func fill(_ size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int) throws {
     let buffers = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * AssetFile.pieceSize, alignment: 16)
     defer { buffers.deallocate() }

@@ -1,20 +1,20 @@
 import SeaCore
 import SeaSystem
 
-/// The folder `assets` of a container, and the one in `.sea`, which is laid out alike.
+/// The folder `assets` of a container, and the folder of the same layout in `.sea`.
 ///
-/// Files in the making lie in the folder itself under `.sea-tmp-` names; who makes one holds the kernel's lock on it, so
-/// that one left by a writer that died is told from one that is worked on.
+/// Unfinished files are in the folder itself under `.sea-tmp-` names. Their writers hold a kernel lock on them, which
+/// distinguishes current files from those of dead writers.
 package final class AssetTree {
   private let top: Directory
   private var durable = DurableFolders()
 
-  /// - Parameter top: the folder that `assets` lies in.
+  /// - Parameter top: the parent folder of `assets`.
   package init(_ top: Directory) { self.top = top }
 
   // MARK: - Folders
 
-  /// Nil if it is not there, or if something that is no folder is.
+  /// Nil if it is missing or not a folder.
   func folder(named components: [String]) throws(ContainerError) -> Directory? {
     var folder = top
     for name in components {
@@ -39,7 +39,7 @@ package final class AssetTree {
 
   package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? { try status(place)?.size }
 
-  /// Nil if no regular file is there.
+  /// Nil if there is no regular file.
   package func status(_ place: AssetPlace) throws(ContainerError) -> FileStatus? {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path) else { return nil }
@@ -47,7 +47,7 @@ package final class AssetTree {
     return status?.kind == .file ? status : nil
   }
 
-  /// What stands in a place; nil if nothing does.
+  /// The entry at a place, if any.
   package func entry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     guard let (folder, name) = try home(of: place) else { return try isFolderPromised(place) ? .promised : nil }
     if let status = try system({ () throws(SystemError) in try folder.status(name) }) {
@@ -57,7 +57,7 @@ package final class AssetTree {
     return names.contains { Layout.promised(by: $0.name) == name } ? .promised : nil
   }
 
-  /// Whether a placeholder stands for a folder that a file belongs in.
+  /// Whether there is a placeholder for a folder of the file.
   private func isFolderPromised(_ place: AssetPlace) throws(ContainerError) -> Bool {
     let path = AssetTree.split(place).folder
     for depth in path.indices {
@@ -69,13 +69,13 @@ package final class AssetTree {
     return false
   }
 
-  /// The folder that a file belongs in, if that is there, and its name.
+  /// The existing folder of a file, and the name in it.
   func home(of place: AssetPlace) throws(ContainerError) -> (folder: Directory, name: String)? {
     let (path, name) = AssetTree.split(place)
     return try folder(named: path).map { ($0, name) }
   }
 
-  /// Nil if no regular file is there.
+  /// Nil if there is no regular file.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(of: place) else { return nil }
     return try ContainerFolders.file(name, in: folder)
@@ -87,7 +87,7 @@ package final class AssetTree {
     try open(place)?.forEachPiece(offset..<(.max), body) != nil
   }
 
-  /// As `AssetSource.assetSizes`.
+  /// See `AssetSource.assetSizes`.
   package func sizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
     let path = AssetTree.split(AssetPlace(instance: instance, index: leaf.first)).folder
     guard let folder = try folder(named: path) else { return [:] }
@@ -101,8 +101,8 @@ package final class AssetTree {
     return sizes
   }
 
-  /// Takes files away for good.
-  /// - Returns: how many bytes they had; nil if none of them was there.
+  /// Removes files permanently.
+  /// - Returns: their total bytes; nil if all of them were missing.
   @discardableResult
   package func remove(_ places: [AssetPlace]) throws(ContainerError) -> Int64? {
     var bytes: Int64?
@@ -124,10 +124,10 @@ package final class AssetTree {
     return bytes
   }
 
-  // MARK: - Files in the making
+  // MARK: - Unfinished files
 
-  /// The file in the making for a place. Who makes it again meets what was left of it.
-  /// - Returns: nil if another one is making it now, or might be.
+  /// The unfinished file of a place. A later writer of the same place gets the existing one.
+  /// - Returns: nil if another process is writing it, or if that is unknown.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
     try AssetDraft(AssetTree.draftName(of: place), in: createFolder([Layout.assets]), isNew: false)
   }
@@ -138,11 +138,11 @@ package final class AssetTree {
     return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
-  /// A file in the making that nobody else has.
+  /// A new unfinished file for this caller only.
   package func draft() throws(ContainerError) -> AssetDraft {
     let folder = try createFolder([Layout.assets])
     var name = ""
-    // Who looks whether anybody works on a file may meet this one in the moment before it is ours.
+    // Another process that checks the locks may briefly hold the lock of a new file.
     for _ in 0..<1000 {
       name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
       if let draft = try AssetDraft(name, in: folder, isNew: true) { return draft }
@@ -150,9 +150,8 @@ package final class AssetTree {
     throw .inTheWay(path: name)
   }
 
-  /// Gives a file that is whole its place, durable when this returns. Nothing is replaced: if a file of that size is
-  /// there, that one stays.
-  /// - Throws: `badAsset(.differs)` if one of another size is.
+  /// Moves a complete file to its place; durable when this returns. An existing file of the same size stays.
+  /// - Throws: `badAsset(.differs)` if there is a file of another size.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -171,7 +170,7 @@ package final class AssetTree {
     }
   }
 
-  /// The same for a whole file that lies in a folder of this file system.
+  /// Moves a complete file from another folder of this file system in the same way.
   package func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     let (path, newName) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -187,7 +186,7 @@ package final class AssetTree {
     try system { () throws(SystemError) in try target.synchronize() }
   }
 
-  /// Makes the places of all files survive a loss of power, whoever has given them.
+  /// Makes the names of all files durable, of any writer.
   package func makeDurable() throws(ContainerError) {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     try system { () throws(SystemError) in
@@ -196,7 +195,7 @@ package final class AssetTree {
     }
   }
 
-  /// Makes sure that the file that is there is durable.
+  /// Makes an existing file durable.
   package func keep(_ place: AssetPlace, _ size: Int64) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path), let file = try open(place) else {
@@ -210,8 +209,8 @@ package final class AssetTree {
     }
   }
 
-  /// Visits the files in the making: name, size, and whether somebody is making it now.
-  /// - Parameter body: says whether the file is to be removed, which is done only where nobody is.
+  /// Visits the unfinished files: name, status, and whether a process is writing the file.
+  /// - Parameter body: returns whether to remove the file, which happens only if no process is writing it.
   package func forEachDraft(_ body: (String, FileStatus, _ isAlive: Bool) throws -> Bool) throws {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     for entry in try system({ () throws(SystemError) in try folder.list() }).entries
@@ -228,10 +227,10 @@ package final class AssetTree {
 }
 
 extension AssetTree {
-  /// Older than this, in milliseconds, a file in the making that nobody works on is no more gone on with.
+  /// The age in milliseconds after which an unfinished file without a writer is not continued.
   private static let oldDraft: Int64 = 7 * 86_400_000
 
-  /// As `Container.writeAsset` promises.
+  /// See `Container.writeAsset`.
   package func write(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
@@ -242,13 +241,13 @@ extension AssetTree {
     let oldest = Clock.now() - AssetTree.oldDraft
     let known = try draft(for: place)
     try? forEachDraft { _, status, _ in status.modified < oldest }
-    // Where another one is at it, or nobody can tell, the file is made a second time; the first that is whole stays.
+    // If another process may be writing it, a second file is written; the first complete one stays.
     let draft = try known ?? self.draft()
     do {
       try draft.fill(size, source)
       try take(draft, as: place)
     } catch {
-      // What fills a disk, and what nobody finds again, is of no use there.
+      // An unfinished file that fills the disk or cannot be found again is useless.
       if known == nil || error is WorthlessAsset { draft.discard() }
       if case ContainerError.system(let error) = error, error.isNoSpace { draft.discard() }
       throw error
@@ -282,7 +281,7 @@ extension AssetTree {
     for digit in digits.sorted() {
       guard let below = place.entry(digit) else { continue }
       if let index = below.index {
-        // Gone since: then it is not there.
+        // The file was removed meanwhile.
         guard let status = try folder.status(String(digit)), status.kind == .file else { continue }
         try body(AssetPlace(instance: instance, index: index), status.size)
       } else if let inner = try? folder.directory(String(digit)) {

@@ -1,15 +1,15 @@
 import SeaCore
 import SeaSystem
 
-/// The folders of a container, from the one that it is in.
+/// The folders of a container, relative to its top.
 ///
-/// That is held open from its first use: a stick that is pulled out fails, and is not mistaken for the empty folder that it was
-/// mounted on. No link is followed below it.
+/// The top is held open from its first use. After a USB drive is removed, access therefore fails instead of using the
+/// empty mount point. Links below the top are not followed.
 package final class ContainerFolders {
   let location: String
   private var opened: Directory?
   private var durable = DurableFolders()
-  /// Folders, by path, with names that may not survive a loss of power yet.
+  /// Folders, by path, with names that are not durable yet.
   private var touched: [String: Directory] = [:]
 
   init(_ location: String) { self.location = location }
@@ -31,7 +31,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Nil if it is not there, or if something that is no folder is.
+  /// Nil if it is missing or not a folder.
   func folder(_ components: [String]) throws(ContainerError) -> Directory? {
     var folder = try root()
     for name in components {
@@ -45,7 +45,7 @@ package final class ContainerFolders {
     return folder
   }
 
-  /// The folder, made if it is missing, its own name durable.
+  /// Returns the folder. Creates it, with a durable name, if it is missing.
   func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
     try durable.create(components, in: root())
   }
@@ -73,13 +73,13 @@ package final class ContainerFolders {
 
   // MARK: - Files by their paths
 
-  /// Visits what lies in a folder, and in those below it, in no order; of folders those alone that stand where a file belongs.
+  /// Visits the entries of a folder and of those below it, in any order; of folders only those with the name of a file.
   /// - Parameters:
-  ///   - path: of the folder, from the top; empty for the top. Nothing happens if it is not there.
-  ///   - most: how many folders deep.
-  ///   - names: how many entries of each folder are looked at.
-  ///   - enters: whether a folder is gone into, by its path.
-  /// - Returns: what was not visited: folders that lie too deep, and names that are no text.
+  ///   - path: of the folder, from the top; empty for the top. A missing folder is ignored.
+  ///   - most: the limit of depth.
+  ///   - names: the limit of entries per folder.
+  ///   - enters: whether to enter a folder, by its path.
+  /// - Returns: skipped entries: folders that are too deep, and names that are not text.
   @discardableResult
   func walk(
     _ path: String, most: Int, names: Int = .max, entering enters: (String) -> Bool = { _ in true },
@@ -93,7 +93,7 @@ package final class ContainerFolders {
       for entry in listing.entries {
         let below = Path.join(path, entry.name)
         if entry.kind != .directory || !FilePlace(below).isOther {
-          // Gone since: then it is not there.
+          // The entry was removed meanwhile.
           guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
           try body(below, status)
         }
@@ -109,7 +109,7 @@ package final class ContainerFolders {
     return unseen
   }
 
-  /// The same, by what each is in the layout.
+  /// Visits the entries by their place in the layout.
   func forEachName(
     _ path: String = "", names: Int = .max, entering enters: (String) -> Bool = { _ in true },
     _ body: (FilePlace, ContainerNames.Entry) throws(ContainerError) -> Void
@@ -123,14 +123,14 @@ package final class ContainerFolders {
     } catch let error as ContainerError { throw error } catch { return [] }
   }
 
-  /// The folder that a path lies in, and its last component; nil if there is no such folder.
+  /// The parent folder of a path, and the last component; nil if there is no such folder.
   func home(_ path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
     var parts = path.split(separator: "/").map(String.init)
     guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts) else { return nil }
     return (folder, name)
   }
 
-  /// Nil if no regular file is there.
+  /// Nil if there is no regular file.
   func file(_ path: String) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(path) else { return nil }
     return try ContainerFolders.file(name, in: folder)
@@ -146,8 +146,8 @@ package final class ContainerFolders {
     }
   }
 
-  /// Begins a file, and makes the folders that its path needs. What holds nothing and is no file is set aside.
-  /// - Returns: nil if the name is taken and nothing is to be replaced; `flush` makes that name durable, too.
+  /// Begins a file and creates the folders of its path. An entry of another kind is quarantined.
+  /// - Returns: nil if the name exists and must not be replaced; `flush` makes that name durable, too.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
     for attempt in 1... {
       do throws(ContainerError) {
@@ -158,7 +158,7 @@ package final class ContainerFolders {
           return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
         }
       } catch {
-        // Another writer may have folded the folder, and so taken it away.
+        // Another writer may have packed the folder and thus removed it.
         guard case .system(let fault) = error, fault.isMissing, attempt < 5 else { throw error }
         touched[Path.parent(path)] = nil
         durable = DurableFolders()
@@ -167,7 +167,7 @@ package final class ContainerFolders {
     return nil
   }
 
-  /// A folder to write in: it is made where it is missing, and its names are durable with the next `flush`.
+  /// Returns a folder for writing, created if necessary; its names become durable with the next `flush`.
   private func writable(_ path: String) throws(ContainerError) -> Directory {
     if let known = touched[path] { return known }
     let folder = try createFolder(path == "." ? [] : path.split(separator: "/").map(String.init))
@@ -175,13 +175,13 @@ package final class ContainerFolders {
     return folder
   }
 
-  /// What is there already survives a loss of power after the next `flush`.
+  /// Makes existing files durable with the next `flush`.
   func adopt(_ paths: [String]) throws(ContainerError) {
     for path in paths {
       guard let (folder, name) = try home(path) else { continue }
       try system { () throws(SystemError) in
         do throws(SystemError) { try folder.file(name, [.read, .nonBlocking]).synchronize() } catch {
-          // Folded meanwhile.
+          // The file was packed meanwhile.
           guard error.isMissing else { throw error }
         }
       }
@@ -189,8 +189,8 @@ package final class ContainerFolders {
     }
   }
 
-  /// Takes files away, and the folders that are empty then. Nothing happens to those that are not there.
-  /// - Throws: `inTheWay` of what is no file.
+  /// Removes files and the folders that become empty. Missing files are ignored.
+  /// - Throws: `inTheWay` for anything except a file.
   func remove(_ paths: [String]) throws(ContainerError) {
     var homes: [String: Directory] = [:]
     for path in paths {
@@ -205,7 +205,7 @@ package final class ContainerFolders {
     for path in homes.keys { removeIfEmpty(path) }
   }
 
-  /// The top folders stay.
+  /// Removes empty folders upwards, except those at the top.
   private func removeIfEmpty(_ path: String) {
     var path = path
     while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
@@ -216,7 +216,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Gives a file another name in its folder.
+  /// Renames a file in its folder.
   func move(_ path: String, to other: String) throws(ContainerError) {
     guard let (folder, name) = try home(path) else {
       throw .system(SystemError(call: "rename", errno: SystemError.missing, path: path))
@@ -225,15 +225,15 @@ package final class ContainerFolders {
     touched[Path.parent(path)] = folder
   }
 
-  /// What was written, moved and removed survives a loss of power when this returns.
+  /// Makes all changes durable.
   func flush() throws(ContainerError) {
     try system { () throws(SystemError) in for folder in touched.values { try folder.synchronize() } }
     touched = [:]
   }
 
-  // MARK: - What is in the way
+  // MARK: - Quarantine
 
-  /// Gives what was damaged a name that is the same for the same content, so that of several who do it one file is left. An empty file goes.
+  /// Renames a damaged entry by its content, so that several processes leave one file. An empty file is removed.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let digest = digest(of: name, in: folder)
     let mark = try system { () throws(SystemError) in
@@ -257,7 +257,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Nil for what is no file, or cannot be read.
+  /// Nil for anything except a readable file.
   private func digest(of name: String, in folder: Directory) -> Digest? {
     guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.status())?.kind == .file else {
       return nil
@@ -272,7 +272,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// What is no file, and no folder of the container, holds nothing, and would keep everybody from writing one there.
+  /// Renames an entry that is not a file, because it would keep all writers from creating the file.
   static func clear(_ name: String, in folder: Directory) throws(SystemError) {
     guard let there = try folder.status(name), there.kind != .file else { return }
     do throws(SystemError) {
@@ -283,7 +283,7 @@ package final class ContainerFolders {
     try folder.synchronize()
   }
 
-  /// Cleaning up is by the way: what cannot be removed now is removed by a later writer.
+  /// Removes old temporary files. Those that cannot be removed now stay until a later call.
   func removeOldTemporaries(in folder: Directory) {
     guard let listing = try? folder.list(most: SmallFile.mostNames) else { return }
     for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
@@ -296,16 +296,16 @@ package final class ContainerFolders {
     return status.modified < Clock.now() - Layout.oldTemporary
   }
 
-  // MARK: - On the disk
+  // MARK: - Durability
 
-  /// Deeper than the layout nothing of ours lies.
+  /// No folder of the layout is deeper.
   private static let mostDepth = 8
 
   static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {
     if depth < mostDepth {
       for entry in try folder.list().entries where entry.kind == .directory {
         do throws(SystemError) { try synchronize(try folder.directory(entry.name), depth: depth + 1) } catch {
-          // Folded, and so gone, meanwhile.
+          // The folder was packed, and thus removed, meanwhile.
           guard error.isMissing || error.isWrongKind else { throw error }
         }
       }
@@ -315,7 +315,7 @@ package final class ContainerFolders {
 }
 
 extension File {
-  /// Hands over what the file has of a range, piece by piece, as long as `body` says true.
+  /// Passes a range of the file in pieces while `body` returns true.
   func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
@@ -330,7 +330,7 @@ extension File {
   }
 }
 
-/// A file of a folder in the making.
+/// An unfinished file of a folder.
 package final class FolderDraft: FileDraft {
   let file: AtomicFile
   private let replaces: Bool

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A container in a folder: of a disk, a stick, a network share, or one that a cloud client carries about.
+/// A container in a local folder, on a disk, a USB drive or a network share, or synced by a cloud client.
 package final class DirectoryContainer: Container, Files {
   package var location: String { folders.location }
   package var path: String? { folders.location }
@@ -55,7 +55,7 @@ package final class DirectoryContainer: Container, Files {
     if let folder = try folders.subfolder(leaf.name, of: parent), try isFile(folder, leaf.name(of: index)) {
       return true
     }
-    // Last: a folder is emptied only after its folded file is there.
+    // The pack file is checked last, because a folder is emptied only after it exists.
     return try isFile(parent, leaf.foldedName)
   }
 
@@ -70,7 +70,7 @@ package final class DirectoryContainer: Container, Files {
 
   package func strays() throws(ContainerError) -> [Stray] {
     var strays: [Stray] = []
-    // A folder is entered only if a file in it would be one, and if there is room for more.
+    // A folder is entered only if its files could be strays, and while the limit is not reached.
     let file = ContainerNames.Entry(size: 0, time: 0)
     func enters(_ path: String) -> Bool {
       strays.count < Layout.mostStrays
@@ -86,7 +86,7 @@ package final class DirectoryContainer: Container, Files {
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    // Each folder on the way is held open.
+    // Each folder on the path is held open.
     try folders.walk("", most: 100) { path, status in
       guard status.kind == .file else { return }
       try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
@@ -168,13 +168,13 @@ package final class DirectoryContainer: Container, Files {
       guard entry.kind == .file, let digit = Layout.digit(entry.name) else { continue }
       names.singles.insert(leaf.first + UInt32(digit))
     }
-    // Last: a folder is emptied only after its folded file is there.
+    // The pack file is checked last, because a folder is emptied only after it exists.
     names.isFolded = try system { () throws(SystemError) in try parent.status(leaf.foldedName)?.kind == .file }
     return names
   }
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {
-    // It remembers folders, which may go with their last file.
+    // It caches folders, which may be removed with their last file.
     openedAssets = nil
     try folders.remove(places.map(\.path))
   }
@@ -191,11 +191,11 @@ package final class DirectoryContainer: Container, Files {
   }
 }
 
-// A file is on the disk before it gets its name; its name is when the folder is synced. Where somebody was stopped between the
-// two, only the folders can be at fault.
+// A file is durable before it gets its name, and its name is durable when the folder is synced. If a writer was stopped
+// in between, only folders need syncing.
 
 extension DirectoryContainer {
-  /// The same for every writer, of which so many have one at a time, and temporary files for everybody else.
+  /// The names of marks, the same for all writers, who use one each. Other programs see temporary files.
   static let marks = (0..<64).map { number in
     let name = number == 0 ? "sea writing" : "sea writing \(number)"
     return AtomicFile.temporaryPrefix + SHA256.hash(Array(name.utf8)).description.prefix(32)
@@ -254,8 +254,8 @@ extension DirectoryContainer {
   }
 }
 
-/// The files of one leaf after another. Its folders are kept open once they are there; one that is not is looked
-/// for each time, as a writer may make it while a reader waits.
+/// Opens the files of successive leaves. Existing folders are kept open; a missing one is searched each time, because a
+/// writer may create it.
 package struct LeafFiles {
   private let folders: ContainerFolders
   private let chain: BranchID
@@ -269,7 +269,7 @@ package struct LeafFiles {
     self.chain = chain
   }
 
-  /// The file of a block, or without an index the folded file of the leaf; nil if it is not there.
+  /// Opens the file of a block, or without an index the pack file of the leaf; nil if it is missing.
   package mutating func open(_ leaf: Layout.Leaf, _ index: UInt32?) throws(ContainerError) -> BlockFile? {
     if self.leaf != leaf { (self.leaf, parent, folder) = (leaf, nil, nil) }
     if parent == nil { parent = try folders.folder(folders.components(chain, leaf.parent)) }

@@ -1,14 +1,13 @@
 import SeaCore
 import SeaSystem
 
-/// Makes folders whose own names survive a loss of power, and remembers for which it has seen to that.
+/// Creates folders with durable names and remembers which names are durable.
 ///
-/// What stands in the place of a folder and is none would keep everybody from writing: it gets a name that says that it was
-/// set aside.
+/// An entry that is not a folder would keep all writers from the place, so it is quarantined.
 struct DurableFolders {
   private var known: Set<[String]> = []
 
-  /// The folder at a path below `top`; what is missing of it is made.
+  /// Returns the folder at a path below `top` and creates the missing folders.
   mutating func create(_ components: [String], in top: Directory) throws(ContainerError) -> Directory {
     var folder = top
     for (depth, name) in components.enumerated() {
@@ -39,7 +38,7 @@ struct DurableFolders {
 
   private static func setAside(_ name: String, in parent: Directory) throws(SystemError) {
     guard let kind = try parent.status(name)?.kind else { return }
-    // A folder that somebody else has made just now is one.
+    // Another process may just have created the folder.
     guard kind != .directory else { return }
     try parent.renameNoReplace(name, to: Layout.aside(name, Hex.text(Random.bytes(4))))
   }

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// The ends of a chain by its names, looked for without listing all of them.
+/// Finds the first and last index of a chain by name, without listing all names.
 struct FolderSurvey {
   let folders: ContainerFolders
 
   enum End { case first, last }
 
-  /// The first or last index of which something has the name, in as many looks as an index has digits. In the place of a block anything
-  /// counts, also a link or a folder: something belongs there.
+  /// The first or last index with a name, found with as many lookups as an index has digits. Any entry counts, even a
+  /// link or a folder, because a block belongs there.
   func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try folders.chainFolder(chain) else { return nil }
     let listing = try folders.entries(folder)
@@ -23,7 +23,7 @@ struct FolderSurvey {
     return nil
   }
 
-  /// Looks into the entry at the end, and into the one beside it only if that is empty.
+  /// Searches the entry at the edge, and the next one only if that is empty.
   private func index(
     at end: End, in parent: Directory, _ name: String, _ place: Layout.Folder
   ) throws(ContainerError) -> UInt32? {
@@ -32,7 +32,7 @@ struct FolderSurvey {
     let listing = try folder.map { folder throws(ContainerError) in try folders.entries(folder) }
     func edge(_ leaf: Layout.Leaf) -> UInt32 { end == .first ? leaf.first : leaf.last }
     if place.isLeaf {
-      // Looked at after the folder, which may have been emptied into it meanwhile.
+      // The pack file is checked after the folder, which may have been emptied meanwhile.
       let folded = try system { () throws(SystemError) in try parent.status(name + Layout.foldedSuffix) }
       if folded?.kind == .file { return edge(Layout.Leaf(containing: UInt32(place.first))) }
     }
@@ -43,7 +43,7 @@ struct FolderSurvey {
         found.append((digit, .file))
       }
     }
-    // Of a folder and the file it was folded into the file is looked at: it has all of it.
+    // If there are a folder and its pack file, the pack file counts, because it is complete.
     let sign = end == .first ? 1 : -1
     found.sort { (sign * $0.digit, $0.kind == .file ? 0 : 1) < (sign * $1.digit, $1.kind == .file ? 0 : 1) }
     for (digit, kind) in found {

@@ -1,27 +1,27 @@
 import SeaSystem
 
-/// The folders of a container in which something appears when others put something into it.
+/// The folders of a container in which changes by others appear.
 package struct NewsFolders {
   package private(set) var folders: [String] = []
-  /// Whether that is enough: nothing can come without something appearing in one of them.
+  /// Whether every change by others appears in one of the folders.
   package private(set) var isComplete = false
 
-  /// Of more folders nobody is told.
+  /// The limit of watched folders.
   private static let most = 4096
 
-  /// - Parameter own: the chain that does not count.
+  /// - Parameter own: the chain to ignore.
   package init(of place: String, without own: String? = nil) {
     func isFolder(_ path: String) -> Bool { ((try? Path.statusFollowing(path)) ?? nil)?.kind == .directory }
     let blocks = Path.join(place, Layout.transactions)
     guard isFolder(blocks) else {
-      // What brings it back may be seen where it stood.
+      // The parent folder shows when the container comes back.
       folders = [place, Path.parent(place)].filter(isFolder)
       return
     }
     isComplete = FileSystem.tellsOfChanges(place)
     folders = [place, blocks] + SmallFolder.allCases.map { Path.join(place, $0.rawValue) }.filter(isFolder)
     for entry in (try? Directory(blocks).list().entries) ?? [] where entry.kind == .directory && entry.name != own {
-      // Chains grow at their ends.
+      // A chain grows at its last folder.
       var last: String? = Path.join(blocks, entry.name)
       while let path = last {
         guard folders.count < NewsFolders.most else {
