@@ -1,11 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// The other end of the line: gives what lies in a folder to whoever asks, and writes there what he may.
+/// The server side of the helper protocol: serves the files of a folder and writes files that the client may write.
 ///
-/// It knows the names of a container and no contents. Nothing outside the folder is touched, and no link followed.
+/// It knows names but not content, touches nothing outside of the folder, and follows no links.
 package final class FolderServer {
-  /// What a helper says that tells what appears.
+  /// The greeting word of a helper that reports changes.
   package static let await = "await"
 
   private static let largestBundle: Int64 = 1 << 50
@@ -21,8 +21,8 @@ package final class FolderServer {
     folders = ContainerFolders(path)
   }
 
-  /// Answers until the other side takes leave or is gone.
-  /// - Throws: what reading and writing the line throws.
+  /// Answers requests until the client says goodbye or disconnects.
+  /// - Throws: Errors of the connection.
   package func run() throws {
     try wire.serve(greet: { (right, [FolderServer.await]) }, say: wire.answer, reply: reply)
     _ = try? flush()
@@ -43,7 +43,7 @@ package final class FolderServer {
         try takeOver()
         try flush()
       case .await(let seconds):
-        // Who is told may be read by then.
+        // The client may read the reported files immediately.
         try flush()
         guard try FolderNews(path: path, wire: wire).run(seconds: seconds) else {
           throw WireRefusal(.unsupported, "the file system does not tell what appears")
@@ -53,7 +53,7 @@ package final class FolderServer {
     } catch let error as ServerWire.Broken {
       throw error.error
     } catch {
-      // What belongs to the request is not the next one.
+      // The rest of a failed request must not be parsed as the next one.
       try wire.skip(to: end)
       return try wire.answer(FolderServer.answer(error))
     }
@@ -78,7 +78,7 @@ package final class FolderServer {
     }
   }
 
-  // MARK: What is there
+  // MARK: Existing files
 
   private func home(_ path: String) throws -> (folder: Directory, name: String) {
     guard let home = try folders.home(path) else { throw WireRefusal.notFound }
@@ -91,9 +91,9 @@ package final class FolderServer {
       throw WireRefusal.notFound
     }
     try folders.walk(path, most: 16) { path, status in
-      // What is noted here is nobody's file.
+      // The marks of this server are not files of the container.
       guard WirePath.isPath(path), !DirectoryContainer.isMark(Path.name(path)) else { return }
-      // A link or a folder at the place of a block is listed, and read, as an empty file: the block may be missing.
+      // A link or a folder in place of a block is listed and read as an empty file, because the block may be missing.
       let isFile = status.kind == .file
       guard isFile || FilePlace(path).isBlock else { return }
       try wire.answer(.file(WireFile(path: path, size: isFile ? status.size : 0, time: max(0, status.modified))))
@@ -113,7 +113,7 @@ package final class FolderServer {
     try wire.send(count) { buffer, at throws(SystemError) in try file.read(into: buffer, at: offset + at) }
   }
 
-  // MARK: What is written
+  // MARK: Writing
 
   private func write(_ path: String, _ size: Int64, replaces: Bool) throws {
     let place = FilePlace(path)
@@ -125,7 +125,7 @@ package final class FolderServer {
     guard try file.commit() else { throw WireRefusal.exists }
   }
 
-  /// - Throws: `WireRefusal` for what no container and no directory of bundles has.
+  /// - Throws: `WireRefusal` for files that neither a container nor a folder of bundles has.
   private func allow(_ place: FilePlace, _ size: Int64, replaces: Bool) throws {
     let most: Int64 =
       switch place {
@@ -154,7 +154,7 @@ package final class FolderServer {
     }
   }
 
-  /// Somebody before may have been stopped, whose files are to survive all the same.
+  /// Takes over the mark of a writer that was stopped, because its files must still become durable.
   private func takeOver() throws {
     guard mark == nil, right != .read, let root = try? folders.root(),
       try WritingMark.isAny(of: DirectoryContainer.marks, in: root)
@@ -170,20 +170,20 @@ package final class FolderServer {
   }
 }
 
-/// Tells who asks what appears in a folder, as it appears.
+/// Reports the changes in a folder to the client as they happen.
 struct FolderNews {
-  /// A request for more is one for this: seconds.
+  /// The longest duration of one request in seconds.
   static let longest: Int64 = 600
-  /// After so long it says that it still looks: nanoseconds. Nobody is woken up more often while nothing happens.
+  /// The interval in nanoseconds for reporting that the watch continues; long, so that idle processes rarely wake up.
   private static let patience: Int64 = 50_000_000_000
-  /// How often is looked for a folder that is not there at all.
+  /// The interval in nanoseconds for checking a missing folder.
   private static let pause: Int64 = 1_000_000_000
 
   let path: String
   let wire: ServerWire
 
-  /// Tells until the time has passed, something else is asked, or nobody listens any more.
-  /// - Returns: false where nobody tells this process of what appears.
+  /// Reports changes until the time has passed, or the client sends a request or disconnects.
+  /// - Returns: false if the file system does not report changes.
   func run(seconds: Int64) throws -> Bool {
     let watch = try FileWatch(stops: false)
     guard FileSystem.tellsOfChanges(Path.parent(path)) else { return false }
@@ -220,12 +220,12 @@ struct FolderNews {
     try wire.flush()
   }
 
-  /// What is in the making has not appeared yet.
+  /// Whether a change counts; temporary files and marks do not.
   private static func counts(_ change: (folder: String, name: String)) -> Bool {
     !Layout.isTemporary(change.name) && !DirectoryContainer.isMark(change.name)
   }
 
-  /// Has the kernel look at all folders that count now, those that are made meanwhile among them.
+  /// Watches all relevant folders, including those created meanwhile.
   /// - Returns: whether there is a container.
   private func look(_ watch: FileWatch) -> Bool {
     var last: [String] = []

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the larger they are, and the more are
-/// asked for ahead: elsewhere each request costs.
+/// The bytes of a remote file in pieces. Pieces and read-ahead grow with sequential reading, because each request is
+/// expensive.
 final class FarBytes: BlockBytes {
   private static let least: Int64 = 1 << 18
   static let most: Int64 = 4 << 20
@@ -12,24 +12,24 @@ final class FarBytes: BlockBytes {
   private let path: String
   private let size: Int64
   private var pieces: [(start: Int64, count: Int64, ticket: HelperTicket)] = []
-  /// So much is asked for at once, and so many of these beside what is needed.
+  /// The size of a request, and the number of requests ahead.
   private var piece: Int64
   private var ahead: Int64
 
-  /// No piece is larger; where the time is limited what has come of a file is to be worth something.
+  /// The limit of a piece; small if time is limited, so that a partial file is useful.
   private let largest: Int64
 
-  /// - Parameter isWhole: whether all of it is read, from some offset on.
+  /// - Parameter isWhole: whether the file is read to its end.
   init(_ container: HelperContainer, _ path: String, size: Int64, isWhole: Bool = false) {
     (self.container, self.path, self.size) = (container, path, size)
     largest = container.isTimed ? FarBytes.least : FarBytes.most
     (piece, ahead) = isWhole ? (largest, FarBytes.mostAhead) : (FarBytes.least, 0)
   }
 
-  /// Asks for the beginning.
+  /// Requests the beginning.
   func begin() throws(ContainerError) { try askAhead(from: 0, need: 0) }
 
-  /// What is not there any more has no bytes.
+  /// A missing file has no bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     pieces.removeAll { $0.start + $0.count <= offset }
     if let first = pieces.first, first.start > offset { pieces = [] }
@@ -44,7 +44,7 @@ final class FarBytes: BlockBytes {
       if part.isEmpty { break }
       UnsafeMutableRawBufferPointer(rebasing: buffer[have...]).copyBytes(from: part)
       have += part.count
-      // A piece that is short is the last one.
+      // A short piece is the last one.
       if piece.ticket.bytes.count < piece.count { break }
     }
     ahead = min(FarBytes.mostAhead, ahead + 1)
@@ -65,7 +65,7 @@ final class FarBytes: BlockBytes {
   }
 }
 
-/// The same bytes, one piece after another, up to the end.
+/// The bytes of a remote file, one piece after another up to the end.
 final class FarPieces {
   private let file: FarBytes
   let size: Int64
@@ -79,7 +79,7 @@ final class FarPieces {
 
   deinit { buffer.deallocate() }
 
-  /// Valid until the next call; nil at the end.
+  /// The next piece, valid until the next call; nil at the end.
   func next() throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard offset < size else { return nil }
     let count = try file.fill(buffer, at: offset)
@@ -88,7 +88,7 @@ final class FarPieces {
   }
 }
 
-/// The folded files of a chain, one after another: once one was read to its end the next ones are asked for ahead, the more of them are read, the more.
+/// Reads the pack files of a chain. After one was read to its end, it requests more and more of the next ones ahead.
 final class FoldedAhead {
   private static let mostAhead = 16
   private static let mostBytes: Int64 = 8 << 20
@@ -101,7 +101,7 @@ final class FoldedAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Nil if the file is not there.
+  /// Nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     guard try container.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
     try container.settle(chain)
@@ -138,12 +138,12 @@ final class FoldedAhead {
   }
 }
 
-/// The files of single blocks of a chain, asked for ahead: the more of them are read, the more.
+/// Reads the single files of a chain and requests increasingly many of the next ones ahead.
 final class SinglesAhead {
   private static let mostAhead: UInt32 = 128
   private static let mostBytes: Int64 = 8 << 20
   private static let largest = Int64(BlockHeader.size) + (64 << 20)
-  /// A file that is arriving may have grown since it was listed.
+  /// The allowance for a file that grew since it was listed.
   private static let growth: Int64 = 1 << 12
 
   private let container: HelperContainer
@@ -153,7 +153,7 @@ final class SinglesAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Nil if the file is not there.
+  /// Nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     let said = try container.names().chains[chain]?.said
     if let said, index < said.lowerBound { try container.settle(chain) }
@@ -168,12 +168,12 @@ final class SinglesAhead {
     if tickets[index] == nil { try ask(leaf, from: index) }
     guard let ticket = tickets.removeValue(forKey: index) else { return nil }
     guard try container.found(ticket) else {
-      // Folded, or taken away, since it was listed.
+      // The file was packed or removed after it was listed.
       try container.lookAgain(at: chain)
       return nil
     }
     if said != nil, Int64(ticket.bytes.count) > entry.size {
-      // It is larger than was thought.
+      // The file is larger than assumed.
       try container.settle(chain)
       return try open(leaf, index, window)
     }

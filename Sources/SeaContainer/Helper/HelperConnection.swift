@@ -1,22 +1,22 @@
 import SeaCore
 import SeaSystem
 
-/// The line to a helper: requests go out, and answers come in their order, each to its ticket. Any number may be under way,
-/// and whoever waits for one takes in those before it.
+/// The connection to a helper: sends requests and assigns the answers, which come in order, to their tickets. Any
+/// number of requests may be pending; waiting for one ticket also processes the answers before it.
 ///
-/// What a helper says is held against the protocol, and against what it was asked for, before anything of it is kept. Once
-/// something was wrong, nothing more is sent or believed.
+/// Every answer is checked against the protocol and the request before it is used. After a fault, nothing more is sent
+/// or accepted.
 final class HelperConnection {
-  /// What was not sent yet is not more than this, and one request.
+  /// The limit of unsent bytes, in addition to one request.
   private static let mostWaiting = 1 << 22
-  /// A farewell takes no longer: seconds.
+  /// The time limit for a goodbye in seconds.
   private static let farewell = 5.0
 
   private let place: String
   private let conversation: Conversation
-  /// Seconds without a byte.
+  /// The longest silence in seconds.
   private let silence: Int
-  /// A helper may say for so many seconds that it is still at work on one request.
+  /// The number of seconds in which a helper may report that it is working on one request.
   private let longestWait: Int
   private let mostFiles: Int
   private var end: HelperEnd
@@ -26,13 +26,13 @@ final class HelperConnection {
   private var hasGreeted = false
   private var isFeeding = false
   private var pace: HelperPace
-  /// Whether nothing was written since everything was made durable.
+  /// Whether nothing was written since the last flush.
   private var isSettled = true
   private(set) var fault: HelperFault?
-  /// What the helper says of itself.
+  /// The words of the helper's greeting.
   private(set) var words: Set<String> = []
   private(set) var requests = 0
-  /// How many of them change something.
+  /// The number of requests that change something.
   private(set) var changes = 0
 
   init(
@@ -47,10 +47,10 @@ final class HelperConnection {
     pace = HelperPace(seconds: silence)
   }
 
-  /// Greets; what is asked next may follow at once.
+  /// Sends a greeting; more requests may follow at once.
   func greet() -> HelperTicket { ask(.greet(version: Wire.version, words: [])) }
 
-  /// Sends a request, and what belongs to it. A fault is told by the ticket.
+  /// Sends a request with its bytes. The ticket reports a fault.
   func ask(_ request: Wire.Request, _ body: UnsafeRawBufferPointer? = nil, sorts: Bool = false) -> HelperTicket {
     let ticket = HelperTicket(request, sorts: sorts)
     guard fault == nil, !isFeeding else {
@@ -71,7 +71,7 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Sends a line that is no request.
+  /// Sends a line that is not a request.
   func ask(line: String) -> HelperTicket {
     let ticket = HelperTicket(.flush)
     if let fault { ticket.outcome = .failure(fault) } else { tickets.append(ticket) }
@@ -79,7 +79,7 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Sends a request whose bytes come in pieces: as many as it says, or the line is of no use afterwards.
+  /// Sends a request whose bytes come in pieces. If the number is wrong, the connection is unusable afterwards.
   func ask(_ request: Wire.Request, _ feed: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> HelperTicket
   {
     let ticket = ask(request)
@@ -99,14 +99,14 @@ final class HelperConnection {
 
   /// Waits for the answer.
   /// - Parameters:
-  ///   - most: so many seconds in all, nil for as long as something comes.
-  ///   - isEnough: whether what has come of it is what is waited for.
+  ///   - most: the limit in seconds; nil waits while data arrive.
+  ///   - isEnough: whether the received part is sufficient.
   func finish(
     _ ticket: HelperTicket, most: Double? = nil, isEnough: () -> Bool = { false }
   ) throws(HelperFault) {
     let ends = most.map { Clock.monotonic() + Int64($0 * 1e9) }
     while ticket.outcome == nil, !isEnough() {
-      // What came with the answer before may be enough.
+      // Data received with the previous answer may be enough.
       if parse() { continue }
       guard let ends else {
         step()
@@ -118,25 +118,25 @@ final class HelperConnection {
     try ticket.outcome?.get()
   }
 
-  /// Whether the answer is there, or can be had without waiting for it.
+  /// Whether all answers have arrived.
   var isIdle: Bool { tickets.isEmpty && !isFeeding }
 
-  /// Whether all that was asked is on its way.
+  /// Whether all requests were sent.
   var isSent: Bool { conversation.waiting == 0 }
 
-  /// Nothing more is sent, and nothing is waited for.
+  /// Closes the connection at once, without waiting for answers.
   func drop() {
     fail(.ended(status: 0, greeted: hasGreeted))
     conversation.end(seconds: 0)
   }
 
-  /// Nothing more will be asked. How it ended.
+  /// Closes the connection and returns how the helper ended.
   func hangUp() -> Launch.Ending? {
     defer { fail(.ended(status: 0, greeted: hasGreeted)) }
     return conversation.end(seconds: HelperConnection.farewell)
   }
 
-  /// Takes leave. Where everything is done that was asked for, the end of the line says it as well.
+  /// Says goodbye. If all requests are done and durable, closing the connection is enough.
   func close() {
     guard fault == nil else { return }
     if isIdle, isSettled {
@@ -151,7 +151,7 @@ final class HelperConnection {
 
   deinit { close() }
 
-  // MARK: What comes
+  // MARK: Receiving
 
   private func step(nanoseconds: Int64 = .max) {
     do throws(SystemError) {
@@ -183,7 +183,7 @@ final class HelperConnection {
     }
   }
 
-  /// Whether what is waited for was said to take long, and nothing of it has come.
+  /// Whether the current request was reported to take long and has no data yet.
   private var isTold: Bool { firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0 }
 
   private func fail(_ fault: HelperFault) {
@@ -216,7 +216,7 @@ final class HelperConnection {
     }
   }
 
-  /// Goes through what has come as far as it is whole. False if nothing was there to go on with.
+  /// Parses the received data. Returns false if there was nothing to parse.
   private func parse() -> Bool {
     var moved = false
     while fault == nil, !conversation.available.isEmpty {
@@ -293,7 +293,7 @@ final class HelperConnection {
       bytesLeft = Int(count)
       if bytesLeft == 0 { complete(ticket, .success(())) }
     case .error(let code, let text):
-      // One that a later version has says no more than that it failed.
+      // An unknown code of a later version means a general failure.
       let refusal = HelperFault.refused(WireCode(rawValue: code) ?? .failed, text)
       if ticket.greets { hasGreeted = true }
       complete(ticket, .failure(refusal))
@@ -301,12 +301,11 @@ final class HelperConnection {
   }
 }
 
-/// How fast a helper goes: only the time counts in which it was waited for.
+/// Measures the speed of a helper; only waiting time counts.
 struct HelperPace {
-  /// Bytes in a second.
+  /// In bytes per second.
   static let least = 100
 
-  /// Nanoseconds.
   private let span: Int64
   private let least: Int
   private var waited: Int64 = 0
@@ -314,25 +313,25 @@ struct HelperPace {
   private var hasCome = false
   private var line: Int64 = 0
 
-  /// - Parameter seconds: so long a line may take from its first byte on, and in each such span of an answer the least must come.
+  /// - Parameter seconds: the limit for a line, and the span in which the minimum of an answer must arrive.
   init(seconds: Int) {
     span = Int64(seconds) * 1_000_000_000
     least = seconds * HelperPace.least
   }
 
-  /// An answer is done, or is to be waited for.
+  /// Begins a new answer or wait.
   mutating func begin() { (waited, moved, hasCome) = (0, 0, false) }
 
-  /// What was sent counts as well: who is told much has not to answer yet.
+  /// Adds a waiting period. Sent bytes count as well, because a helper need not answer before it has received them.
   /// - Parameter hadPart: whether a part of a line was there before.
   mutating func note(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
     line = hadPart ? line + nanoseconds : 0
-    // Up to its first byte an answer may take as long as something moves.
+    // The first byte of an answer may take any time while data move.
     if came > 0, !hasCome { (waited, moved, hasCome) = (0, 0, true) } else { waited += nanoseconds }
     moved += came + max(0, sent)
   }
 
-  /// - Parameter hasPart: whether a part of a line has come and no more since.
+  /// - Parameter hasPart: whether an incomplete line was received.
   mutating func isTooSlow(hasPart: Bool) -> Bool {
     if !hasPart { line = 0 }
     guard waited > span else { return line > span }
@@ -341,26 +340,25 @@ struct HelperPace {
   }
 }
 
-/// Until when a helper is waited for by a run that has no more time.
+/// Limits the wait for a helper after the time of the run has ended.
 struct HelperEnd {
-  /// So long one may say nothing who has not said that it takes long: nanoseconds.
+  /// The allowed silence in nanoseconds, unless the helper reported that it takes long.
   private static let grace: Int64 = 5_000_000_000
-  /// So many bytes a second move of what is brought to its end; what drips is not waited for.
+  /// The minimum rate in bytes per second for finishing a transfer.
   private static let least: Int64 = 16 << 10
 
-  /// When nothing is waited for any more on which nothing moves: monotonic nanoseconds.
+  /// The end of the run in monotonic nanoseconds; then only progress extends the wait.
   private let ends: Int64
-  /// Whether that is now.
+  /// Whether the run was stopped.
   private let isStopped: () -> Bool
-  /// Bytes a second.
   private let rate: Int64
-  /// Nanoseconds in which it was waited for after the end, and bytes that have moved then.
+  /// Nanoseconds waited after the end, and bytes transferred in that time.
   private var waited: Int64 = 0
   private var moved: Int64 = 0
-  /// Bytes of requests that were not answered yet. To hand over what was begun takes a second for each 16 KiB.
+  /// Bytes of unanswered requests. Their transfer is granted a second for each 16 KiB.
   var unanswered: Int64 = 0
 
-  /// - Parameter rate: so many bytes a second may move; nil for as many as can.
+  /// - Parameter rate: the limit in bytes per second; nil for none.
   init(_ ends: Int64, rate: Int64? = nil, _ isStopped: @escaping () -> Bool = { false }) {
     (self.ends, self.isStopped) = (ends, isStopped)
     self.rate = min(HelperEnd.least, max(1, (rate ?? .max) / 2))
@@ -370,18 +368,18 @@ struct HelperEnd {
     isStopped() ? 0 : ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000
   }
 
-  /// Notes that something has moved, between two times.
+  /// Adds a transfer between two times.
   mutating func note(_ start: Int64, _ now: Int64, bytes: Int) {
     guard now > ends else { return }
     waited += now - max(start, ends)
     moved += Int64(bytes)
   }
 
-  /// Whether too little has moved for so long that what was begun would not come to its end soon.
+  /// Whether the transfer is too slow to finish soon.
   var drips: Bool { waited > HelperEnd.grace + min((moved + unanswered) / rate, 86_400) * 1_000_000_000 }
 
-  /// How long nothing may move, from `now` on: nanoseconds.
-  /// - Parameter saysWait: whether it was said that it takes long.
+  /// The allowed silence from `now` on, in nanoseconds.
+  /// - Parameter saysWait: whether the helper reported that it takes long.
   func left(_ now: Int64, saysWait: Bool) -> Int64 {
     let latest = latest
     return latest == .max ? .max : max(0, latest - now) + (saysWait ? 0 : HelperEnd.grace)

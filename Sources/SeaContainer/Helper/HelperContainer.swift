@@ -1,18 +1,18 @@
 import SeaCore
 import SeaSystem
 
-/// A container that a helper reaches: it knows files by their paths, and this knows what they are.
+/// A container behind a helper. The helper knows files by path, and this class their meaning.
 ///
-/// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
-/// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
+/// Files are listed on first use, and changes through this object are added. Changes by others, including a new content
+/// of single files that were read before, are visible only after `forget`.
 package final class HelperContainer: Container, NamedFiles {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
   var known: (names: ContainerNames, info: [UInt8]?, isThere: Bool)?
-  /// What the container says of itself, where only hints were listed so far.
+  /// The description of the container, if only summary files were listed so far.
   private(set) var hintedInfo: [UInt8]?
-  /// The files of single blocks that were read since: the end of a chain is looked at more than once.
+  /// The single files that were read, because the end of a chain is read repeatedly.
   private var kept: [FilePlace: [UInt8]] = [:]
   private var room = HelperContainer.mostKept
   private static let mostKept = 1 << 20
@@ -26,31 +26,31 @@ package final class HelperContainer: Container, NamedFiles {
     self.helpers = helpers
   }
 
-  /// Whether the run has no more than some time.
+  /// Whether the run has a time limit.
   var isTimed: Bool { helpers.ends != .max }
 
-  /// Whether nobody is in the middle of a conversation with the helper.
+  /// Whether no request to the helper is pending.
   var isIdle: Bool { connection?.isIdle ?? true }
 
-  /// How many requests were sent to the helper that runs now.
+  /// The number of requests sent to the current helper.
   package var requests: Int { connection?.requests ?? 0 }
 
   package var changes: Int { connection?.changes ?? 0 }
 
-  /// Has what there is listed again when it is asked for. A helper that failed is started again.
+  /// Discards the listing; the next request lists again. A failed helper is restarted.
   package func forget() {
     (known, hintedInfo) = (nil, nil)
     forgetKept()
     if connection?.fault != nil { connection = nil }
   }
 
-  /// Takes leave of the helper.
+  /// Says goodbye to the helper.
   package func close() {
     connection?.close()
     forget()
   }
 
-  /// Ends the helper in the middle of what it does; the next request starts another one.
+  /// Ends the helper immediately; the next request starts another one.
   func drop() {
     connection?.drop()
     forget()
@@ -65,7 +65,8 @@ package final class HelperContainer: Container, NamedFiles {
     return made
   }
 
-  /// Starts the helper and asks at once. An ssh that ends before it says anything is started again: its network may be back.
+  /// Starts the helper and sends the first requests. Restarts an ssh that ends before its greeting: its network may be
+  /// back.
   private func begin<Asked>(_ ask: (HelperConnection) -> Asked) throws(ContainerError) -> Asked {
     var retries = Retries()
     while true {
@@ -98,7 +99,7 @@ package final class HelperContainer: Container, NamedFiles {
       let hints = isThere ? list.takeNames().small[.heads] ?? [:] : [:]
       return hints.mapValues { HintEntry(size: $0.size, changed: $0.time) }
     } catch {
-      // Everything can be listed all the same.
+      // Listing everything is still possible.
       guard case .helper(.refused, _) = error else { throw error }
       return nil
     }
@@ -116,7 +117,7 @@ package final class HelperContainer: Container, NamedFiles {
     return (list.takeNames(), isThere ? bytes : nil, isThere)
   }
 
-  /// Waits for an answer; false if there is nothing of that name.
+  /// Waits for an answer; false if the file is missing.
   func found(_ ticket: HelperTicket) throws(ContainerError) -> Bool {
     do throws(HelperFault) {
       if let connection {
@@ -131,8 +132,8 @@ package final class HelperContainer: Container, NamedFiles {
     }
   }
 
-  /// A request whose answer is waited for. One that is refused because the other side is busy is made again.
-  /// - Returns: nil if there is nothing of that name.
+  /// Sends a request and waits for the answer. Repeats a request that was refused because the helper is busy.
+  /// - Returns: nil if the file is missing.
   @discardableResult
   func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
     var retries = Retries()
@@ -152,7 +153,7 @@ package final class HelperContainer: Container, NamedFiles {
     }
   }
 
-  // MARK: What there is
+  // MARK: Listing
 
   package func names() throws(ContainerError) -> ContainerNames {
     if let known { return known.names }
@@ -175,7 +176,7 @@ package final class HelperContainer: Container, NamedFiles {
     return try names()
   }
 
-  /// Has the files of a chain listed again.
+  /// Lists the files of a chain again.
   func lookAgain(at chain: BranchID) throws(ContainerError) {
     let names = try names()
     let folder = "\(Layout.transactions)/\(chain)"
@@ -186,7 +187,7 @@ package final class HelperContainer: Container, NamedFiles {
     forgetKept()
   }
 
-  /// Notes what this object has changed.
+  /// Records a change by this object.
   func note(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
     kept[place] = nil
@@ -205,7 +206,7 @@ package final class HelperContainer: Container, NamedFiles {
 
   func bytes(kept place: FilePlace) -> [UInt8]? { kept[place] }
 
-  /// Nil if there is nothing that speaks for a container.
+  /// Nil if there is no description of a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {
     if known == nil, let hintedInfo { return hintedInfo }
     _ = try names()
@@ -241,11 +242,11 @@ package final class HelperContainer: Container, NamedFiles {
     return bytes
   }
 
-  /// What was answered so far survives a loss of power when this returns.
+  /// Makes all answered requests durable.
   package func flush() throws(ContainerError) { try call(.flush) }
 }
 
-/// A file for a helper in the making: it is sent as a whole.
+/// An unfinished remote file, which is sent as a whole.
 package final class HelperDraft: FileDraft {
   private let container: HelperContainer
   private let place: FilePlace
@@ -273,8 +274,8 @@ package final class HelperDraft: FileDraft {
 }
 
 extension HelperContainer {
-  /// Blocks that somebody says are there are asked for by their names. What is said of them is nothing that is relied on: who asks for
-  /// anything else of such a chain, or does not find them, has its folder listed first.
+  /// Requests blocks that another instance has reported by their names. The report is not trusted: for any other use of
+  /// the chain, or if a block is missing, the folder is listed first.
   package func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError) {
     guard let info = hintedInfo, known == nil else { return }
     let line = try line()
@@ -289,7 +290,7 @@ extension HelperContainer {
     known = (names, info, true)
   }
 
-  /// Has the folder of a chain listed of which only was said what is there.
+  /// Lists the folder of a chain if its names are only reported.
   func settle(_ chain: BranchID) throws(ContainerError) {
     if try names().chains[chain]?.said != nil { try lookAgain(at: chain) }
   }
@@ -308,7 +309,7 @@ extension HelperContainer {
     switch end {
     case .end, .stopped: break
     case .gap, .incomplete, .damaged:
-      // What was listed may be older than what others have folded, emptied or brought since.
+      // The listing may be older than changes by others.
       try lookAgain(at: chain)
       end = try reading(of: chain, folded: true, singles: true).run(from: next, body)
     }
@@ -352,7 +353,7 @@ extension HelperContainer {
 
   package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
 
-  /// What was not sent to its end is begun anew.
+  /// Restarts an unfinished transfer from the beginning.
   package func put(
     _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool {
@@ -366,7 +367,7 @@ extension HelperContainer {
       offset += Int64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
-    // A source that has nothing to give is found out before the helper waits for it.
+    // A source without data must fail before the helper waits for it.
     let first = size > 0 ? try piece() : UnsafeRawBufferPointer(start: nil, count: 0)
     let line = try line()
     let ticket: HelperTicket
@@ -398,7 +399,7 @@ extension HelperContainer {
 }
 
 extension HelperContainer {
-  /// Any number of requests may be under way.
+  /// Sends all requests before it reads the answers.
   package func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool] {
     let line = try line()
     let sent = files.map { file in
@@ -420,7 +421,7 @@ extension HelperContainer {
     return written
   }
 
-  /// The other side has seen to it, or does with the next `flush`.
+  /// The helper guarantees this, at the latest with the next `flush`.
   package func adopt(_ places: [FilePlace]) {}
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {

@@ -1,18 +1,18 @@
 import SeaSystem
 
-/// A helper that is asked for nothing but what appears in its container. It never waits: whoever has it waits for its descriptors.
+/// A connection to a helper that only reports changes. It never blocks; its owner waits for the descriptors.
 package final class HelperNews {
   package enum State: Equatable, Sendable {
     case beginning
-    /// Nothing that appears is missed.
+    /// All changes are reported.
     case listening
-    /// It does not tell what appears.
+    /// The helper does not report changes.
     case deaf
-    /// It has ended or failed: another one may do better later.
+    /// The helper ended or failed; a later one may succeed.
     case gone
   }
 
-  /// What appeared: at any place, or in these folders.
+  /// The changed folders, or a change at any place.
   package struct News: Sendable {
     package var isAnywhere = false
     package var folders: Set<String> = []
@@ -21,9 +21,9 @@ package final class HelperNews {
   }
 
   private static let span = FolderNews.longest
-  /// So many lines are taken in of one answer, and so many pieces at once.
+  /// The limit of lines per answer, and of pieces per call.
   private static let most = 10_000
-  /// An answer may end so much later than it was asked to: seconds.
+  /// The number of seconds that an answer may be late.
   private static let grace: Int64 = 60
 
   private let conversation: Conversation
@@ -35,7 +35,7 @@ package final class HelperNews {
   package init(_ place: HelperPlace, _ helpers: Helpers) throws(ContainerError) {
     conversation = try helpers.conversation(place)
     conversation.send("\(Wire.Request.greet(version: Wire.version, words: []).line)\n")
-    // It is sent when there is something to read, or at once if there is room.
+    // The greeting is sent when data can be read, or immediately if there is room.
     _ = take()
   }
 
@@ -46,7 +46,7 @@ package final class HelperNews {
     conversation.end(seconds: 1)
   }
 
-  /// What has come since.
+  /// Returns the changes since the last call.
   package func take() -> News {
     var news = News()
     guard state == .beginning || state == .listening else { return news }
@@ -70,7 +70,7 @@ package final class HelperNews {
     return news
   }
 
-  /// False if it is of no more use.
+  /// False if the helper is no longer useful.
   private func take(_ answer: Wire.Answer, _ news: inout News) -> Bool {
     switch answer {
     case .greet(Wire.version, let words) where !hasGreeted:
@@ -81,7 +81,7 @@ package final class HelperNews {
       }
       ask()
     case .wait where hasGreeted:
-      // What came before it was asked, or between two times, was told by nobody.
+      // Changes before this request, or between two, were not reported.
       if state == .beginning { news.isAnywhere = true }
       state = .listening
     case .news(let folder) where state == .listening:

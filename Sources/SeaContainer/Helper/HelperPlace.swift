@@ -1,12 +1,12 @@
 import SeaCore
 
-/// Where a container lies that is no folder here: `SCHEME:` and what the helper for that scheme makes of the rest.
+/// The location of a remote container: `SCHEME:` and a text for the helper of that scheme.
 package struct HelperPlace: Equatable, Sendable {
   package let scheme: String
-  /// The whole of it, as it was written.
+  /// The whole location as written.
   package let location: String
 
-  /// The scheme of a location: two letters or more, digits, `+`, `.` and `-` behind them, and a colon. Nil for a path.
+  /// The scheme of a location: 2 to 32 lowercase letters, digits, `+`, `.` and `-`, a letter first. Nil for a path.
   package static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: 0x3A) else { return nil }
     let scheme = text[..<colon]
@@ -17,7 +17,7 @@ package struct HelperPlace: Equatable, Sendable {
     return String(scheme)
   }
 
-  /// The path of a folder that a location names; nil for the place of a helper.
+  /// The local path in a location; nil for the location of a helper.
   package static func path(of location: String) -> String? {
     switch scheme(of: location) {
     case nil: location
@@ -32,7 +32,7 @@ package struct HelperPlace: Equatable, Sendable {
     (self.scheme, self.location) = (scheme, location)
   }
 
-  /// Whether it holds a password: it would be seen in settings, messages and lists of processes.
+  /// Whether the location contains a password, which would be visible in settings, messages and process lists.
   package var hasPassword: Bool {
     guard let slashes = location.firstPlace(of: "://") else { return false }
     let authority = location[slashes.upperBound...].prefix { $0 != "/" }

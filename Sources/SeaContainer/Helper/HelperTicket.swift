@@ -1,29 +1,29 @@
 import SeaSystem
 
-/// A request that was sent, and what has come of it.
+/// A request that was sent, with its result.
 final class HelperTicket {
-  /// The most bytes that may follow `ok`; nil if none may.
+  /// The limit of bytes after `ok`; nil if there must be no bytes.
   let most: Int64?
   let lists: Bool
   let greets: Bool
   let trace: HelperTrace?
   let awaits: Bool
-  /// How many bytes belong to the request.
+  /// The number of bytes of the request.
   let size: Int64
   var waitsSince: Int64?
   var pathBytes = 0
   var bytes: [UInt8] = []
-  /// What was listed; where `names` has taken it in, nothing.
+  /// The listed files, unless `names` collects them.
   var files: [WireFile] = []
-  /// Takes in what is listed as it comes: a list of all paths would be as large again.
+  /// Collects the listed files on arrival; a list of all paths would need as much memory again.
   var names: ContainerNames?
   var fileCount = 0
-  /// Folders in which something has appeared, as far as it was asked for.
+  /// The folders in which changes were reported.
   var news: [String?] = []
   var words: [String] = []
   var outcome: Result<Void, HelperFault>?
 
-  /// - Parameter sorts: whether what is listed is put where it belongs at once.
+  /// - Parameter sorts: whether to collect listed files in `names`.
   init(_ request: Wire.Request, sorts: Bool = false) {
     names = sorts ? ContainerNames() : nil
     trace = Trace.isOn ? HelperTrace(request) : nil
@@ -53,7 +53,7 @@ final class HelperTicket {
   }
 }
 
-/// What the trace tells of one request to a helper: its line, how many bytes went with it and came back, and what came of it.
+/// A trace of one request to a helper: its line, the bytes sent and received, and the result.
 struct HelperTrace {
   private let request: Wire.Request
   private let start = Trace.start()

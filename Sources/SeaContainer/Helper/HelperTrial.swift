@@ -1,24 +1,24 @@
 import SeaCore
 import SeaSystem
 
-/// Holds a helper against sea-helpers(5), in a place that is empty before and afterwards.
+/// Tests a helper against sea-helpers(5), in a place that is empty before and after.
 package final class HelperTrial {
   package struct Check: Sendable {
     package let name: String
-    /// What was not as it should be; nil if all was.
+    /// The violation; nil if there was none.
     package let fault: String?
   }
 
-  /// What a check throws that found something.
+  /// The error of a check that found a violation.
   struct Wrong: Error {
     let what: String
     init(_ what: String) { self.what = what }
   }
 
-  /// The check of those that tell what appears.
+  /// The check for helpers that report changes.
   private static let news = "news"
 
-  /// There is something at the place, which is not touched.
+  /// The place is not empty and was not changed.
   package struct NotEmpty: Error {}
 
   static let chain = BranchID(
@@ -29,7 +29,7 @@ package final class HelperTrial {
   private(set) var words: Set<String> = []
   private var connection: HelperConnection?
 
-  /// The checks that are done, by name; nil for all.
+  /// The names of the checks to run; nil for all.
   package var only: Set<String>?
 
   package init(_ location: String, _ helpers: Helpers) throws {
@@ -37,8 +37,8 @@ package final class HelperTrial {
     (self.place, self.helpers) = (place, helpers)
   }
 
-  /// - Parameter tell: told of each check as it is done.
-  /// - Throws: `NotEmpty`, what `tell` throws, and `ContainerError` if nobody answers at all.
+  /// - Parameter tell: called with each result.
+  /// - Throws: `NotEmpty`, errors of `tell`, and `ContainerError` if there is no answer at all.
   package func run(_ tell: (Check) throws -> Void) throws {
     try begin()
     let writes = words.isDisjoint(with: ServerWire.Right.read.words + ServerWire.Right.append.words)
@@ -69,7 +69,7 @@ package final class HelperTrial {
     ]
   }
 
-  // MARK: Talking
+  // MARK: Connection
 
   private func begin() throws {
     let line = try helpers.start(place)
@@ -95,7 +95,7 @@ package final class HelperTrial {
     return ticket.bytes
   }
 
-  /// The code of a refusal, nil for `ok`.
+  /// The code of a refusal; nil for `ok`.
   func refusal(_ request: Wire.Request, _ body: [UInt8]? = nil) throws -> WireCode? {
     do { _ = try ask(request, body) } catch let error as HelperFault {
       guard case .refused(let code, _) = error else { throw error }
@@ -158,7 +158,7 @@ extension HelperTrial {
     return writer.array()
   }
 
-  /// What a container promises, as far as sync lives by it: the rest follows from what files do.
+  /// Checks the promises of a container that sync needs; the others follow from the behavior of files.
   func container() throws {
     let container = HelperContainer(place, helpers)
     defer { container.close() }
@@ -224,7 +224,7 @@ extension HelperTrial {
 }
 
 extension HelperTrial {
-  /// Every byte there is, lines that look like requests among them.
+  /// Contains every byte value, and lines that look like requests.
   private static func content(_ count: Int) -> [UInt8] {
     let tail = Array("\nbye\nok 7\n\0\r\n".utf8)
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) } + (count > 0 ? tail : [])
@@ -278,7 +278,7 @@ extension HelperTrial {
 
   func list() throws {
     let want = [0, 1, 1000, 100_000].enumerated().map { (path(UInt32($0)), HelperTrial.content($1).count) }
-    // The name of a folder that is not there begins the name of one that is.
+    // The name of a missing folder is a prefix of an existing one.
     let beside = try files("transactions/\(HelperTrial.chain.instance)")
     try need(beside.isEmpty, "list of a folder names files that are not in it")
     for folder in [nil, "transactions", "transactions/\(HelperTrial.chain)/1"] {
@@ -292,7 +292,7 @@ extension HelperTrial {
     try need(try files("assets").isEmpty, "list of another folder names files of this one")
   }
 
-  /// Requests that are sent before the answers were read.
+  /// Sends requests before it reads the answers.
   func order() throws {
     let line = try line()
     var tickets: [(HelperTicket, [UInt8]?)] = []
@@ -353,7 +353,7 @@ extension HelperTrial {
     _ = try ask(.delete(path(9)))
   }
 
-  /// A file whose bytes do not come to their end does not appear, and what it was to replace stays.
+  /// An incomplete file must not appear, and must not replace an existing one.
   func whole() throws {
     let most = [UInt8](repeating: 3, count: 1 << 20)
     _ = try ask(.put(path(8), size: 1), [7])
@@ -363,7 +363,7 @@ extension HelperTrial {
       try line.finish(ticket, most: 30) { line.isSent }
       _ = try hangUp()
     }
-    // What goes on in the background may still be at it.
+    // A background process of the helper may still be running.
     for _ in 0..<5 {
       try need(
         try refusal(.get(path(9), offset: 0, count: 1)) == .notFound,
@@ -374,7 +374,7 @@ extension HelperTrial {
     _ = try ask(.delete(path(8)))
   }
 
-  /// Another run of the program sees what this one has done.
+  /// A second run of the helper must see the changes of the first.
   func anew() throws {
     _ = try ask(.flush)
     try line().close()
@@ -382,7 +382,7 @@ extension HelperTrial {
     for index in 0..<4 as Range<UInt32> { _ = try ask(.delete(path(index))) }
   }
 
-  /// One line waits while another one writes.
+  /// One connection waits while another one writes.
   func news() throws {
     let path = path(500)
     _ = try ask(.put(path, size: 0), [])
@@ -394,7 +394,7 @@ extension HelperTrial {
     let before = ticket.news.count
     _ = try ask(.put(self.path(501), size: 0), [])
     try listener.finish(ticket, most: 30) { ticket.news.count > before }
-    // What is asked behind it ends it.
+    // A later request ends the wait.
     try listener.finish(listener.ask(.flush), most: 30)
     listener.close()
     for index: UInt32 in [500, 501] { _ = try ask(.delete(self.path(index))) }

@@ -1,54 +1,54 @@
 import SeaCore
 import SeaSystem
 
-/// The programs that reach containers elsewhere, and the lines to those that run.
+/// The programs that reach remote containers, and the connections to running ones.
 ///
-/// There is one line to each place: who opens a place twice talks to the same helper, and looks at its names anew.
+/// There is one connection per place. Opening a place again reuses the helper and lists its names again.
 package final class Helpers {
-  /// The path of a program that is to be started by its name; nil if there is none.
+  /// Finds the path of a program by name, if any.
   package var find: (String) -> String?
-  /// The value of an environment variable.
+  /// Returns an environment variable.
   package var variable: (String) -> String? = ThisProcess.environment
-  /// Variables that helpers do not get.
+  /// Whether to hide a variable from helpers.
   package var isHidden: (String) -> Bool = { _ in false }
-  /// Told what a helper complains of, a line at a time, as it wrote it but for its length.
+  /// Receives error output of a helper, line by line; long lines are cut.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
-  /// What a thread of this process does that answers for a place; nil where a program does.
+  /// Returns the code of a thread that serves a place; nil if a program does.
   package var answers: (HelperPlace) -> (@Sendable (ThreadLine) -> Void)? = { _ in nil }
-  /// Begins to talk to a program.
+  /// Starts a program.
   package var converse: (Launch) throws(SystemError) -> Conversation = { launch throws(SystemError) in
     try Conversation(launch)
   }
-  /// Seconds after which a helper that says nothing is given up.
+  /// The number of seconds after which a silent helper is abandoned.
   package var silence = 60
-  /// Seconds for which a helper may say that it is still at work on one request.
+  /// The number of seconds in which a helper may report that it is working on one request.
   package var longestWait = 600
-  /// How many requests a helper may have under way at once; nil for as many as it thinks good.
+  /// The limit of concurrent requests in a helper; nil for the helper's choice.
   package var jobs: Int?
-  /// Tells a helper of that.
+  /// The variable that passes `jobs` to a helper.
   package static let jobsVariable = "SEA_HELPER_JOBS"
-  /// How fast bytes go to helpers and come from them; nil for as fast as they can.
+  /// Limits the speed of transfers; nil for no limit.
   package var throttle: Throttle?
-  /// When the whole run is over, monotonic nanoseconds: then nothing is waited for on which nothing moves.
+  /// The end of the run in monotonic nanoseconds; then only progress extends a wait.
   package var ends = Int64.max
-  /// Whether whoever waits has been told to stop: then nothing is waited for any more on which nothing moves.
+  /// Whether the run was stopped; then only progress extends a wait.
   package var isStopped: () -> Bool = { false }
-  /// So many files are taken in of a listing.
+  /// The limit of files in a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
-  /// The last complaint about each place.
+  /// The last error line for each place.
   private var complaints: [String: String] = [:]
 
   package init(find: @escaping (String) -> String? = Helpers.inPath) { self.find = find }
 
-  /// In the folders of PATH.
+  /// Finds a program in the folders of PATH.
   package static func inPath(_ name: String) -> String? {
     ThisProcess.environment("PATH").flatMap { list in
       list.split(separator: ":").lazy.map { "\($0)/\(name)" }.first(where: Path.isExecutable)
     }
   }
 
-  /// The container at a place. Nobody is talked to yet.
+  /// The container at a place. The helper is not started yet.
   package func container(at place: HelperPlace) -> HelperContainer {
     if let known = open[place.location], known.isIdle {
       known.forget()
@@ -59,13 +59,13 @@ package final class Helpers {
     return made
   }
 
-  /// Takes leave of all.
+  /// Says goodbye to all helpers.
   package func close() {
     for container in open.values { container.close() }
     open = [:]
   }
 
-  /// The program that a scheme stands for: `sea-remote-SCHEME`.
+  /// The program for a scheme: `sea-remote-SCHEME`.
   package static func program(for scheme: String) -> String { "sea-remote-\(scheme)" }
 
   /// Whether there is a program for a place.
@@ -82,7 +82,7 @@ package final class Helpers {
       }
       var launch = Launch(path, [name, place.location])
       let isTunnel = place.scheme == "sea+https" || place.scheme == "sea+http"
-      // The token is for this helper alone.
+      // Only this helper needs the token.
       launch.isHidden = { [isHidden] in !(isTunnel && $0.hasPrefix("SEA_TOKEN")) && isHidden($0) }
       if let jobs { launch.variables.append((Helpers.jobsVariable, String(jobs))) }
       return launch
@@ -90,15 +90,15 @@ package final class Helpers {
     guard let far = SSHPlace(place.location) else { throw .helper(.badPlace, place: place.location) }
     var launch = Launch("ssh", ["ssh"] + far.arguments)
     if let ssh = variable("SEA_SSH"), !ssh.isEmpty {
-      // The shell splits what has options.
+      // The shell splits a command with options.
       launch = Launch("/bin/sh", ["sh", "-c", "\(ssh) \"$@\"", ssh] + far.arguments)
     }
-    // It asks for the passphrase of a key with this one.
+    // The ssh program needs this variable to prompt for the passphrase of a key.
     launch.isHidden = { [isHidden] in $0 != "SSH_ASKPASS" && isHidden($0) }
     return launch
   }
 
-  /// Whether an ssh was not let in: whoever tries again might be locked out.
+  /// Whether ssh was refused access; more attempts might lock the user out.
   func isDenied(at place: HelperPlace) -> Bool {
     let complaint = complaints[place.location] ?? ""
     return ["Permission denied", "verification failed"].contains { complaint.firstPlace(of: $0) != nil }
@@ -119,7 +119,7 @@ package final class Helpers {
       conversation = try started(place) { () throws(SystemError) in try converse(launch) }
     }
     let lines = ComplaintLines { [complains, unowned self] line in
-      // Each try of an ssh says the same.
+      // Each attempt of ssh reports the same error.
       if line != complaints.updateValue(line, forKey: place.location) { complains(place.location, line) }
     }
     conversation.complains = { lines.take($0) }
@@ -133,7 +133,7 @@ package final class Helpers {
     do throws(SystemError) { return try begin() } catch { throw .helper(.notStarted(error), place: place.location) }
   }
 
-  /// Has a thread of its own answer until its line ends.
+  /// Starts a thread that serves the connection until it ends.
   private static func thread(_ answer: @escaping @Sendable (ThreadLine) -> Void) throws(SystemError) -> Conversation {
     let line = try ThreadLine.made(named: "thread")
     let there = line.there
@@ -142,7 +142,7 @@ package final class Helpers {
   }
 }
 
-/// What a helper complains of, cut into lines; so many and no more.
+/// Splits the error output of a helper into lines, up to a limit.
 final class ComplaintLines {
   static let most = 40
   static let longest = 400

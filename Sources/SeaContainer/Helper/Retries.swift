@@ -1,14 +1,14 @@
 import SeaSystem
 
-/// When what failed elsewhere is tried again: after pauses that double and vary, so that those that failed together do not come
-/// back together.
+/// Decides when to retry a failed remote operation. Pauses double and vary, so that clients that failed together do not
+/// return together.
 package struct Retries {
-  /// Where nobody answers, so often in all.
+  /// The limit of attempts if there is no answer.
   private static let most = 6
-  /// Where the answer is that it is busy, for so long: nanoseconds.
+  /// The time limit in nanoseconds if the server is busy.
   private static let patience: Int64 = 60_000_000_000
   private static let first: Int64 = 100_000_000
-  /// So long nobody goes on trying what was tried in vain: nanoseconds.
+  /// The time in nanoseconds for which a failed place is not tried again.
   package static let gone: Int64 = 10_000_000_000
 
   private let start = Clock.monotonic()
@@ -17,9 +17,9 @@ package struct Retries {
   package init() {}
 
   /// - Parameters:
-  ///   - isBusy: whether that was the answer.
-  ///   - wanted: how long the other side wants to be left alone: nanoseconds.
-  /// - Returns: the pause before the next try, in nanoseconds; nil if there is no more use in one.
+  ///   - isBusy: whether the server reported that it is busy.
+  ///   - wanted: the pause that the server requests, in nanoseconds.
+  /// - Returns: the pause before the next attempt in nanoseconds; nil to give up.
   package mutating func next(isBusy: Bool = false, wanted: Int64 = 0) -> Int64? {
     let chance = Double((try? Random.bytes(1))?.first ?? 0) / 255
     let pause = max(wanted, Int64(Double(Retries.first << Int64(tried)) * (0.5 + chance / 2)))

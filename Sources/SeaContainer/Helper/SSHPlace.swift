@@ -1,18 +1,18 @@
 import SeaCore
 
-/// `ssh://[USER@]HOST[:PORT]/PATH`: a folder of another machine, which its own `sea` gives out.
+/// `ssh://[USER@]HOST[:PORT]/PATH`: a folder of another machine, served by the `sea` there.
 package struct SSHPlace: Equatable, Sendable {
   package static let scheme = "ssh"
 
   package let user: String?
-  /// A name or an address; one of IPv6 without brackets.
+  /// A name or an address; an IPv6 address has no brackets.
   package let host: String
   package let port: Int?
-  /// From the root, or, where it was written as `/~/PATH`, from the home of the user there.
+  /// From the root, or for `/~/PATH` from the user's home folder.
   package let path: String
 
-  /// Nil for what is no such place, and for what a shell or `ssh` could take for something else: a name that begins with `-`
-  /// or has other characters than names have.
+  /// Nil for other locations, and for parts that a shell or `ssh` could misinterpret: a leading `-`, or characters that
+  /// names do not have.
   package init?(_ location: String) {
     guard location.hasPrefix("ssh://") else { return nil }
     let rest = location.dropFirst(6)
@@ -52,7 +52,7 @@ package struct SSHPlace: Equatable, Sendable {
     }
   }
 
-  /// `%20` and its like stand for bytes.
+  /// Decodes percent escapes such as `%20`.
   private static func path(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -70,15 +70,15 @@ package struct SSHPlace: Equatable, Sendable {
       path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
     else { return nil }
     guard path.hasPrefix("/~/") else { return path }
-    // Whoever logs in stands there.
+    // The shell starts in the home folder.
     return "./" + path.dropFirst(3)
   }
 
-  /// What `ssh` is given behind its own name.
+  /// The arguments of `ssh`.
   package var arguments: [String] {
     (port.map { ["-p", String($0)] } ?? []) + [user.map { "\($0)@\(host)" } ?? host, command]
   }
 
-  /// What the shell there runs.
+  /// The command for the remote shell.
   package var command: String { "sea serve --stdio '\(path.replacing(every: "'", by: "'\\''"))'" }
 }

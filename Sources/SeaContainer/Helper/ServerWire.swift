@@ -1,19 +1,19 @@
 import SeaSystem
 
-/// The line as a server has it: requests come in, answers go out when nothing more is at hand to be answered.
+/// The server side of the connection. Answers are sent when no more requests are waiting.
 package final class ServerWire {
-  /// The line itself is of no more use.
+  /// The connection is unusable.
   package struct Broken: Error { package let error: SystemError }
 
   private static let piece = 1 << 18
 
   private let read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   private let write: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  /// Where requests come from, where that can be waited for.
+  /// The descriptor of incoming requests, if any.
   private let descriptor: Int32?
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
-  /// How many bytes were taken in and used.
+  /// The number of bytes received and processed.
   package private(set) var used: Int64 = 0
 
   package init(
@@ -29,19 +29,19 @@ package final class ServerWire {
       write: { (bytes) throws(SystemError) in try output.write(bytes) })
   }
 
-  // MARK: The conversation
+  // MARK: Requests
 
-  /// What the other side may do.
+  /// The rights of the client.
   package enum Right: String, Sendable {
     case everything = ""
-    /// What is there stays as it is, but for hints.
+    /// Existing files never change, except summary files.
     case append = "append-only"
     case read = "read-only"
 
-    /// What a greeting says of it.
+    /// The words of the greeting.
     package var words: [String] { self == .everything ? [] : [rawValue] }
 
-    /// Why a request is not granted; nil if it is.
+    /// The reason for refusing a request; nil if it is granted.
     fileprivate func refusal(of request: Wire.Request) -> String? {
       switch (self, request) {
       case (.everything, _): nil
@@ -54,12 +54,12 @@ package final class ServerWire {
     }
   }
 
-  /// The other end of the line of sea-helpers(5), whatever has the files: answers until the other side takes leave or is gone.
+  /// Answers requests of sea-helpers(5) until the client says goodbye or disconnects.
   /// - Parameters:
-  ///   - greet: reaches the files, and says what the other side may do and what else the greeting says. A `WireRefusal` is the answer.
-  ///   - waits: called before the next request is waited for.
-  ///   - say: gives an answer when all before it are given.
-  ///   - reply: does what is asked, and takes the bytes that follow. A leave is asked as `flush`.
+  ///   - greet: opens the files and returns rights and words of the greeting. A `WireRefusal` becomes the answer.
+  ///   - waits: called before waiting for the next request.
+  ///   - say: sends an answer after all previous ones.
+  ///   - reply: executes a request and reads its bytes. A goodbye is passed as `flush`.
   package func serve(
     greet: () throws -> (right: Right, words: [String]), waits: () throws -> Void = {},
     say: (Wire.Answer) throws -> Void, reply: (Wire.Request) throws -> Void
@@ -97,7 +97,7 @@ package final class ServerWire {
     }
   }
 
-  // MARK: In
+  // MARK: Receiving
 
   /// The next line; nil at the end, and for a line that is too long.
   package func line() throws(SystemError) -> String? {
@@ -111,10 +111,10 @@ package final class ServerWire {
     }
   }
 
-  /// Whether a line is here already, or too much that is none.
+  /// Whether a complete line, or one that is too long, was received.
   package var hasLine: Bool { incoming.count > Wire.longestLine || incoming.waiting.contains(0x0A) }
 
-  /// Waits until something happens in folders, something is asked, or time has passed.
+  /// Waits for a change in folders, a request, or the timeout.
   func wait(_ watch: FileWatch, nanoseconds: Int64) throws(SystemError) -> FileWatch.Wake {
     var wake = try watch.wait(
       nanoseconds: incoming.isEmpty ? nanoseconds : 0, others: descriptor.map { [$0] } ?? [])
@@ -129,14 +129,14 @@ package final class ServerWire {
 
   /// False at the end.
   private func more() throws(SystemError) -> Bool {
-    // Whoever waits for an answer sends nothing.
+    // A client that waits for an answer sends nothing.
     try flush()
     let have = incoming.count
     try incoming.append(room: ServerWire.piece, read)
     return incoming.count > have
   }
 
-  /// Hands over the bytes behind a line.
+  /// Passes the bytes after a line to `body`.
   package func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
     var left = size
     while left > 0 {
@@ -152,7 +152,7 @@ package final class ServerWire {
     }
   }
 
-  /// Passes over what belongs to a request that was refused.
+  /// Skips the bytes of a request that was refused.
   package func skip(to end: Int64) throws(SystemError) {
     while used < end {
       if incoming.isEmpty { guard try more() else { return } }
@@ -160,14 +160,14 @@ package final class ServerWire {
     }
   }
 
-  // MARK: Out
+  // MARK: Sending
 
   package func answer(_ answer: Wire.Answer) throws(SystemError) {
     outgoing.append(Array((answer.line + "\n").utf8))
     if outgoing.count >= ServerWire.piece { try flush() }
   }
 
-  /// Sends bytes behind a line: so many, for the other side counts on them.
+  /// Sends exactly `count` bytes after a line, because the client expects them.
   func send(
     _ count: Int64, _ source: (UnsafeMutableRawBufferPointer, Int64) throws(SystemError) -> Int
   ) throws {
@@ -185,7 +185,7 @@ package final class ServerWire {
     }
   }
 
-  /// Sends bytes behind a line that has told how many.
+  /// Sends bytes after a line with their number.
   package func send(_ bytes: [UInt8]) throws(SystemError) {
     outgoing.append(bytes)
     if outgoing.count >= ServerWire.piece { try flush() }
@@ -198,7 +198,7 @@ package final class ServerWire {
   }
 }
 
-/// Why something was not done, as it is told to the other side: nothing in it is secret.
+/// The reason of a refusal, as sent to the client; it contains no secrets.
 package struct WireRefusal: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -208,7 +208,7 @@ package struct WireRefusal: Error, Equatable, Sendable {
   package static let notFound = WireRefusal(.notFound)
   package static let exists = WireRefusal(.exists)
 
-  /// One line without control characters, whoever has said it.
+  /// One line without control characters, for any text.
   package var answer: Wire.Answer {
     let line = String(
       text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })

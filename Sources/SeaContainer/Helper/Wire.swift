@@ -1,17 +1,16 @@
 import SeaCore
 import SeaSystem
 
-/// The lines that `sea` and a helper exchange: sea-helpers(5). Pure: it says what they mean.
+/// The lines that `sea` and a helper exchange (sea-helpers(5)): reads and writes them, without any I/O.
 package enum Wire {
   package static let version: Int64 = 1
   package static let greeting = "sea-helper"
-  /// A longer line is none.
+  /// A longer line is invalid.
   package static let longestLine = 1024
-  /// So many files are taken in of a listing, and so many bytes of their paths.
+  /// Limits of a listing: files, and bytes of their paths.
   package static let mostFiles = 500_000
   package static let mostPathBytes = 1 << 26
 
-  /// A number without sign or leading zeros.
   package static func number(_ text: some StringProtocol) -> Int64? {
     let bytes = text.utf8
     guard (1...18).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -20,19 +19,19 @@ package enum Wire {
     return Int64(text)
   }
 
-  /// What one side asks of the other.
+  /// A request of either side.
   package enum Request: Equatable, Sendable {
     case greet(version: Int64, words: [String])
-    /// Nil for the whole container.
+    /// Lists a folder; nil for the whole container.
     case list(String?)
     case get(String, offset: Int64, count: Int64)
-    /// So many bytes follow the line.
+    /// The line is followed by `size` bytes.
     case put(String, size: Int64)
     case replace(String, size: Int64)
     case move(String, to: String)
     case delete(String)
     case flush
-    /// Told what appears, for so many seconds.
+    /// Asks to report new files for a number of seconds.
     case await(Int64)
     case bye
 
@@ -51,7 +50,7 @@ package enum Wire {
       }
     }
 
-    /// How many bytes follow the line.
+    /// The number of bytes that follow the line.
     package var size: Int64 {
       switch self {
       case .put(_, let size), .replace(_, let size): size
@@ -59,7 +58,7 @@ package enum Wire {
       }
     }
 
-    /// Nil for a line that is no request.
+    /// Nil if the line is not a request.
     package init?(_ line: String) {
       let words = Wire.words(line)
       func path(_ at: Int) -> String? { WirePath.path(words[at]) }
@@ -92,7 +91,7 @@ package enum Wire {
       }
     }
 
-    /// What is to be said of a line that is no request, and how many bytes belong to it all the same.
+    /// The error for a line that is not a request, and how many bytes follow it nevertheless.
     package static func fault(of line: String) -> (code: WireCode, bytes: Int64) {
       let words = Wire.words(line)
       let known = ["list", "get", "put", "replace", "move", "delete", "flush", "await", "bye", Wire.greeting]
@@ -118,11 +117,11 @@ package enum Wire {
   package enum Answer: Equatable, Sendable {
     case greet(version: Int64, words: [String])
     case file(WireFile)
-    /// It is still at work, or still looks.
+    /// The helper is still working or watching.
     case wait
-    /// Something has appeared in a folder; nil for the top, or where that is not known.
+    /// A file has appeared in a folder; nil for the top folder, or if the folder is unknown.
     case news(String?)
-    /// Done; so many bytes follow the line.
+    /// Success; with the number of bytes that follow the line, if any.
     case ok(Int64?)
     case error(String, String)
 
@@ -137,7 +136,7 @@ package enum Wire {
       }
     }
 
-    /// Nil for a line that is no answer.
+    /// Nil if the line is not an answer.
     package init?(_ line: String) {
       let words = Wire.words(line)
       switch (words[0], words.count) {
@@ -165,11 +164,11 @@ package enum Wire {
   }
 }
 
-/// A file as a helper lists it.
+/// A file in a helper's listing.
 package struct WireFile: Equatable, Sendable {
   package var path: String
   package var size: Int64
-  /// Milliseconds since 1970, 0 where nobody knows.
+  /// Milliseconds since 1970; 0 if unknown.
   package var time: Int64
 
   package init(path: String, size: Int64, time: Int64) {

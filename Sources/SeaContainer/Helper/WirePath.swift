@@ -1,10 +1,10 @@
-/// Paths as they go over the wire: sea-helpers(5). Pure.
+/// Encodes paths for the wire (sea-helpers(5)).
 package enum WirePath {
   /// In bytes of UTF-8.
   package static let longest = 255
 
-  /// Whether a text is the path of a file, from the top of a container: components with `/` between, none of them `.` or `..`,
-  /// without control characters.
+  /// Whether a text is a file path relative to the top of a container: components separated by `/`, without `.`, `..`
+  /// and control characters.
   package static func isPath(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     guard (1...longest).contains(bytes.count) else { return false }
@@ -29,7 +29,7 @@ package enum WirePath {
     }
   }
 
-  /// One text for each path: `%` and two digits for a byte that is no letter, digit, `.`, `_`, `~` or `-`.
+  /// The unique encoding of a path: `%` and two digits for any byte except letters, digits, `.`, `_`, `~` and `-`.
   package static func text(_ path: String) -> String {
     if path.utf8.allSatisfy(isPlain) { return path }
     var text: [UInt8] = []
@@ -41,7 +41,7 @@ package enum WirePath {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Nil for a text that is not the one of a path.
+  /// Decodes a path; nil if the text is not its encoding.
   package static func path(_ text: String) -> String? {
     guard text.utf8.contains(0x25) else { return text.utf8.allSatisfy(isPlain) && isPath(text) ? text : nil }
     guard text.utf8.count <= longest * 3 else { return nil }
