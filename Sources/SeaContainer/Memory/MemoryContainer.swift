@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A container in memory: for trying things out, and the measure of what the promises mean.
+/// A container in memory, for tests. It is the reference for the promises of `Container`.
 package final class MemoryContainer: Container, NamedFiles {
   package let location = "memory"
   private var files: [FilePlace: [UInt8]] = [:]
@@ -14,13 +14,13 @@ package final class MemoryContainer: Container, NamedFiles {
     known[place] = bytes.map { .init(size: Int64($0.count), time: 0) }
   }
 
-  /// Puts any bytes in a block's place, as a cloud client or a broken disk would; nil takes the block away.
+  /// Replaces a block by any bytes, as a cloud client or a broken disk would; nil deletes it.
   package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
 
-  /// Puts any bytes in a small file's place; nil takes it away.
+  /// Replaces a small file by any bytes; nil deletes it.
   package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
 
-  /// Puts any bytes in the place of an asset's file; nil takes it away.
+  /// Replaces an asset file by any bytes; nil deletes it.
   package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { set(.asset(place), bytes) }
 
   // MARK: - Files
