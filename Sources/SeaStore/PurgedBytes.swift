@@ -9,7 +9,7 @@ package struct PurgedBytes {
 
   /// Whether removed bytes may remain in free pages or in the log.
   static let scrubs = "scrubs"
-  /// The assets in the authors' own extents that purged blocks named.
+  /// The assets that purged blocks named in extents of their authors.
   private static let assetsKey = "purgedContents"
 
   /// The result of a scrub.
@@ -54,7 +54,7 @@ package struct PurgedBytes {
   /// Whether a purged block may still be in containers.
   package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
 
-  /// The assets in the authors' own extents that purged blocks named, sorted by extent. Other blocks may name them too.
+  /// The assets that purged blocks named in extents of their authors, sorted by extent. Other blocks may name them too.
   package func assets() throws -> [AssetRow] {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
     var assets: [AssetRow] = []

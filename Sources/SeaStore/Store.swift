@@ -100,7 +100,7 @@ package final class Store {
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
-    // The feed of the database that this one is compared with is the only one.
+    // Only the store that this one is compared with records changes.
     feed.isOn = false
   }
 

@@ -63,7 +63,7 @@ package struct BranchSurvey: Equatable, Sendable {
   }
 
   /// Whether a full folder has single files, or single files exist beside their pack file. Pending placeholders make
-  /// the answer false, and blocks too large for a pack file do not count.
+  /// the answer false, and a folder too large for a pack file does not count.
   package var hasUnfolded: Bool {
     guard placeholders.isEmpty, promised.isEmpty else { return false }
     let files = Set(folded.map(\.first))

@@ -249,8 +249,8 @@ extension AssetTable {
     return rows
   }
 
-  /// Our own asset files below this number were created after this database began. Higher numbers, if any, date from
-  /// before it was restored from a copy.
+  /// Our own asset files below this number were created by this database. Higher numbers, if any, date from before it
+  /// was restored from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
     try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }

@@ -280,7 +280,7 @@ extension BlockTable {
 
   // MARK: - Blocks whose changes are hidden
 
-  /// Blocks that were read with a key that no trusted instance confirms, oldest first.
+  /// Blocks that were decrypted with an unvouched key, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND applied <> 0 ORDER BY seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))

@@ -230,7 +230,7 @@ package final class BranchTable {
 }
 
 extension BranchTable {
-  /// For each branch the last index with an earned clock, and the first wrong one.
+  /// For each branch the last index with an earned clock, and the first wrong one or −1.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
     for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }

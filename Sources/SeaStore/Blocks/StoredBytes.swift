@@ -301,7 +301,8 @@ struct StoredFrames {
 
 /// A cache of decompressed frames, because reading records in order of their ids alternates between many blocks.
 struct OpenedFrames {
-  /// Limits of cached bytes. The second one applies once forgotten frames are needed again, because new memory is slow.
+  /// Limits of cached bytes. The second one applies once forgotten frames are needed again, because fresh memory costs
+  /// time.
   static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
   private var most = mostAtFirst

@@ -16,7 +16,7 @@ package struct VerifiedBlock {
   package var unread = UnreadReason.notReadable
   /// Whether the author is not authorized, so that the block is pending: stored but not applied.
   package var isHeld = false
-  /// Whether no trusted instance confirms the key that decrypted it, so that its changes are not applied.
+  /// Whether the key that decrypted it is unvouched, so that its changes are not applied.
   package var isHidden = false
 
   package init(

@@ -42,7 +42,7 @@ final class RevisionTree {
     var applied = ApplyResult()
     guard !changes.isEmpty else { return applied }
     if sequence <= connection.state.mergedUpTo {
-      // An older block counts only now.
+      // An older block starts to count only now.
       connection.state.mergedUpTo = sequence - 1
       try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
