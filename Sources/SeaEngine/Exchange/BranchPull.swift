@@ -3,17 +3,17 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Takes in what is new in the branches of a container.
+/// Imports new blocks from the branches of a container.
 struct ContainerPull {
   let exchange: Exchange
   let place: ContainerPlace
   let keys: KeyRing?
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// The branches that left one which is not here, and how that is reported.
+  /// Branches whose base is missing here, each with the problem to report if the base does not arrive.
   private var waiting: [(branch: BranchID, problem: Problem)] = []
-  /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
-  /// there misleads.
+  /// Maximum number of passes over waiting branches. Branches come in the order of their beginnings, so one pass
+  /// suffices unless the container's data is misleading.
   private static let mostRounds = 100
 
   init(_ exchange: Exchange, _ place: ContainerPlace) throws {
@@ -23,7 +23,8 @@ struct ContainerPull {
       exchange.settings.report, .reading, place.name, items: { try exchange.containers.missing(from: place).blocks })
   }
 
-  /// Takes in one branch after the other; those that left one which is not here yet are tried again as long as anything moves.
+  /// Imports the branches one after another. Branches whose base is missing are tried again after each pass that
+  /// imports blocks.
   mutating func run(_ branches: [BranchID], _ result: inout SyncResult) throws {
     var open = branches
     for _ in 0..<ContainerPull.mostRounds where !open.isEmpty {
@@ -33,13 +34,13 @@ struct ContainerPull {
     for (branch, problem) in waiting { try self.branch(branch).wait(for: problem, &result) }
   }
 
-  /// - Returns: whether anything was taken in; nil if no more may be.
+  /// - Returns: whether anything was imported; nil if this run may import no more.
   private mutating func takeIn(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
     waiting = []
     var hasMoved = false
     var rest = branches
     while !rest.isEmpty {
-      // Where not everything may be taken in, what belongs to nobody has its turn last.
+      // Under a limit, branches of unauthorized instances come last.
       let isLimited = exchange.settings.allowance?.isLimited == true
       let turn = try isLimited ? standing.turn(of: rest) : (now: rest, later: [])
       for branch in turn.now {
@@ -57,7 +58,7 @@ struct ContainerPull {
     try BranchPull(exchange, place, branch, keys, standing, meter)
   }
 
-  /// Whether no more may be taken in in this run; then it is noted what is left.
+  /// Returns whether this run may import no more. If so, records how much is left.
   private func isStopped(_ result: inout SyncResult) throws -> Bool {
     guard let allowance = exchange.settings.allowance, allowance.isSpent, try exchange.folder.hasFounder() else {
       return false
@@ -72,7 +73,7 @@ struct ContainerPull {
   }
 }
 
-/// Takes in what is new in one branch of a container.
+/// Imports new blocks of one branch of a container.
 struct BranchPull {
   let exchange: Exchange
   let place: ContainerPlace
@@ -81,14 +82,14 @@ struct BranchPull {
   private let isSealed: Bool
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// Blocks that are known now and were not when it began.
+  /// The number of blocks applied so far, including any that another process stored first.
   private(set) var applied = 0
-  /// Whether there is more, and no more may be moved.
+  /// Whether the limit stopped this pull before the end of the branch.
   private(set) var isLimited = false
-  /// Whether the container does not have its blocks in the branch.
+  /// Whether the blocks come from stray files, so that they do not show what the branch in the container has.
   private var isLoose = false
-  /// Whether what is before the first block that is read was seen in the branch: what follows on a block does not say that the block is
-  /// there, as a cloud client may have brought another one in its place.
+  /// Whether this instance has seen the blocks before the first one it reads in this branch. A valid block does not
+  /// prove that its predecessor is there, because a cloud client may have replaced that file.
   private var isSeenBefore = true
 
   init(
@@ -106,13 +107,13 @@ struct BranchPull {
 
   var store: Store { exchange.store }
 
-  /// Finds the last block that is known, reads on behind it, and applies what verifies.
-  /// - Returns: what the rest has to wait for: a branch that this one left.
+  /// Finds the last block that is stored here, reads the later blocks, and applies those that verify.
+  /// - Returns: the problem that the branch waits for, such as a missing base; nil if it waits for nothing.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
     guard let last = try place.container.lastIndex(of: branch) else { return try finish(nil, &result) }
     if let guess = try guess(last) {
       let read = try read(behind: guess, upTo: last, &result)
-      // Else the container has another branch under this name than the one that it was thought to go on from.
+      // If the first block that was read is an orphan, the guess was wrong: this branch forked elsewhere.
       guard let read, read.orphan == read.first else { return try finish(read, &result) }
     }
     let overlap = try search()
@@ -120,10 +121,10 @@ struct BranchPull {
     return try finish(read(behind: overlap, upTo: last, &result), &result)
   }
 
-  // MARK: - Where it leaves what is known
+  // MARK: - Finding the first new block
 
-  /// Mostly the container has what our branch of the same name has, and perhaps more: then nothing but the first new block is
-  /// read, and is held against our head. Nil if that is not likely.
+  /// Guesses the overlap without a search. Usually the container has our branch of the same name, possibly with more
+  /// blocks, so comparing one block suffices. Returns nil if that is unlikely.
   private func guess(_ last: UInt32) throws -> Overlap? {
     guard let ours = try store.branches.branch(branch) else {
       return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
@@ -134,20 +135,20 @@ struct BranchPull {
       if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
       if seen?.index == last { return .upTo(last, in: branch) }
     }
-    // Of our own chain it is looked at what stands there, whatever is remembered: a copy of us may write in our name.
+    // Always read the own chain, regardless of the seen marks: a copy of this instance may write under the same name.
     guard let link = try place.link(branch, end) else {
-      // What is not whole or damaged there and known here is none of our cares: a push tells of it. Nothing but what was seen says
-      // that it is known: under this name the container may have another branch than we do.
+      // The block is incomplete or damaged in the container. If it was seen there and matches ours, ignore the damage:
+      // the push reports it. Without the seen mark, the container may have another branch under this name.
       guard let seen, seen.index >= end else { return nil }
       return try store.blocks.block(branch, seen.index)?.digest == seen.digest ? .upTo(end, in: branch) : nil
     }
     return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 
-  /// What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
+  /// The seen marks do not change here, so the next push restores blocks that an interrupted push has lost.
   private func search() throws -> Overlap {
     guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
-    // A bundle has the end of a trunk only, which may be that of another branch here.
+    // A bundle has only the end of a main branch, which may belong to another branch here.
     if branch.isTrunk { run.first = try place.container.firstIndex(of: branch) ?? 0 }
     return try store.overlap(with: run, of: place)
   }
@@ -158,17 +159,17 @@ struct BranchPull {
     let first: UInt32
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
-    /// The first block that is good and stands behind one that is not here.
+    /// The index of the first valid block whose predecessor is missing here.
     var orphan: UInt32?
-    /// The first place where nothing stands before something else.
+    /// The first gap that is followed by other blocks.
     var gap: Problem?
-    /// What could not be put where it belongs was told already.
+    /// Whether reading stopped early: at the limit, or at a problem that is already reported.
     var isCut = false
-    /// What comes next is there, and is not known.
+    /// Whether the next block exists but cannot be read.
     var isUnreadable = false
   }
 
-  /// - Returns: nil if all of it is known.
+  /// - Returns: nil if the container has nothing after the overlap.
   private mutating func read(behind overlap: Overlap, upTo last: UInt32, _ result: inout SyncResult) throws -> Read? {
     guard case .upTo(let index, let here) = overlap else {
       isSeenBefore = true
@@ -181,14 +182,14 @@ struct BranchPull {
     return try read(behind: before, &result)
   }
 
-  /// Reads on behind a block that is known, and applies what verifies. Where a block does not follow the one before it in the folder, it
-  /// belongs to another branch, and what it names as the one before it says to which.
+  /// Reads the blocks after a stored block and applies those that verify. A block that does not follow its neighbor in
+  /// the folder belongs to another branch, which its `previous` digest identifies.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
     let start = try row.map { try verifier(behind: $0) } ?? fresh(nil)
     var run = verifiedRun(start)
     var read = Read(first: start.nextIndex, end: .end(next: start.nextIndex))
     var pull = self
-    // The last block that was passed over: it is good, and the one before it is not here.
+    // The digest of the last skipped block: it is valid, and its predecessor is missing here.
     var passed: Digest?
     var next = start.nextIndex
     let container = place.container
@@ -196,7 +197,7 @@ struct BranchPull {
       read.isCut = try !pull.apply(run.takeVerified(), &result)
       return !read.isCut && run.fault == nil
     }
-    /// - Returns: false if the block is refused, or known.
+    /// - Returns: false if the block is invalid, an orphan, or already stored.
     func turn(to header: BlockHeader, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
       let digest = header.hash
       if header.previous == passed {
@@ -257,14 +258,14 @@ struct BranchPull {
     }
     do {
       read.end = try readTwice(readOn)
-      // What stands behind a gap may follow on what is known from elsewhere.
+      // Blocks after a gap may follow a block that came from another container.
       while case .gap(let gap, _) = read.end, run.fault == nil, let there = try place.next(behind: gap, in: branch) {
         if read.gap == nil { read.gap = Problem(read.end, place: place.name, branch: branch) }
         (next, passed) = (there, passed ?? .zero)
         read.end = try readTwice(readOn)
       }
     } catch ContainerError.system(let error) where error.isUnreadable {
-      // What other branches have does not wait for this one.
+      // The other branches do not wait for an unreadable file.
       result.note(unreadable: .system(error))
       (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
@@ -296,7 +297,7 @@ struct BranchPull {
     if read.isCut || read.isUnreadable { return nil }
     if let fault = read.fault {
       if case .noKey = fault.error {
-        // It waits where it is until somebody lets us in.
+        // The block stays in the container until this instance receives the key.
         result.problems.append(problem(.noKey, fault.index))
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
@@ -313,15 +314,15 @@ struct BranchPull {
 
   // MARK: - Applying
 
-  /// Applies blocks that verify and that stand nowhere where a reader of the branch comes to.
-  /// - Returns: whether they are known now.
+  /// Applies verified blocks that no reader of a branch reaches.
+  /// - Returns: whether they are stored now.
   mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     isLoose = true
     return try apply(blocks, &result) && applied > 0
   }
 
-  /// Applies blocks that verify, each whole, in one transaction.
-  /// - Returns: false if something of it is wrong after all, or has no place; that is told.
+  /// Applies verified blocks in one transaction.
+  /// - Returns: false if no branch can take them; the problem is reported.
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
@@ -346,7 +347,7 @@ struct BranchPull {
       var wasWrong = false
       for next in ready {
         if row == nil {
-          // Another process may have been quicker.
+          // Another process may have stored it first.
           if try store.blocks.block(next.block.ref) != nil { continue }
           guard let found = try store.branches.place(for: next.block.header, next.block.ref) else { return false }
           if found.isNew, !found.id.isTrunk { fork = found }
@@ -376,14 +377,14 @@ struct BranchPull {
   }
 }
 
-// What is wrong with a branch, or not here: told, kept apart, or left for another time.
+// Problems of a branch: they are reported, quarantined, or left for a later sync.
 
 extension BranchPull {
-  /// Whether a block may be taken in in this run; then it counts.
+  /// Returns whether this run may import a block. If so, the block counts toward the limit.
   func takes(_ index: UInt32, _ count: Int) throws -> Bool {
     guard let allowance = exchange.settings.allowance else { return true }
     if !allowance.takes(Int64(count)) {
-      // Whoever has nothing yet needs the founder's first block, and what comes before it.
+      // The limit does not apply to the founder's first block, nor to other chains until it is here.
       let isFounder = branch.instance == exchange.folder.proof?.founderInstance
       guard try !exchange.folder.hasFounder(), index == 0 || !isFounder else { return false }
     }
@@ -397,8 +398,8 @@ extension BranchPull {
     return problem
   }
 
-  /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs
-  /// and so long.
+  /// Reports a gap or an incomplete block. A cloud client may still be downloading it, so it counts as damage only
+  /// after several syncs and some time.
   func wait(for problem: Problem, _ result: inout SyncResult) throws {
     var problem = problem
     if problem.code == .gap || problem.code == .incomplete {
@@ -418,12 +419,12 @@ extension BranchPull {
   func refuse(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
   ) throws {
-    // What was purged does not come back as what does not verify.
+    // A purged block must not come back as quarantined bytes.
     _ = try keepApart(code, index, bytes.count <= 1 << 20 && !store.purged.has(branch.instance, index) ? bytes : nil)
     result.problems.append(problem(code, index))
   }
 
-  /// - Returns: since when the same was met, and in how many syncs in a row.
+  /// - Returns: when this problem was first met, and in how many syncs in a row.
   private func keepApart(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
   ) throws -> (since: Int64, syncs: Int) {
@@ -434,7 +435,7 @@ extension BranchPull {
   }
 }
 
-/// A block of a run that verifies, and what it says if that can be read.
+/// A verified block of a run, with its content if this instance can read it.
 struct ReadBlock {
   let block: VerifiedRun.Block
   let content: BlockContent

@@ -2,20 +2,20 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-// The audit: what is known to have been there, whether it is there still and still what it was, and what stands where nothing is
-// expected.
+// The audit checks that blocks seen in the container are still there and unchanged. It also examines files where none
+// are expected.
 
 extension ChainCopy {
-  /// Finds the tip of every branch of the container, and heals what is damaged or lost up to there.
+  /// Finds the tip of every branch of the container, and repairs damaged or lost blocks up to the tip.
   mutating func audit(upTo end: UInt32?) throws {
     var ids = try place.names(of: instance)
     ids += Set(seen.keys).subtracting(ids)
-    // Everybody goes through them in one order, and of two that have the same goes on in the same.
+    // Every instance uses the same order, so all continue the same one of two equal branches.
     for id in ids.sorted() {
       let branch = try branch(id, container.survey(id))
       try findTip(of: branch, upTo: end)
       memory?.note(branch.survey, of: id)
-      // By the way: what cannot be removed now is removed by a later writer.
+      // A temporary file that cannot be removed now is left to a later writer.
       if !dryRun { for path in branch.survey.temporaries { try? container.removeStray(path) } }
       try audit(branch)
     }
@@ -26,7 +26,7 @@ extension ChainCopy {
       branch.tip = try search(branch, end)
       return
     }
-    // What does not go on is nobody's loss; a branch of which nothing does is another's.
+    // A missing tail is no loss; a branch that shares nothing with ours belongs to another writer.
     let isBefore = tip.index < known.index && branch.survey.first.map { $0 > tip.index } ?? true
     if !isBefore || branch.id.isTrunk { branch.tip = tip }
     branch.seenUpTo = known.index
@@ -36,12 +36,12 @@ extension ChainCopy {
     }
   }
 
-  /// Notes a good block that stands in the place of one of ours.
+  /// Notes a valid block in the place of one of ours, unless the source has it.
   private mutating func noteUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
     if try source.find(block) == nil { loose.append(BlockPosition(branch: branch.id, index: block.index)) }
   }
 
-  /// Notes that a block is waited for; of several in a branch the first is told.
+  /// Reports that a block is awaited, but only the first one of a branch.
   mutating func wait(for index: UInt32, in branch: BranchCopy, _ found: Finding = .absent) {
     guard !branch.isAwaited else { return }
     branch.isAwaited = true
@@ -49,8 +49,8 @@ extension ChainCopy {
     problem(.incomplete, branch, index, detail: isPromised ? Problem.placeholder : found.words)
   }
 
-  /// Says where an append goes on that has met a file with the name of its next block.
-  /// - Returns: nil if it has to wait.
+  /// Decides where an append continues after it meets a file with the name of its next block.
+  /// - Returns: the branch and the index to continue with; nil if the append has to wait.
   mutating func audit(
     _ index: UInt32, of head: BlockRef, from start: UInt32, in branch: BranchCopy, isDiverted: Bool
   ) throws -> (BranchCopy, UInt32)? {
@@ -68,17 +68,17 @@ extension ChainCopy {
       }
       if let from = try setAside(index, want, in: branch, from: start) { return (branch, from) }
     }
-    // Another block, or what nobody may move, keeps its place: ours begins a folder of its own. Where something stands there,
-    // too, any name will do that nobody can have foreseen.
+    // Another writer's block, or a file that cannot be moved, keeps its place: our block begins a fork branch. If that
+    // folder is taken too, a random name serves, which an attacker cannot predict.
     var id = BranchID(instance, forkedAt: want.digest)
     if isDiverted || branch.id == id { id = BranchID(instance, forkedAt: SHA256.hash(try Random.bytes(32))) }
     return (try begin(id, with: index, of: head), index)
   }
 
-  /// Takes out of the way what is no block for its place. Readers take a block from a folded file before one of its own, so that a right
-  /// file beside a wrong folded one stays, and the folded one goes.
-  /// - Parameter want: the block that belongs there, if that is known.
-  /// - Returns: from where on blocks are to be written again; nil if it cannot be moved: `whyHeld` says why.
+  /// Moves aside a file without the right block for its place. Readers prefer a pack file to a single file, so a right
+  /// single file beside a wrong pack file stays, and the pack file goes.
+  /// - Parameter want: the block that belongs there, if the source has it.
+  /// - Returns: the first index to write again; nil if the file cannot be moved, for the reason in `whyHeld`.
   private mutating func setAside(
     _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
   ) throws -> UInt32? {
@@ -90,7 +90,7 @@ extension ChainCopy {
       do throws(ContainerError) {
         try container.setAside(branch.id, index, folded: !hasSingle || folded != nil)
       } catch {
-        // One file that nobody may move keeps nothing from the rest.
+        // One immovable file does not stop the rest.
         guard let reason = error.whyHeldFast else { throw error }
         whyHeld = reason
         return nil
@@ -106,7 +106,7 @@ extension ChainCopy {
     return max(folded.first, branch.id.isTrunk ? 0 : start)
   }
 
-  /// Whether the file of its own that a block has is the block that belongs there.
+  /// Returns whether the single file of a block holds the block that belongs there.
   private func isRight(_ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy) throws -> Bool {
     guard let want else { return false }
     var isRight = false
@@ -117,7 +117,7 @@ extension ChainCopy {
     return isRight
   }
 
-  /// Goes through a branch of the container up to its tip: names and sizes of everything, and contents of what is due.
+  /// Audits a branch up to its tip: names and sizes of all files, and the content of those that are due.
   private mutating func audit(_ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     let first = try first(of: branch)
@@ -130,7 +130,7 @@ extension ChainCopy {
     if branch.hasDiverged { try noteOthers(branch) }
   }
 
-  /// Where something else stands than before, more of it may stand behind: what follows on another branch.
+  /// After a divergence, notes further unknown blocks, which may follow the other writer's block.
   private mutating func noteOthers(_ branch: BranchCopy) throws {
     let start = branch.tip.map { $0.index + 1 } ?? 0
     for single in branch.survey.singles(from: start) where single.size >= Int64(BlockHeader.size) {
@@ -160,26 +160,26 @@ extension ChainCopy {
     }
     var bad: [UInt32] = []
     let all = try source.outlines(range, to: tip)
-    // A folded file of which not all is known here; it has no fewer blocks than a whole one.
+    // The pack file may hold more blocks than the source; if it is cut off after the tip, it is written again.
     if file != nil, isAlone, try contents(all[...], branch) {
       if range.upperBound < leaf.last, try isCutOff(branch, behind: tip) { try healFolded(range, branch) }
       return
     }
     for outline in all {
       guard let single = branch.survey.single(outline.index) else {
-        // A folded file beside single ones is looked into.
+        // Besides single files, a pack file may have the block.
         if file != nil, try contents([outline], branch) { continue }
         bad.append(outline.index)
         continue
       }
       var isDue = isDue(branch, outline.index, size: single.size, changed: single.changed)
-      // Somebody else may write in our name, and what stands behind it may follow another block than ours.
+      // Another device may write under our name, and later blocks may follow a different block than ours.
       if outline.index == tip.index, isOwn || branch.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
       switch try inspect(branch, outline.index, outline) {
       case .same: continue
       case .other(let other):
-        // What was ours is another's now: from here on it is another branch.
+        // Another writer's block replaced ours, so a different branch begins here.
         try noteUnknown(other, in: branch)
         try heal(bad.filter { $0 < other.index }, branch)
         branch.tip = try before(other.index, tip)
@@ -189,7 +189,7 @@ extension ChainCopy {
       }
     }
     try heal(bad, branch)
-    // What only a folded file had that was set aside is written now.
+    // If a pack file was moved aside, the blocks that only it had are missing now.
     if file != nil, branch.survey.folded(containing: leaf.first) == nil { try audit(leaf, range, branch) }
   }
 
@@ -198,7 +198,7 @@ extension ChainCopy {
     return memory?.isDue(branch.id, index, size: size, changed: changed, isFirst: isFirst) ?? true
   }
 
-  /// Whether all of a folded file is what it should be.
+  /// Returns whether the container has exactly the expected blocks.
   private func contents(_ outlines: ArraySlice<BlockOutline>, _ branch: BranchCopy) throws -> Bool {
     guard let first = outlines.first else { return true }
     var next = outlines.startIndex
@@ -216,7 +216,7 @@ extension ChainCopy {
     return end != nil && next == outlines.endIndex
   }
 
-  /// Whether a file ends behind a block, or has something there that is none.
+  /// Returns whether a file ends after the tip, or continues with invalid data.
   private func isCutOff(_ branch: BranchCopy, behind tip: BlockRef) throws -> Bool {
     switch try inspect(branch, tip.index + 1, nil) {
     case .absent, .incomplete, .damaged: true
@@ -224,7 +224,7 @@ extension ChainCopy {
     }
   }
 
-  /// Writes single blocks again. What has to be waited for is waited for from now on, all of it together.
+  /// Writes single blocks again. First, the waits for all blocks that may still arrive begin, in the same sync.
   private mutating func heal(_ bad: [UInt32], _ branch: BranchCopy) throws {
     var indices: ArraySlice<UInt32> = []
     for index in bad {
@@ -234,7 +234,7 @@ extension ChainCopy {
       var last = index
       indices = indices.dropFirst()
       guard try makeRoom(index, branch) else { continue }
-      // The right file stood beside the wrong one.
+      // The right file was beside the wrong one.
       if branch.names(index) { continue }
       while let next = indices.first, next == last + 1 {
         indices = indices.dropFirst()
@@ -245,7 +245,7 @@ extension ChainCopy {
     }
   }
 
-  /// Writes a folded file again.
+  /// Writes a pack file again.
   private mutating func healFolded(_ range: ClosedRange<UInt32>, _ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     guard mayHeal(branch, range.lowerBound) else { return wait(for: range.lowerBound, in: branch) }
@@ -257,7 +257,7 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Whether nothing that is wrong stands in the place of a block any more.
+  /// Moves a wrong file aside. Returns false, and reports the file, if it cannot be moved.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
@@ -265,7 +265,7 @@ extension ChainCopy {
     return false
   }
 
-  /// The last block of a branch of the container that is known here, by a few looks at what is there.
+  /// Finds the last block of a container branch that the source has, by a binary search.
   private func search(_ branch: BranchCopy, _ end: UInt32?) throws -> BlockRef? {
     guard let first = branch.survey.first, let last = branch.survey.last, let end, first <= end else { return nil }
     func known(_ index: UInt32) throws -> BlockRef? {
@@ -283,7 +283,7 @@ extension ChainCopy {
     return found
   }
 
-  /// Where a branch of the container begins, of which something may be missing.
+  /// Returns the index at which a container branch begins, even if its first files are missing.
   mutating func first(of branch: BranchCopy) throws -> UInt32 {
     if branch.id.isTrunk { return 0 }
     guard let tip = branch.tip else { return branch.survey.first ?? 0 }
@@ -298,17 +298,17 @@ extension ChainCopy {
 }
 
 extension ChainCopy {
-  /// What stands in the place of a block.
+  /// The result of reading the place of a block.
   enum Finding: Equatable {
     case absent
-    /// The block itself, whole or removed.
+    /// The expected block, whole or purged.
     case same
-    /// Removed, and nobody is known to have ordered it.
+    /// The expected block, purged without a valid purge order.
     case removed
     case incomplete(have: Int, want: Int)
-    /// Nothing that anybody has signed.
+    /// Data without a valid signature.
     case damaged(Problem.Code)
-    /// Another block of the chain, or one that only an order can show to be none: it stays where it is, for ever.
+    /// Another block of the chain, or one that only a purge order could disprove. It stays there permanently.
     case other(BlockRef)
 
     var words: String {
@@ -320,8 +320,8 @@ extension ChainCopy {
     }
   }
 
-  /// Reads what stands in the place of a block.
-  /// - Parameter want: what should be there, if anything should.
+  /// Reads the block at a place.
+  /// - Parameter want: the expected block, if there is one.
   private func inspect(_ branch: BranchCopy, _ index: UInt32, _ want: BlockOutline?) throws -> Finding {
     var found = Finding.absent
     let end = try ifReadable {
@@ -339,13 +339,14 @@ extension ChainCopy {
     }
   }
 
-  /// Whether a block with the right hash may stand there: a removed one only where this is removed here, too, or was ordered.
+  /// Returns whether a block with the right hash is valid. A purged one is if it is purged here too, or if an order
+  /// covers it.
   private func isGood(_ ref: BlockRef, _ header: BlockHeader, _ want: BlockOutline) throws -> Bool {
     guard header.mode.contains(.removed), !want.isRemoved, memory != nil else { return true }
     return try source.isOrdered(ref)
   }
 
-  /// A block is judged by itself: which one it follows says to which branch it belongs, and not whether it is good.
+  /// Ignores the predecessor of a block, which tells its branch and not its validity.
   private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Finding {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.hash)
@@ -357,30 +358,29 @@ extension ChainCopy {
     return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)
   }
 
-  /// Audits what stands behind the last block that is known: a file that holds no block for its place would keep readers from what
-  /// comes later.
+  /// Audits the files after the tip. A file without a block for its place would hide later blocks from readers.
   mutating func auditEnd(of branch: BranchCopy) throws {
-    // As it was before any file is set aside.
+    // The survey before any file is moved aside.
     let survey = branch.survey
     guard var tip = branch.tip, !branch.isAwaited, tip.index < .max - 1 else { return }
     let singles = survey.singles(from: tip.index + 1).prefix(ChainCopy.mostAfterEnd).map(\.index)
     let folded = survey.folded.lazy.map(\.first).filter { $0 > tip.index }.prefix(ChainCopy.mostAfterEnd)
-    // One that has the place of blocks which are there in files of their own.
+    // The next index, if a pack file that begins earlier contains it.
     let beside = [tip.index + 1].filter { survey.folded(containing: $0).map { $0.first <= tip.index } ?? false }
     for index in Set(singles + folded + beside).sorted() where !branch.setAside.contains(index) {
       switch try inspect(branch, index, nil) {
       case .other(let other):
         if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
-          // Somebody else goes on here with what another branch has too.
+          // The source has this block on another branch, so the tip moves on.
           tip = known
           branch.tip = known
         } else if isOwn {
-          // News of others are for a pull.
+          // The pull imports new blocks of other instances.
           try noteUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:
-        // Nobody but this instance writes there; where a chain has forked, nobody does.
+        // Only this instance writes to its branch, and a forked chain has no other writer.
         let isWorthless = isOwn || isForked || survey.hasNothing(at: index, behind: tip.index)
         if isWorthless, !isPatient || mayHeal(branch, index) { try clear(index, in: branch) }
       case .absent, .same, .removed: continue
@@ -388,12 +388,12 @@ extension ChainCopy {
     }
   }
 
-  /// Takes a file out of the way where nothing is to be written yet. One that cannot be moved is reported, and harms nobody who has
-  /// all that is before it.
+  /// Moves an invalid file after the tip aside. A file that cannot be moved is reported; it harms no reader who has all
+  /// earlier blocks.
   private mutating func clear(_ index: UInt32, in branch: BranchCopy) throws {
     let file = BlockPosition(branch: branch.id, index: index)
     guard try setAside(index, nil, in: branch, from: index) == nil else { return worthless.append(file) }
-    // Told already, as what keeps a block from being written.
+    // It is already reported as an obstacle to a write.
     guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {
       return
     }
@@ -402,7 +402,7 @@ extension ChainCopy {
     problems.append(Problem(heldFast: path, whyHeld, place: place.name))
   }
 
-  /// Reports blocks behind the tip that a cloud client says it has.
+  /// Reports blocks after the tip for which a cloud client shows placeholders.
   mutating func reportPromised(in branch: BranchCopy) {
     guard !branch.isAwaited else { return }
     func isBehind(_ index: UInt32) -> Bool { branch.tip.map { index > $0.index } ?? true }
@@ -417,16 +417,16 @@ extension ChainCopy {
     }
   }
 
-  /// So many names behind the end of a branch are looked at.
+  /// Maximum number of files to examine after the end of a branch.
   private static let mostAfterEnd = 100
 
-  /// Whether something may be written now where nothing right stands.
+  /// Returns whether a block may be written where it is missing or wrong.
   ///
-  /// What this instance wrote, or has seen whole here, is lost. Anything else may be on its way, and so may be what a
-  /// cloud client says that it has.
+  /// A block that this instance wrote, or has seen complete here, is lost and is written at once. Any other block, and
+  /// any for which a cloud client shows a placeholder, may still arrive.
   func mayHeal(_ branch: BranchCopy, _ index: UInt32) -> Bool {
     guard let memory else { return true }
-    // What this instance has to say that is new waits for nobody, whatever stands in its place.
+    // New blocks of this instance never wait.
     if isOwn, branch.tip.map({ index > $0.index }) ?? true { return true }
     if let folder = branch.survey.promisedFolder(of: index) {
       return memory.hasWaited(branch.id, folder.lowerBound)

@@ -2,84 +2,85 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// One branch of a chain as it lies in a container, during one run.
+/// One branch of a chain in a container, during one run.
 final class BranchCopy {
-  /// Its name in the container.
+  /// The name of the branch in the container.
   let id: BranchID
-  /// Its place among the branches of the container: every writer prefers the first of several that are equal.
+  /// The rank among the container's branches: of several equal branches, every writer prefers the first.
   let order: Int
   var survey: BranchSurvey
-  /// The last block up to which it is a branch of ours, as the source names it.
+  /// The last block up to which the branch matches the source, under the source's branch name.
   var tip: BlockRef?
-  /// Whether something of it may still be arriving: then it is not known to be there.
+  /// Whether part of the branch may still be arriving, so that it does not count as present.
   var isAwaited = false
-  /// Whether another block has taken the place of one of ours.
+  /// Whether another block replaced one of ours.
   var hasDiverged = false
-  /// The last block that an earlier run has seen.
+  /// The index of the last block that an earlier run saw.
   var seenUpTo: UInt32?
-  /// Files that were set aside in this run.
+  /// The blocks whose single files were moved aside in this run.
   var setAside: Set<UInt32> = []
 
   init(_ id: BranchID, order: Int, _ survey: BranchSurvey) { (self.id, self.order, self.survey) = (id, order, survey) }
 
-  /// Whether anything stands behind the tip.
+  /// Whether the container has blocks after the tip.
   var hasMore: Bool { tip.map { tip in survey.last.map { $0 > tip.index } ?? false } ?? false }
 
-  /// Whether a file has the name of a block.
+  /// Returns whether a file has the name of a block.
   func names(_ index: UInt32) -> Bool {
     guard !setAside.contains(index) else { return false }
     return survey.hasSingle(index) || survey.folded(containing: index) != nil
   }
 }
 
-/// Gives a container the branches of one chain: `append` writes what stands behind the tips, and the audit does all the rest.
+/// Copies the branches of one chain to a container: `append` writes the blocks after the tips, and the audit does the
+/// rest.
 ///
-/// Its blocks say which branch lies where: the trunk of one container may be a sibling branch in another. The *tip* of a branch
-/// of the container is the last block up to which it is one of ours. The audit (`ChainCopy+Audit.swift`) finds the tips,
-/// heals what is damaged or lost before them, and judges whatever stands where `append` expects nothing. No file that
-/// verifies in its place is ever replaced: where it holds another block than ours, ours begins a branch.
+/// Content decides which branch a folder holds: the main branch of one container may be a fork branch in another. The
+/// *tip* of a container branch is the last block up to which it matches ours. The audit (`ChainCopy+Audit.swift`) finds
+/// the tips, repairs earlier blocks, and judges unexpected files. A file that verifies in its place is never replaced:
+/// if it holds another block than ours, our block begins a fork branch.
 struct ChainCopy {
   let source: GoodBlocks
   let place: ContainerPlace
   let instance: UUID
   let dryRun: Bool
-  /// Nil where nothing is remembered and nothing is waited for.
+  /// Nil for a mirror, which remembers nothing and waits for nothing.
   let memory: CopyMemory?
   let meter: WorkMeter?
-  /// How much may be written of what is lacking; what was lost is written again in any case.
+  /// The limit for new blocks; lost blocks are always written again.
   var allowance: Allowance?
-  /// Whether what is written goes as fast as it may; else what is read does.
+  /// Whether written bytes count toward the speed limit; they do not if a helper already slows the reads.
   var isPaced = true
-  /// Whether what may still be arriving is waited for.
+  /// Whether to wait for blocks that may still arrive.
   var isPatient = true
 
   /// The branches of the container, in their order.
   var branches: [BranchCopy] = []
-  /// Blocks that were written and never were there before.
+  /// Blocks written that the container never had.
   private(set) var copied = 0
-  /// Blocks that may not be written in this run.
+  /// Blocks that this run may not write.
   private(set) var left = 0
-  /// Files that were there once, or not as they should be, and are now.
+  /// The number of lost or damaged blocks that were written again.
   var healed: Int { mended.count }
-  /// Which these are.
+  /// The positions of these blocks.
   var mended: [BlockPosition] = []
-  /// Files that were set aside, by the first block that they were to have.
+  /// The positions at which a file was moved aside.
   var asides: [BlockPosition] = []
-  /// Files behind the end of a branch that hold no block, and that are out of the way, or would be: by the first index that each is named for.
+  /// Invalid files past the end of a branch that were moved aside, or would be in a dry run.
   var worthless: [BlockPosition] = []
-  /// The same of those that cannot be moved.
+  /// Invalid files past the end of a branch that cannot be moved.
   var immovable: [BlockPosition] = []
   var problems: [Problem] = []
-  /// The branches of the container that were written to.
+  /// The container branches that this run wrote to.
   private var written: Set<BranchID> = []
-  /// Good blocks that the source does not know and that no reader of a branch comes to.
+  /// Valid blocks that the source lacks and that no reader of a branch reaches.
   var loose: [BlockPosition] = []
-  /// Why the last file that could not be set aside was not.
+  /// Why the last immovable file could not be moved aside.
   var whyHeld = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var byID: [BranchID: BranchCopy] = [:]
-  /// Whether the source has several branches of it.
+  /// Whether the source has several branches of this chain.
   private(set) var isForked = false
   lazy var starts = CopyStarts(source, instance)
 
@@ -99,14 +100,14 @@ struct ChainCopy {
   var container: Container { place.container }
   var isOwn: Bool { memory?.own == instance }
 
-  /// Whether a reader comes further by now than before, or to something else, in a branch that goes on behind what is known.
+  /// Whether readers now reach further or different blocks, in a branch that continues after its tip.
   var hasOpened: Bool {
     let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
     return branches.contains { $0.hasMore && ($0.hasDiverged || changed.contains($0.id)) }
   }
 
-  /// The audit finds the tips and heals what is before them, `append` goes on behind them, and what stands behind the ends is
-  /// audited last, when all that is ours is there.
+  /// The audit finds the tips and repairs earlier blocks, then `append` continues after the tips. The files after the
+  /// ends are audited last, when the container has all our blocks.
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
@@ -122,17 +123,17 @@ struct ChainCopy {
     try foldRest()
   }
 
-  /// How far the branches of the container are there now, by the names that they have there.
+  /// Returns the current and the previous tip of each branch, under the container's branch names.
   func reached() -> [(now: BlockRef?, branch: BranchID, before: BlockRef?)] {
     branches.map { branch in
       let before = seen[branch.id]
       let now = branch.tip.map { BlockRef(branch.id, index: $0.index, digest: $0.digest) }
-      // What is another's is not there, whatever is waited for before it.
+      // A diverged branch no longer holds our blocks, even if it is awaited.
       return (branch.isAwaited && !branch.hasDiverged ? before : now, branch.id, before)
     }
   }
 
-  /// The branch of the container that has a name, or one that is to be.
+  /// Returns the container branch of a name, and adds it if it is new.
   mutating func branch(_ id: BranchID, _ survey: BranchSurvey = BranchSurvey()) throws -> BranchCopy {
     if let known = byID[id] { return known }
     let branch = BranchCopy(id, order: branches.count, survey)
@@ -148,15 +149,15 @@ struct ChainCopy {
 }
 
 extension ChainCopy {
-  /// Appends what the container lacks of one branch of ours to the branch that leads furthest to it, or to one of its own where that
-  /// one goes on otherwise.
+  /// Appends what the container lacks of one of our branches to the container branch that leads furthest toward its
+  /// head. If that branch continues differently, a fork branch begins.
   private mutating func append(_ ours: GoodBranch) throws {
     guard let best = try reach.best(to: ours.head) else {
-      // What it left could not be handed on.
+      // A fork branch cannot be copied if its base could not.
       if ours.run.first == 0 { try append(ours.head, from: 0, to: branch(BranchID(instance))) }
       return
     }
-    // All of it is there, and perhaps more.
+    // The container has the whole branch, and perhaps more.
     if best.common == ours.head.index { return }
     var target = best.branch
     if target.tip?.index != best.common {
@@ -166,8 +167,8 @@ extension ChainCopy {
     try append(ours.head, from: best.common + 1, to: target)
   }
 
-  /// Appends to a branch of the container what leads from an index to a head. Whatever has the name of one of these blocks is for the
-  /// audit, which says where to go on.
+  /// Appends the blocks from an index to a head. If a file already has the name of one of them, the audit decides where
+  /// to continue.
   private mutating func append(_ head: BlockRef, from start: UInt32, to target: BranchCopy) throws {
     var (branch, index) = (target, start)
     while index <= head.index {
@@ -179,7 +180,7 @@ extension ChainCopy {
         continue
       }
       let folder = branch.survey.promisedFolder(of: index)
-      // It may be on its way. What this instance has to say waits for nobody.
+      // The folder may still be arriving. New blocks of this instance never wait.
       if folder != nil, !isOwn, !mayHeal(branch, index) { return wait(for: index, in: branch) }
       var last = index
       while last < head.index, last - index < 100_000, !branch.names(last + 1),
@@ -192,14 +193,14 @@ extension ChainCopy {
     }
   }
 
-  /// A branch of the container that goes on with a block on the way to a head.
+  /// Returns a container branch that continues with a block on the way to a head.
   mutating func begin(_ id: BranchID, with index: UInt32, of head: BlockRef) throws -> BranchCopy {
     let branch = try branch(id)
     if branch.tip == nil { try move(branch, to: before(index, head)) }
     return branch
   }
 
-  /// The block before an index on the way to one; nil before the first.
+  /// Returns the block before an index on the way to a later block; nil at index 0.
   func before(_ index: UInt32, _ last: BlockRef) throws -> BlockRef? {
     index == 0 ? nil : try source.ancestor(of: last, at: index - 1)
   }
@@ -209,9 +210,9 @@ extension ChainCopy {
     branch.tip = tip
   }
 
-  /// Writes blocks of the way to a head, and notes that they are there.
-  /// - Parameter isNew: whether they were never there: then the allowance holds.
-  /// - Returns: false if no more may be written, or something else is there by now.
+  /// Writes blocks on the way to a head, and notes that the container has them.
+  /// - Parameter isNew: whether the container never had them; only then does the limit apply.
+  /// - Returns: false if the limit is reached, or if another file is there by now.
   @discardableResult
   mutating func put(
     _ range: ClosedRange<UInt32>, of head: BlockRef, into branch: BranchCopy, isNew: Bool = false
@@ -238,7 +239,7 @@ extension ChainCopy {
           return bytes
         }
       } catch ContainerError.differs(_, let other, _) {
-        // Something has arrived there meanwhile: the next sync looks at it.
+        // A file has arrived in the meantime; the next sync examines it.
         wait(for: other, in: branch)
         return false
       }
@@ -255,8 +256,8 @@ extension ChainCopy {
     return !isCut
   }
 
-  /// Appends what the branches of the container leave and what is not there, back to block 0: who knows nothing of the chain can
-  /// read no branch whose beginning is gone.
+  /// Appends missing bases of fork branches, back to block 0. Without them, a reader new to the chain can read none of
+  /// the fork.
   private mutating func appendBases() throws {
     let siblings = branches.filter { !$0.id.isTrunk && $0.tip != nil && !$0.isAwaited }
     guard !siblings.isEmpty else { return }
@@ -280,7 +281,7 @@ extension ChainCopy {
         break
       }
       guard let missing = try source.ancestor(of: base, at: start) else { continue }
-      // Where nothing of it is there, not even the first block, it is the trunk that is gone.
+      // If not even block 0 is there, the main branch is missing.
       let id = start == 0 ? BranchID(instance) : BranchID(instance, forkedAt: missing.digest)
       guard try mayHeal(self.branch(id), start) else {
         try wait(for: start, in: self.branch(id))
@@ -291,8 +292,8 @@ extension ChainCopy {
     }
   }
 
-  /// Makes up for what a writer of the own chain has not come to: a full folder becomes one file, and what lies beside such a file is
-  /// taken away.
+  /// Finishes the packing that an interrupted writer of the own chain left undone, and removes single files beside
+  /// their pack file.
   private func foldRest() throws {
     guard isOwn, !dryRun, allowance?.isSpent != true else { return }
     for branch in branches where !branch.isAwaited && branch.setAside.isEmpty && branch.survey.hasUnfolded {

@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The exchange with one container: first what comes from it, later what goes to it.
+/// The exchange with one container: first the pull, and later the push.
 struct ContainerSync {
   let exchange: Exchange
   let setting: ContainerSetting
@@ -11,7 +11,7 @@ struct ContainerSync {
   private var container: Container?
   private var rule = AssetRule.standard
   private var hints: HintLook?
-  /// The slots that were here before news were taken in.
+  /// The key slots that were here before the pull.
   private var slots: [Digest] = []
   var result = SyncResult()
   private(set) var failure: (any Error)?
@@ -22,7 +22,7 @@ struct ContainerSync {
     self.options = options
   }
 
-  /// Does nothing once something has failed.
+  /// Runs a part of the exchange. Does nothing after a failure.
   mutating func attempt(_ part: Direction, _ body: (inout ContainerSync) throws -> Void) {
     guard failure == nil else { return }
     let start = Trace.start()
@@ -38,12 +38,12 @@ struct ContainerSync {
       ])
   }
 
-  /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.
+  /// Throws a failure that the container did not cause, except one before the container was open.
   func throwUnlessItsOwn() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
-  /// What went wrong is remembered; that a container is away says nothing of it.
+  /// Remembers a failure of the container, unless it is only unavailable.
   func keepFailure() throws {
     guard let failure, let condition = Containers.state(for: failure), condition != .away else { return }
     try remember { $0.condition = condition.rawValue }
@@ -51,7 +51,7 @@ struct ContainerSync {
 
   mutating func pull() throws {
     if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
-      // It is not even looked at.
+      // The container is not even examined.
       result.limit = allowance.reached
       if options.direction != .push { try remember { $0.left = .unseen } }
       return
@@ -67,7 +67,7 @@ struct ContainerSync {
     let hints = try HintLook(exchange, container, setting, listed, options)
     self.hints = hints
     guard options.direction != .push else { return }
-    // Then nothing has come since everything was looked at.
+    // Nothing has changed since the last full check.
     if hints.isQuiet { return try remember { $0.left = nil } }
     try exchange.unlockForSync()
     if try follow() { return try remember { $0.left = nil } }
@@ -78,8 +78,8 @@ struct ContainerSync {
     if result.limit == nil { try remember { $0.left = nil } }
   }
 
-  /// Takes in what is new where hints say so, and looks at nothing else.
-  /// - Returns: false if everything is to be looked at.
+  /// Imports the news that summary files announce, and examines nothing else.
+  /// - Returns: false if a full check is needed.
   private mutating func follow() throws -> Bool {
     guard let news = hints?.news, let container else { return false }
     let folder = exchange.folder
@@ -100,7 +100,7 @@ struct ContainerSync {
     return false
   }
 
-  /// Whether the container lacks nothing that is here, as far as is known, after nothing but news were looked at.
+  /// Returns whether the container probably has everything that is here, after an import of announced news only.
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
@@ -109,14 +109,14 @@ struct ContainerSync {
 
   private var allowance: Allowance? { exchange.settings.allowance }
 
-  /// Ends the exchange where the time is over and the container has not answered: what was moved stays.
+  /// Ends the exchange if the container does not answer within the time limit. Completed transfers stay.
   private mutating func leave() throws {
     if options.direction != .push { try remember { $0.left = .unseen } }
     (container, hints, result.limit) = (nil, nil, .time)
     try countLeft()
   }
 
-  /// What is left, where there was no more to be moved in this run.
+  /// Records the remaining work if the limit stopped this run.
   private mutating func noteLeft() throws {
     guard let allowance, let limit = allowance.reached else { return }
     try countLeft()
@@ -130,7 +130,7 @@ struct ContainerSync {
     }
   }
 
-  /// Hands over blocks and assets, takes out what was purged, and says what came of all.
+  /// Hands over blocks and assets, deletes purged content, and records the outcome.
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
@@ -173,7 +173,7 @@ struct ContainerSync {
     try finish(result.state(of: setting.name), &hints, looked: isWell && !hints.isQuiet, state: state)
   }
 
-  /// Which assets the blocks name that are there and not here nobody knows: they stay as long as there may be some.
+  /// Blocks that are not here may name purged assets, so those assets stay as long as there may be such blocks.
   private mutating func purge(from container: Container) throws {
     guard try exchange.store.purged.hasAny() else { return }
     let mayName =
@@ -184,7 +184,7 @@ struct ContainerSync {
     result.problems += purged.problems
   }
 
-  /// Remembers how the sync has ended, in one transaction.
+  /// Remembers the outcome of the sync, in one transaction.
   private func finish(_ condition: ContainerCondition, _ hints: inout HintLook, looked: Bool, state: Digest) throws {
     let remembered = try hints.finish(looked: looked, state: state)
     let now = exchange.settings.clock()
@@ -216,7 +216,7 @@ struct ContainerSync {
     result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
   }
 
-  /// Who only takes or only gives does not come by all that would tell him that something is missing.
+  /// A sync in one direction does not meet every missing block, so the problems of a separate check are added.
   private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
     result.problems += look.told(of: setting.name).filter { problem in

@@ -2,9 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What an exchange with one container remembers of it, and how much of it is looked at in this one.
+/// The memory that an exchange has of one container, and the choice of files to check in this exchange.
 final class CopyMemory {
-  /// Who waits: for so many syncs, and so long.
+  /// The number of syncs after which a missing block may count as lost.
   static let patientSyncs = Waits.patientSyncs
 
   private let folder: SeaFolder
@@ -12,35 +12,35 @@ final class CopyMemory {
   let name: String
   let own: UUID
   let now: Int64
-  /// Whether every block is looked at.
+  /// Whether every block is checked.
   let isFull: Bool
-  /// Whether this is a sync, and not only a look before the next one.
+  /// Whether this is a sync, and not only a probe before the next one.
   private let counts: Bool
   private let isFar: Bool
   private var blocks: ContainerState.Blocks
   private let before: ContainerState.Blocks
   private var turn: ContentTurn<BlockPosition>
-  /// The latest change of any file that was met.
+  /// The latest modification time of all files in this run.
   private var stamp: Int64 = 0
-  /// Which files were changed then.
+  /// The remote files with that modification time.
   private var latest: Set<BlockPosition> = []
   private var waits: Int
-  /// The waits for blocks of which any lacks in this sync, by their first one.
+  /// The waits for blocks that are missing in this sync, by their first index.
   private var met: Set<BlockPosition> = []
   private var uncounted: [BlockPosition: UInt32] = [:]
-  /// Files without a place, as far as they were met.
+  /// The stray files of this run.
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
   private var isDurable = false
-  /// Those that have the names of placeholders of blocks.
+  /// Stray files with the names of block placeholders.
   private var standIns: [Stray] = []
 
   private static let mostLatest = 1000
-  /// So much is waited for at a time, of all branches; the rest has its turn then.
+  /// Maximum number of waits at a time, over all branches; further ones begin later.
   private static let mostWaits = 1000
 
   /// - Parameters:
-  ///   - isFar: whether reading a file is dear.
+  ///   - isFar: whether reading a file is expensive.
   ///   - counts: whether this is a sync.
   init(
     _ folder: SeaFolder, _ name: String, isFull: Bool = false, isFar: Bool, counts: Bool = true
@@ -53,7 +53,7 @@ final class CopyMemory {
     (blocks.contents, turn) = before.contents.begin(now: now, isFar: isFar)
   }
 
-  /// Before a container is read for the first time: what is changed in it from then on is looked at by the first push.
+  /// Records the latest modification time before the first read of a container. The first push checks later files.
   static func begin(_ folder: SeaFolder, _ name: String, _ container: Container, _ branches: [BranchID]) throws {
     let known = try folder.state(of: name)
     guard known.blocks.contents.stamp == 0, known.lastSync == 0 else { return }
@@ -67,11 +67,11 @@ final class CopyMemory {
 
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try folder.store.peers.seen(of: instance, in: name) }
 
-  /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one or were
-  /// never looked at, those of a branch that is waited for, and a part of the others, in their order.
+  /// Returns whether this sync reads the content of a file. It reads new, changed and awaited files, and a part of the
+  /// others in turn; a full check reads all.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     let place = BlockPosition(branch: branch, index: index)
-    // What was found wrong in its turn stays known until it is right; a folded file by its first block.
+    // A file found wrong stays due until it is right; a pack file counts by its first block.
     let wasMissed = wasMissed(branch, index) || wasMissed(branch, Layout.Leaf(containing: index).first)
     let isNew = isNew(place, changed) || isFirst || wasMissed
     guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
@@ -79,19 +79,19 @@ final class CopyMemory {
     return true
   }
 
-  /// Whether a file has changed since it was looked at last. What was looked at when it had just changed may have changed once more
-  /// since: elsewhere that waits for its turn.
+  /// Returns whether a file has changed since the last check. A file checked right after a change may have changed
+  /// again; a remote one waits for its turn.
   private func isNew(_ place: BlockPosition, _ changed: Int64) -> Bool {
     if changed > stamp { (stamp, latest) = (changed, []) }
     if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }
-    // Of a place where nothing was met yet nothing is known; one that gives no times, or is elsewhere, has all in its turn.
+    // Before the first check, all local files with a modification time are new; others wait for their turn.
     guard before.contents.stamp > 0 else { return changed > 0 && !isFar }
     guard changed >= before.contents.stamp else { return false }
     return changed > before.contents.stamp || !isFar || !before.latest.contains(place)
   }
 
-  /// Whether what is wrong at an index of a branch has been so for long enough, counting this sync. What began in one sync is over in
-  /// one sync.
+  /// Returns whether a problem at an index has lasted long enough, including this sync. Problems that begin in one sync
+  /// end in one sync.
   func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { meet(branch, index).map(isOver) ?? false }
 
   private func meet(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
@@ -101,8 +101,8 @@ final class CopyMemory {
     return wait
   }
 
-  /// Notes that a block lacks in this sync, or, if it does not count, before the next one.
-  /// - Returns: the wait that it belongs to; nil if there is no room for more.
+  /// Notes that a block is missing in this sync. A probe does not count as a sync.
+  /// - Returns: the wait for the block; nil if there is no room for more.
   private func meet(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
     let before = blocks.waits[branch]?.place(of: index)
     if let before, var wait = blocks.waits[branch]?[before] {
@@ -127,16 +127,16 @@ final class CopyMemory {
     met.contains(BlockPosition(branch: branch, index: wait.range.lowerBound))
   }
 
-  /// Whether the sync before this one missed an index of a branch.
+  /// Returns whether the previous sync missed a block.
   private func wasMissed(_ branch: BranchID, _ index: UInt32) -> Bool {
     guard let waits = before.waits[branch], let at = waits.place(of: index) else { return false }
     return waits[at].range.contains(index)
   }
 
-  /// Placeholders for which there is no room any more are waited for by their number: what is more than there were is new.
+  /// Waits for placeholders beyond the maximum by their number: those that exceed the previous number are new.
   private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let place = BlockPosition(branch: branch, index: index)
-    // No chain has that name, and assets have the first index of it.
+    // No chain has the nil UUID, and assets use its indices 0 and 1.
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
@@ -147,17 +147,17 @@ final class CopyMemory {
     wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? folder.settings.patience()) ?? .max
   }
 
-  /// Nobody knows of anything behind a placeholder but the placeholder, and so long it was not replaced: thirty days.
+  /// A placeholder that is not replaced for this long promises nothing: thirty days.
   static let longest: Int64 = 30 * 86_400_000
 
-  /// What is to be said of placeholders that stand for blocks which are not here, counting this sync; of several the worst.
+  /// Returns the worst problem of the placeholders for missing blocks, including this sync.
   func problem(promised branch: BranchID, _ indices: [UInt32]) -> Problem? {
     let all = indices.map { problem(promised: branch, $0) }
     return all.first { $0.isDamage } ?? all.first { $0.code == .incomplete } ?? all.first
   }
 
-  /// The same of one, nil being the whole branch. It is still arriving, then lost, and after thirty days somebody's file like others; in
-  /// the place of what this instance would have written it is that at once.
+  /// The same for one placeholder; nil means the whole branch. It is first incomplete, then a gap, and a foreign file
+  /// after thirty days. In the own branch, it becomes a foreign file without being a gap.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(promised: branch, index, place: name)
     guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }
@@ -167,15 +167,15 @@ final class CopyMemory {
     return Problem(.foreignFile, place: name, detail: "\(Layout.transactions)/\(branch)\(path): \(Problem.placeholder)")
   }
 
-  /// Whether a placeholder for all assets has stood there for so long that nothing is to come.
+  /// Returns whether a placeholder for all assets is so old that they will not arrive.
   func isOverForAssets() -> Bool {
-    // No chain has that name.
+    // No chain has the nil UUID.
     guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
   }
 
-  /// Comes before anything is written there: a block that a loss of power could still take from us would be written a second time, and
-  /// otherwise.
+  /// Must precede any write to the container. Otherwise, after a power loss, this instance could write the same index
+  /// again with different content.
   func makeDurable() throws {
     if !isDurable { try folder.store.disk.makeDurable() }
     isDurable = true
@@ -186,14 +186,14 @@ final class CopyMemory {
   func note(_ survey: BranchSurvey, of branch: BranchID) {
     note(survey.strays)
     standIns += survey.standIns
-    // A reader takes the folded file; where that one is wrong, a block in a file of its own may be right.
+    // Readers use the pack file; if it is wrong, a single file beside it may be right.
     for single in survey.singles where survey.folded(containing: single.index) != nil {
       let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
       note([Stray(path: path, size: single.size, modified: single.changed)])
     }
   }
 
-  /// Takes what has had the name of a placeholder for long enough for a file like others.
+  /// Treats files that have had placeholder names for long enough as ordinary strays.
   func lookAtStandIns() throws {
     var waits = try Waits(folder, for: name, .stray)
     for one in standIns where one.size >= Int64(BlockHeader.size) {
@@ -202,20 +202,20 @@ final class CopyMemory {
     try waits.finish()
   }
 
-  /// Those that are not known to hold nothing new.
+  /// The stray files that may hold new blocks.
   var newStrays: [Stray] { strays.filter { !blocks.strays.contains($0.mark) } }
 
-  /// Keeps for the next sync which of them hold nothing that could be had.
+  /// Records for the next sync which stray files hold nothing new.
   func finish(_ isDone: (Stray) -> Bool) {
     blocks.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
-  /// All of the branch was gone through, up to an index: nothing but what lacks now is waited for.
+  /// Ends the waits of a branch up to an index, except for blocks that are still missing.
   func isWhole(_ branch: BranchID, upTo index: UInt32) {
     blocks.waits[branch]?.removeAll { !isMet(branch, $0) && $0.range.upperBound <= index }
   }
 
-  /// Whether a folded file was found right, and has had that size since.
+  /// Returns whether a pack file was found right and still has the same size.
   func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {
     blocks.packs[branch]?[file.first] == file.size
   }
@@ -226,24 +226,24 @@ final class CopyMemory {
 
   func forget(_ branch: BranchID, leaf first: UInt32) { blocks.packs[branch]?[first] = nil }
 
-  /// Only the files without a place were gone through, and what placeholders stand for.
+  /// Saves only the stray files and the waits, for a run that audits no branches.
   func keepStrays() throws {
     try folder.remember(of: name) { ($0.blocks.strays, $0.blocks.waits) = (blocks.strays, blocks.waits) }
   }
 
-  /// All branches of the container were gone through: what is remembered of them is right from now on.
+  /// Saves the memory after an audit of all branches of the container.
   func finish() throws {
     blocks.contents.stamp = max(stamp, before.contents.stamp)
     if stamp >= before.contents.stamp { blocks.latest = latest }
     (blocks.contents.total, blocks.contents.cursor) = (turn.total, turn.next)
-    // Where nothing lacks nothing is waited for.
+    // Drop the waits of branches that miss nothing.
     blocks.waits = blocks.waits.filter { branch, waits in waits.contains { isMet(branch, $0) } }
     try folder.remember(of: name) { $0.blocks = blocks }
   }
 }
 
 extension [ContainerState.BlockWait] {
-  /// The last one that begins no later than an index.
+  /// Returns the position of the last wait that begins at or before an index.
   fileprivate func place(of index: UInt32) -> Int? {
     var (low, high) = (0, count)
     while low < high {

@@ -1,13 +1,13 @@
 import SeaContainer
 import SeaCore
 
-/// How far the branches of a container lead along those of the source: where the copy of a branch begins is found without
-/// holding each against each.
+/// How far the container's branches lead along the source's branches. It finds where a copy begins without comparing
+/// all pairs.
 struct CopyReach {
   private let source: GoodBlocks
-  /// Of each branch of the source the last index that lies on the way to a tip, and to which one.
+  /// For each source branch, the last index on the way to a tip, and the container branch with that tip.
   private var covered: [BranchID: (last: UInt32, branch: BranchCopy)] = [:]
-  /// Which branches of the container end at a block, by the source's names.
+  /// The container branches that end at a block, under the source's branch names.
   private var ends: [BlockRef: [BranchCopy]] = [:]
   private var bases: [BranchID: BlockRef?] = [:]
 
@@ -20,7 +20,7 @@ struct CopyReach {
     return base
   }
 
-  /// Notes that a branch of the container ends elsewhere now; a tip only moves on.
+  /// Notes the new tip of a container branch. A tip never moves back.
   mutating func move(_ branch: BranchCopy, from old: BlockRef?, to tip: BlockRef) throws {
     if let old { ends[old]?.removeAll { $0 === branch } }
     ends[tip, default: []].append(branch)
@@ -28,12 +28,13 @@ struct CopyReach {
     while let now = next {
       let known = covered[now.branch]
       if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, branch) }
-      // What is below was noted with the first one.
+      // The bases were noted with the first tip.
       next = known == nil ? try base(of: now.branch) : nil
     }
   }
 
-  /// The branch of the container that leads furthest on the way to a block, and up to where; of several the first that ends there.
+  /// Returns the container branch that leads furthest toward a block, and the last common index. Prefers the first that
+  /// ends there.
   mutating func best(to head: BlockRef) throws -> (branch: BranchCopy, common: UInt32)? {
     var next: BlockRef? = head
     while let now = next {
@@ -49,7 +50,7 @@ struct CopyReach {
   }
 }
 
-/// Where branches of the source part, by the names of branches that begin there.
+/// The indices where the source's branches fork, by the names of branches that begin there.
 struct CopyStarts {
   private let source: GoodBlocks
   private let instance: UUID
@@ -69,7 +70,7 @@ struct CopyStarts {
     for ours in try source.branches(of: instance) where ours.run.first > 0 {
       let index = ours.run.first
       var blocks = [try source.outlines(BlockRun(ours.run.branch, first: index, last: index)).first]
-      // And what it parted from.
+      // The branch that it forked from has another block at this index.
       if let base = try source.base(of: ours.run.branch) {
         blocks.append(try source.outlines(BlockRun(base.branch, first: index, last: index)).first)
       }
@@ -81,15 +82,15 @@ struct CopyStarts {
   }
 }
 
-/// Which blocks a container has, by the branches of the source.
+/// The blocks that a container has, by source branch.
 struct RunsThere {
-  /// In order, and none touches another.
+  /// Sorted, disjoint and not adjacent.
   private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
   private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
 
   mutating func add(_ way: [BlockRun]) { for run in way { new[run.branch, default: []].append(run.first...run.last) } }
 
-  /// The last block of a branch that is there, of those up to an index.
+  /// Returns the last block of a branch that the container has, up to an index.
   mutating func last(of branch: BranchID, upTo index: UInt32) -> UInt32? {
     if let more = new.removeValue(forKey: branch) {
       var all: [ClosedRange<UInt32>] = []

@@ -2,32 +2,32 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What was taken out of a container of one instance.
+/// The items of one instance that were removed from a container.
 package struct Dropped: Sendable {
   package var instance: UUID
   package var name = ""
   package var isRevoked = false
   package var blocks = 0
   package var assets = 0
-  /// Whether its request to join was.
+  /// Whether its join request was removed.
   package var request = false
 }
 
-/// What was taken out of a container.
+/// The items that were removed from a container.
 package struct DroppedHeld: Sendable {
   package var instances: [Dropped] = []
-  /// Slots that no entry of anybody lists who is, or was, a member: whose they are nobody knows.
+  /// Key slots that no entry lists for a current or former member.
   package var slots = 0
-  /// Files behind the end of chains that hold no block, and behind gaps that nobody has signed: they are set aside.
+  /// Invalid files past the end of chains, and unsigned files after gaps; these are only moved aside.
   package var files = 0
 }
 
 extension Exchange {
-  /// Takes out of a container what nobody reads: chains of strangers that are not taken in here, requests to join of strangers and revoked
-  /// instances, assets of strangers that no record names, and slots that no entry lists. Files in the place of blocks that hold none are
-  /// set aside.
-  /// - Parameter dryRun: goes by what is known, and writes nothing.
-  /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
+  /// Removes data that no instance reads from a container: strangers' chains and unreferenced assets, join requests of
+  /// strangers and revoked instances, and unlisted key slots. Files in the place of blocks that hold none are moved
+  /// aside.
+  /// - Parameter dryRun: only counts, by what is stored here.
+  /// - Throws: `notAllHere` if missing data might authorize an instance.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
@@ -44,7 +44,7 @@ extension Exchange {
     guard mayHold else { return DroppedHeld(files: aside) }
     if !dryRun { try requireAll(result, setting.name, but: unreachable.branches) }
     guard let membership = try members.membership() else {
-      // Without members no block is anybody's but who has the key.
+      // Without members, every chain belongs to a holder of the key.
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
       return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
     }
@@ -97,8 +97,8 @@ extension Exchange {
     return held
   }
 
-  /// Of members everything must be here: somebody may be let in by what is lacking.
-  /// - Parameter branches: of which what cannot be read is out of the way now.
+  /// Throws if data of members is missing, because it might authorize an instance.
+  /// - Parameter branches: the branches whose unreadable files were moved aside.
   private func requireAll(_ result: SyncResult, _ name: String, but branches: Set<BranchID>) throws {
     try result.throwUnreadable()
     let membership = try members.membership()
@@ -111,12 +111,12 @@ extension Exchange {
   }
 }
 
-/// What stands behind the ends of chains and holds no block.
+/// Invalid files past the ends of chains.
 private struct WorthlessFiles {
   let exchange: Exchange
 
-  /// Sets aside what stands behind the end of a chain and holds no block, without waiting for whose chain it is.
-  /// - Returns: how many files.
+  /// Moves these files of all chains aside without waiting.
+  /// - Returns: the number of files.
   func setAside(in container: Container, _ setting: ContainerSetting, dryRun: Bool) throws -> Int {
     let memory = try CopyMemory(exchange.folder, setting.name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
@@ -138,10 +138,10 @@ private struct WorthlessFiles {
   }
 }
 
-/// What stands behind a gap in a branch of a container, for so long that nobody waits any more, and was signed by nobody who is known; or by
-/// somebody who has not closed the gap in thirty days.
+/// Files after a gap that is no longer awaited, if no known instance signed them. Files of an instance that has not
+/// closed the gap in thirty days are included.
 ///
-/// No reader comes to it. It is set aside and not taken away: if it is anything, what is before it may come after all.
+/// No reader reaches them. They are moved aside and not deleted, because the earlier blocks may still arrive.
 struct UnreachableFiles {
   let exchange: Exchange
   let container: Container
@@ -154,14 +154,14 @@ struct UnreachableFiles {
     self.setting = setting
   }
 
-  /// - Returns: how many files, and of which branches.
+  /// - Returns: the number of files, and the branches they belong to.
   func setAside(dryRun: Bool) throws -> (count: Int, branches: Set<BranchID>) {
     var found: (count: Int, branches: Set<BranchID>) = (0, [])
     let hasMembers = try exchange.members.membership() != nil
     for row in try store.peers.quarantine() where row.container == setting.name {
       guard try isOver(row) else { continue }
       let isKnown = try store.branches.chain(row.branch.instance) != nil
-      // Of strangers all is taken out.
+      // Chains of strangers are removed completely.
       guard isKnown || !hasMembers else { continue }
       let survey = try container.survey(row.branch)
       guard survey.placeholders.isEmpty, survey.promised.isEmpty, try !isThere(row) else { continue }
@@ -193,13 +193,13 @@ struct UnreachableFiles {
     return found
   }
 
-  /// Whether what is missing has been so for as long as a sync waits for it.
+  /// Returns whether a block has been missing for longer than a sync waits.
   private func isOver(_ row: QuarantineRow) throws -> Bool {
     guard row.reason == Problem.Code.incomplete.rawValue, row.syncs > Int(CopyMemory.patientSyncs) else { return false }
     return try exchange.settings.clock() - row.since >= exchange.settings.patience()
   }
 
-  /// Whether what was missing is there now.
+  /// Returns whether the missing block is there now.
   private func isThere(_ row: QuarantineRow) throws -> Bool {
     var isThere = false
     _ = try container.readBlocks(of: row.branch, from: row.index) { index, _ in
@@ -209,7 +209,7 @@ struct UnreachableFiles {
     return isThere
   }
 
-  /// Whether the instance has signed what stands there, be it where it belongs or not; or whether nobody here can tell.
+  /// Returns whether the instance signed the block, in whatever place, or has a key that is unknown here.
   private func isSigned(_ branch: BranchID, _ index: UInt32) throws -> Bool {
     guard let chain = try store.branches.chain(branch.instance) else { return false }
     let key = chain.publicKey

@@ -3,24 +3,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Blocks that no reader of a branch comes to: in conflicted copies that a cloud client has made, wherever it has put them and
-// whatever it has called them, and in files that were set aside. Each is known by what it holds.
+// Blocks that no reader of a branch reaches: conflicted copies from a cloud client, under any name, and files that were
+// moved aside. Their content identifies them.
 
 extension Exchange {
-  /// So many bytes of them are held at once; what is more waits for the next sync.
+  /// Maximum number of bytes held at once; the rest waits for the next sync.
   private static let mostLooseBytes = 64 << 20
 
   private struct Loose {
     var header: BlockHeader
     var bytes: [UInt8]
     var digest: Digest
-    /// What its path says; nil if nothing.
+    /// The instance in the path of the file, if there is one.
     var instance: UUID?
     var stray: UInt64?
   }
 
-  /// Takes in what verifies of them.
-  /// - Returns: the instances of which something is new.
+  /// Imports those that verify.
+  /// - Returns: the instances with new blocks.
   func takeLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [BlockPosition],
     into result: inout SyncResult
@@ -61,13 +61,13 @@ extension Exchange {
     }
     open.sort { $0.header.index < $1.header.index }
     let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
-    // What waits for the block before it is looked at again.
+    // The next sync reads blocks again that wait for their predecessor.
     let waiting = unread.union(open.compactMap(\.stray))
     memory.finish { !waiting.contains($0.mark) }
     return taken
   }
 
-  /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
+  /// The same for a container that this sync does not write to. Also finds the strays and reports promised blocks.
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(folder, name, isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
@@ -82,8 +82,8 @@ extension Exchange {
     try memory.keepStrays()
   }
 
-  /// Notes the files without a place of branches, and tells of blocks that a cloud client says it has and that are not here.
-  /// - Parameter besides: the branches that were looked at before.
+  /// Notes the stray files in branches, and reports blocks that are missing here and have a cloud client's placeholder.
+  /// - Parameter besides: the branches that were already audited.
   func tellPromised(
     in container: Container, named name: String, _ memory: CopyMemory, besides: Set<BranchID>,
     into result: inout SyncResult
@@ -111,7 +111,7 @@ extension Exchange {
     }
   }
 
-  /// What had the name of a placeholder was the block itself, and is here now.
+  /// Drops the problems of placeholders that turned out to be the block.
   func forgetPromised(in name: String, of taken: Set<UUID>, _ result: inout SyncResult) throws {
     try result.problems.removeAll { problem in
       guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
@@ -121,10 +121,10 @@ extension Exchange {
     }
   }
 
-  /// So many placeholders of a branch are looked at.
+  /// Maximum number of placeholders to check per branch.
   private static let mostPromised = 100
 
-  /// - Parameter open: afterwards those that have to wait for another one.
+  /// - Parameter open: afterwards, the blocks that wait for another one.
   private func take(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
   ) throws -> Set<UUID> {
@@ -158,7 +158,7 @@ extension Exchange {
     return taken
   }
 
-  /// What verifies a block whose chain its path need not tell; nil if the block before it is not here.
+  /// Returns the verifier for a block, whose path may not tell the chain; nil if the predecessor is missing here.
   private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {
     if one.header.index == 0 {
       let opened = one.bytes.withUnsafeBytes { bytes in

@@ -3,16 +3,16 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// The containers and how they stand.
-  /// - Parameter probe: looks at each; else only what is remembered of them.
+  /// Returns the containers with their status.
+  /// - Parameter probe: whether to examine each container; otherwise the remembered status is returned.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     var all = try containers.statuses(probe: probe)
     if probe { for at in all.indices { all[at].state = try probed(all[at]) } }
     return all
   }
 
-  /// What is to be said of a container that was looked at: not that it is well if it lacks something that was there, or that
-  /// is not as it was, by names and sizes. Nothing is written.
+  /// Returns the condition of a container after a check by names and sizes: it is not ok if it has lost or changed
+  /// anything. Writes nothing.
   private func probed(_ status: ContainerStatus) throws -> ContainerCondition {
     switch status.state {
     case .ok, .readOnly, .arriving: break
@@ -22,7 +22,7 @@ extension Exchange {
       let look = try look(at: status.setting, containers.open(status.setting))
       if look.isDamaged { return .damaged }
       if look.isArriving { return .arriving }
-      // What was kept apart at the last sync has not been read since.
+      // Data that was quarantined at the last sync has not been read since.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
       if status.state == .arriving { return isApart ? .arriving : .ok }
       return status.state
@@ -32,8 +32,8 @@ extension Exchange {
     }
   }
 
-  /// What a container lacks that was there, and what is not as it was, by names and sizes and by the contents of files that have
-  /// changed since they were read. Nothing is written.
+  /// Finds lost and changed files of a container by names and sizes, and reads files that have changed since the last
+  /// check. Writes nothing.
   package func look(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
     let container = try opened ?? containers.open(setting)
     let name = setting.name
@@ -41,7 +41,7 @@ extension Exchange {
     let good = StoreBlocks(
       folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
     var look = ContainerLook()
-    // Its names are listed once, and not for each chain.
+    // List the names once for all chains.
     let place = ContainerPlace(container, named: name)
     var looked: Set<BranchID> = []
     for chain in try store.branches.chains() {
@@ -68,27 +68,27 @@ extension Exchange {
   }
 }
 
-/// What a container lacks, as far as it can be seen without reading all of it.
+/// The missing and damaged files of a container, as far as a partial check shows them.
 package struct ContainerLook {
   fileprivate var lost: [BlockPosition] = []
-  /// How many blocks were there and are here: a push writes them again.
+  /// The number of blocks that the container has lost; a push writes them again.
   package var lostBlocks: Int { lost.count }
-  /// The same without those that others mean, too.
+  /// The same, without the blocks in `runs`.
   package func lostBlocks(besides runs: [BlockRun]) -> Int {
     lost.count { place in
       !runs.contains { $0.branch == place.branch && $0.first <= place.index && place.index <= $0.last }
     }
   }
-  /// How many files of assets, and how many slots, were there: a push writes them again.
+  /// The numbers of lost asset files and lost key slots; a push writes them again.
   package fileprivate(set) var (lostAssets, lostSlots) = (0, 0)
   package fileprivate(set) var problems: [Problem] = []
-  /// Whether assets or slots were there and are no more; and whether some are still arriving.
+  /// Whether assets or key slots are lost, and whether some are still arriving.
   fileprivate var (lacksFiles, awaitsFiles) = (false, false)
 
   package var isDamaged: Bool { !lost.isEmpty || lacksFiles || problems.contains(where: \.isDamage) }
   package var isArriving: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
 
-  /// Who lacks what is behind a gap in the names of a branch, or behind a file that is too small for a block, gets nothing of it.
+  /// A gap in the names of a branch, or a file too small for a block, hides the later blocks from readers.
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
@@ -99,7 +99,7 @@ package struct ContainerLook {
     }
   }
 
-  /// What is to be said of it by who has not looked for it and does not mend it.
+  /// Returns the problems for a sync that has neither searched for them nor repaired them.
   package func told(of name: String) -> [Problem] {
     var told = problems.filter { $0.code == .incomplete || $0.isDamage }
     told += lost.map {
@@ -111,8 +111,9 @@ package struct ContainerLook {
     return told
   }
 
-  /// What was there and is gone or is not whole, to who has read the rest and found nothing wrong: of each branch the first block.
-  /// - Parameter besides: branches of which something was told.
+  /// Returns the lost and incomplete files, for a reader that found the rest to be right: of each branch the first
+  /// block.
+  /// - Parameter besides: branches with problems that are already reported.
   package func gone(from name: String, besides: Set<BranchID>) -> [Problem] {
     var first: [BranchID: UInt32] = [:]
     for place in lost where !besides.contains(place.branch) {

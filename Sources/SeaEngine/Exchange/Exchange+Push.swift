@@ -3,45 +3,45 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// Hands over every chain that is here, and heals what was lost or damaged in the container; takes in what turns up there, and hands
-  /// over again, until nothing turns up.
-  /// - Parameter isFull: whether the content of every block is audited.
+  /// Hands over every local chain, and repairs the container. Imports blocks that turn up there and hands over again,
+  /// until there are no more.
+  /// - Parameter isFull: whether to audit the content of every block.
   package func push(
     to container: Container, named name: String, isFull: Bool = false, into result: inout SyncResult
   ) throws {
     var push = try ContainerPush(self, container, name, isFull: isFull)
-    // What is remembered stays as it is where no more may be moved, as where something fails.
+    // The memory stays unchanged if the limit is reached, as it does after a failure.
     guard try push.handOver(&result) else { return }
     try push.reportPromised(&result)
     while try push.takeIn(&result) { guard try push.handOver(&result) else { return } }
     try push.finish(&result)
   }
 
-  /// What was kept apart of a branch that is right again is of no more interest.
+  /// Ends the quarantine of a branch that is right again.
   func release(_ branch: BranchID, in name: String) throws {
     guard try store.peers.quarantine(of: branch, in: name) != nil else { return }
     try store.write { try store.peers.release(branch, in: name) }
   }
 }
 
-/// One push to one container, and what it has met so far.
+/// One push to one container, with its findings so far.
 private struct ContainerPush {
   let exchange: Exchange
   let container: Container
   let name: String
   let memory: CopyMemory
   let meter: WorkMeter?
-  /// The chains that need not be handed over any more.
+  /// The chains that need no further handover.
   var done: Set<UUID> = []
-  /// The chains of which something was taken in.
+  /// The chains with imported blocks.
   var taken: Set<UUID> = []
-  /// The branches of the container that were audited.
+  /// The container branches that were audited.
   var audited: Set<BranchID> = []
-  /// Good blocks that no reader comes to, since something was last taken in; as the next two.
+  /// Unreachable valid blocks since the last import; the next two cover the same period.
   var loose: [BlockPosition] = []
-  /// The branches of which files were set aside.
+  /// The branches with files that were moved aside.
   var cleared: Set<BranchID> = []
-  /// The chains that go on behind what was mended.
+  /// The chains that continue after repaired blocks.
   var opened: Set<UUID> = []
 
   init(_ exchange: Exchange, _ container: Container, _ name: String, isFull: Bool) throws {
@@ -52,12 +52,12 @@ private struct ContainerPush {
 
   var own: UUID { exchange.folder.instance }
 
-  /// Hands over the chains that are left, the own one first.
-  /// - Returns: false if no more may be moved.
+  /// Hands over the remaining chains, the own chain first.
+  /// - Returns: false if this run may move no more.
   mutating func handOver(_ result: inout SyncResult) throws -> Bool {
     (loose, cleared, opened) = ([], [], [])
     let place = ContainerPlace(container, named: name)
-    // An instance that finds somebody else in its own place has another chain afterwards.
+    // An instance that finds another writer in its place gets a new chain.
     while true {
       let left = try exchange.store.branches.chains().map(\.instance).filter { !done.contains($0) }
       if left.isEmpty { return true }
@@ -81,10 +81,10 @@ private struct ContainerPush {
     }
   }
 
-  /// Takes in what stands where no reader comes to, also of chains that nobody here knows, and what goes on behind what was mended.
-  /// - Returns: whether there was anything; then chains are left to be handed over.
+  /// Imports unreachable blocks, also those of unknown chains, and blocks after repaired ones.
+  /// - Returns: whether anything was imported; then chains remain to be handed over.
   mutating func takeIn(_ result: inout SyncResult) throws -> Bool {
-    // What was set aside just now has another name.
+    // Files that were just moved aside have a new name.
     for branch in cleared { memory.note(try container.survey(branch).strays) }
     let pulled = result.pulled
     let found = try exchange.takeLoose(from: container, name, memory, loose, into: &result)
@@ -96,12 +96,12 @@ private struct ContainerPush {
     }
     if found.isEmpty, result.pulled == pulled { return false }
     result.add(try exchange.members.applyWhatCounts())
-    // A block that names an order says that it was obeyed.
+    // A block that names a purge order states that the order was carried out.
     try exchange.emptying.run()
     let head = try ownHead()
     try exchange.renewIfForked()
     done.subtract(news)
-    // What followed from it was written to the own chain.
+    // The import caused new blocks in the own chain.
     if try ownHead() != head { done.remove(own) }
     return true
   }
@@ -118,7 +118,7 @@ private struct ContainerPush {
 
   private func ownHead() throws -> BlockRef? { try exchange.store.branches.branch(BranchID(own))?.head }
 
-  /// Remembers how far the branches of the container go now, and forgets what was wrong with those that are right again.
+  /// Records the new tips of the container's branches, and ends the quarantine of repaired ones.
   private func remember(_ copy: ChainCopy, _ result: inout SyncResult) throws {
     let reached = copy.reached()
     if copy.isOwn || copy.copied + copy.healed > 0 { result.written += reached.compactMap(\.now) }
@@ -128,7 +128,7 @@ private struct ContainerPush {
       if result.forgetGaps(in: branch, of: name) { try exchange.release(branch, in: name) }
     }
     for branch in Set(copy.immovable.map(\.branch)) {
-      // Nobody else writes there, and so nothing is missing before it.
+      // Only this instance writes there, so no earlier block is missing.
       if copy.isOwn { _ = result.forgetGaps(in: branch, of: name) }
       try exchange.release(branch, in: name)
     }
@@ -144,7 +144,7 @@ private struct ContainerPush {
 }
 
 extension SyncResult {
-  /// Counts what was written and mended. What is mended, or cannot be moved, is no damage any more.
+  /// Adds the counts of a copy, and drops problems that it repaired or found immovable.
   fileprivate mutating func add(_ copy: ChainCopy, in name: String) {
     pushed += copy.copied + copy.healed
     healed += copy.healed

@@ -3,15 +3,15 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What a sync does beside moving blocks.
+/// Options of a sync.
 package struct SyncOptions: Sendable {
   package var direction = Direction.both
-  /// Whether conflicts are merged that the settings let end by themselves.
+  /// Whether to merge conflicts automatically where the settings allow it.
   package var merges = true
-  /// Which assets go along, whatever the settings say; then nothing is taken for handed over that was before. Nil: as the
-  /// settings say.
+  /// The assets to transfer, regardless of the settings; earlier handovers are then ignored too. Nil: follow the
+  /// settings.
   package var assets: AssetFilter?
-  /// Whether everything that lies in the containers is read and looked at.
+  /// Whether to read and check everything in the containers.
   package var isFull: Bool
 
   package init(_ direction: Direction = .both, merges: Bool = true, assets: AssetFilter? = nil, isFull: Bool = false) {
@@ -22,10 +22,10 @@ package struct SyncOptions: Sendable {
   }
 }
 
-/// Moving blocks, slots, requests and assets between this instance and containers.
+/// Moves blocks, key slots, join requests and assets between this instance and containers.
 ///
-/// A container is anybody's: what comes from it is verified (`VerifiedRun`) before it is kept, and what is wrong is kept
-/// apart and told as a `Problem`. What was taken in or handed over stays so, whatever fails later.
+/// Anyone may write to a container: its data is verified (`VerifiedRun`) before it is stored, and invalid data is
+/// quarantined and reported as a `Problem`. Completed transfers stay, whatever fails later.
 package final class Exchange {
   let author: Author
   let access: Access
@@ -55,12 +55,12 @@ package final class Exchange {
     author.bringBack = { [unowned self] in bringBack() }
   }
 
-  /// Exchanges blocks with containers: takes in from all, merges, and hands over to all, so that what comes from one is in the
-  /// others afterwards. What was taken in or handed over stays so, whatever fails later.
+  /// Exchanges blocks with containers: imports from all, merges, and hands over to all, so that the news of one
+  /// container reach the others. Completed transfers stay, whatever fails later.
   /// - Parameters:
-  ///   - begin: called before a container is opened; what it throws is that container's outcome.
-  ///   - end: told what came of each, in their order, when it is done with.
-  /// - Throws: what is wrong with the database, and what `end` throws. What is wrong with one container leaves the others alone.
+  ///   - begin: called before a container is opened; an error that it throws is that container's outcome.
+  ///   - end: called with the outcome of each container, in their order.
+  /// - Throws: errors of the database and of `end`. An error of one container does not affect the others.
   package func sync(
     _ settings: [ContainerSetting], _ options: SyncOptions = SyncOptions(),
     begin: (ContainerSetting) throws -> Void = { _ in },
@@ -83,7 +83,7 @@ package final class Exchange {
       try tellUnopened(&open, last)
     }
     try renewIfForked()
-    // What is left may end a conflict by itself.
+    // The remaining blocks may end a conflict without a merge.
     let isAllIn = !open.contains { $0.result.limit != nil }
     if options.merges, options.direction != .push, isAllIn, let last {
       var problems: [Problem] = []
@@ -98,7 +98,7 @@ package final class Exchange {
     }
   }
 
-  /// Tells of what is here and was not read for want of a key, each time; and not of what the key has come for meanwhile.
+  /// Reports in each sync the blocks that are stored but unreadable without a key. Drops reports whose key has arrived.
   private func tellUnopened(_ syncs: inout [ContainerSync], _ last: Int) throws {
     var told: Set<BranchID?> = []
     for at in syncs.indices where syncs[at].failure == nil {
@@ -110,22 +110,22 @@ package final class Exchange {
     }
   }
 
-  /// The same with one container.
-  /// - Throws: `containerAway`, `containerMismatch`, and what store and container throw.
+  /// Exchanges blocks with one container.
+  /// - Throws: `containerAway`, `containerMismatch`, and errors of the store and the container.
   package func sync(_ setting: ContainerSetting, _ options: SyncOptions = SyncOptions()) throws -> SyncResult {
     var outcome = SyncOutcome()
     try sync([setting], options) { outcome = $1 }
     return try outcome.get()
   }
 
-  /// The part of a pull that writes nothing of our own: blocks, and what becomes readable with the keys that they announce.
+  /// Imports blocks, and reads what the keys in them open. This part of a pull writes nothing to the own chain.
   func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
     result.add(try keychain.openUnread())
     var isRepeated = false
     while true {
-      // What a key was missing for is looked at again, and what is still wrong is told again.
+      // Blocks that lacked a key are tried again, and remaining problems are reported again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       result.forgetUnreadable()
       try pull(from: container, named: name, into: &result)
@@ -137,7 +137,7 @@ package final class Exchange {
         continue
       }
       result.add(try members.applyWhatCounts())
-      // Which orders count is known only now: what was refused may not have to be.
+      // Only the import shows which purge orders are valid, so refused blocks get a second try.
       let isRefused = result.problems.contains {
         $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
       }
@@ -150,10 +150,10 @@ package final class Exchange {
     for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
   }
 
-  /// What a key may be missing for: the order that allows a removed block may lie under it.
+  /// Problems that a missing key may explain: an encrypted block may contain the order for a purge.
   private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
-  /// What was taken in and is not allowed, or not any more, is looked for, and told each time until it is found.
+  /// Reports stored blocks that were purged without a valid order, in each sync until a whole copy is found.
   private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
     func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
     result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
@@ -161,31 +161,32 @@ package final class Exchange {
     result.problems += problems.filter { !told.contains(place($0)) }
   }
 
-  /// Whether what was told of a block when it was kept is still so.
+  /// Returns whether the problem of a stored block still exists.
   package func isStillUnread(_ problem: Problem) throws -> Bool {
     guard let branch = problem.branch, let index = problem.index else { return true }
     guard let row = try store.blocks.block(branch, index) else { return true }
     return row.state == .unread || row.isHidden && row.state == .applied
   }
 
-  /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
+  /// Carries out the consequences of a pull: for the own chain, for keys including those shared with others, for purges
+  /// and for indexes.
   func followUp() throws {
     try author.beginChain()
     try author.dropOldKeys()
     if try access.shareKeys() { _ = try keychain.vouchForBlocks() }
     if try emptying.run().scrubbed == .done { try emptying.acknowledge() }
-    // Settings that all share may have come. One of our own that cannot be read stops no sync.
+    // Shared settings may have arrived. An invalid local setting does not stop a sync.
     try indexes.follow(indexes.wanted(isStrict: false))
   }
 
-  /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share
-  /// theirs with what the other one has put there.
+  /// If another device writes under our name, takes a new name before any other write, and moves assets whose places
+  /// the other device has used.
   func renewIfForked() throws {
     if try store.branches.isContested(folder.instance) { try author.ensureSole() }
     try AssetClashes(assets).move()
   }
 
-  /// Looks for what is lacking of the own chain, and for what its blocks name, in the containers that can be reached.
+  /// Searches the available containers for missing blocks of the own chain and for blocks that they reference.
   private func bringBack() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {
@@ -196,14 +197,14 @@ package final class Exchange {
 
   private func hasUnread() throws -> Bool { try folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
 
-  /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
+  /// Prompts for the password once if keys are not stored. Without one, blocks are transferred unread.
   func unlockForSync() throws {
     guard try !folder.isPending() else { return }
     do { _ = try keychain.ring() } catch KitError.noKey {}
   }
 }
 
-/// A block that lies here and not in a container, or there and not here.
+/// A block that only this instance or only the container has.
 package struct MissingBlock: Sendable {
   package struct Change: Sendable {
     package var id: String
@@ -215,14 +216,14 @@ package struct MissingBlock: Sendable {
   package var index: UInt32
   package var instance: UUID { chain.instance }
   package var place: String { "\(chain)/\(index)" }
-  /// None if the block cannot be read.
+  /// Empty if the block cannot be read.
   package var changes: [Change] = []
 }
 
 extension Exchange {
-  /// The blocks that a container lacks, then those that only it has, until `body` returns false.
+  /// Calls `body` with the blocks that a container lacks, then with those that only it has, until `body` returns false.
   ///
-  /// What lies in the container has not been verified: `pull` does that.
+  /// Blocks of the container are not verified here; `pull` does that.
   package func forEachMissing(in name: String, _ body: (MissingBlock) throws -> Bool) throws {
     let setting = try containers.setting(name)
     let container = try containers.open(setting)
@@ -240,7 +241,7 @@ extension Exchange {
     }
   }
 
-  /// Those of one run of ours.
+  /// Does the same for one local run.
   func forEachMissing(of run: BlockRun, _ body: (MissingBlock) throws -> Bool) throws -> Bool {
     var goesOn = true
     try store.blocks.forEachBlock(of: run.branch, from: run.first) { row, bytes in
@@ -266,12 +267,12 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// Blocks are applied in runs, each one transaction; other writers have their turn between.
+  /// Maximum number of blocks per transaction. Other writers have their turn between transactions.
   static let runBlocks = 10_000
 
-  /// Takes in what the container has and this instance lacks, as far as it verifies: of every instance the trunk and all
-  /// branches that left it; then judges what follows from it.
-  /// - Parameter only: no other instance's.
+  /// Imports the verified blocks that the container has and this instance lacks, from all branches. Then it judges the
+  /// consequences.
+  /// - Parameter only: the only instance to import from.
   package func pull(
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
@@ -287,7 +288,7 @@ extension Exchange {
     try judge(name, into: &result)
   }
 
-  /// Clocks may follow from what has come, and orders allow or no longer allow what was removed.
+  /// New blocks may reveal wrong clocks, and may bring or invalidate purge orders.
   private func judge(_ name: String, into result: inout SyncResult) throws {
     let judged = try members.judgeClocks()
     for (branch, index) in judged.wrong {
@@ -302,7 +303,7 @@ extension Exchange {
     tellRemovals(try members.badRemovals(), &result)
   }
 
-  /// Looks for a whole copy of a block that was removed and is not to be.
+  /// Searches for a whole copy of a block that was purged without a valid order.
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?
@@ -312,7 +313,7 @@ extension Exchange {
     }
     _ = try place.container.readBlocks(of: branch, from: row.index) { keepIfWhole($1) }
     if whole == nil {
-      // It may lie beside a folded file that has the removed one.
+      // It may be beside a pack file that has the purged block.
       try place.container.readStray(FilePlace.block(branch, row.index).path, keepIfWhole)
     }
     guard let whole else { return }
@@ -322,12 +323,12 @@ extension Exchange {
   }
 }
 
-// What assets need of the containers that are attached.
+// Assets in the attached containers.
 
 extension Exchange {
-  /// The attached containers that can be looked into now.
-  /// - Parameter only: none but the container of that name.
-  /// - Throws: what is wrong with the database itself, and `containerNotFound`.
+  /// Opens the attached containers that are available now.
+  /// - Parameter only: the only container to open.
+  /// - Throws: errors of the database, and `containerNotFound`.
   package func assetCopies(only setting: ContainerSetting? = nil) throws -> AssetCopies {
     var copies = AssetCopies()
     var known: Set<UUID> = []
@@ -345,8 +346,8 @@ extension Exchange {
     return copies
   }
 
-  /// How many contents that any revision names are in the container, and neither here nor in another one that can be
-  /// looked into.
+  /// Counts the contents named by any revision that only this container has. It compares with the local assets and all
+  /// other available containers.
   package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
     let container = try containers.open(setting)
     let id = try container.info().container
@@ -356,7 +357,7 @@ extension Exchange {
     return try assets.count(onlyIn: container, besides: others)
   }
 
-  /// Fetches what a container has of the assets that are not here. What is wanted and is not there is told.
+  /// Fetches assets that are missing here. Reports wanted assets that the container lacks.
   func fetchAssets(
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
@@ -398,7 +399,7 @@ extension Exchange {
     try ahead.finish(fetch)
     exchange.problems += problems
     if container.isFar, try folder.state(of: name).given?.sequence == store.assets.lastStored() {
-      // All that is here was just seen whole there.
+      // The container has just been seen to have all local assets.
       try AssetTurn.settle(folder, name, changed: latest)
     }
     guard let first else { return }
@@ -408,7 +409,7 @@ extension Exchange {
     exchange.problems.append(problem)
   }
 
-  /// Hands over to a container what is here and what it lacks, and takes away what was left in the making there.
+  /// Hands over the local assets that a container lacks, and removes old temporary files there.
   package func handAssets(
     to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
     into exchange: inout SyncResult
@@ -418,18 +419,18 @@ extension Exchange {
       exchange.assetsPushed += push.pushed + push.healed
       exchange.assetsHealed += push.healed
       exchange.problems += push.problems
-      // The folder is there now.
+      // The assets folder is there now.
       if push.pushed + push.healed > 0 {
         exchange.problems.removeAll { $0.place == name && $0.branch == nil && $0.detail == Layout.assets }
       }
     }
     try push.run()
     if push.isCut { return }
-    // What this instance has begun there it has gone on with by now.
+    // By now, this instance has continued all uploads that it began there.
     try container.removeOldTemporaries()
   }
 
-  /// How many files came here since a container was given all that the rule lets it have.
+  /// Counts the files that have arrived here since the container received all that the rule allows.
   package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
     try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
   }

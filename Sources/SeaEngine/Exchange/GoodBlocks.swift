@@ -2,24 +2,24 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Blocks that are known to be good, to be copied from: our own store, or a container whose chains were verified.
-/// Branches go by the names that they have there.
+/// A source of valid blocks to copy: the local store, or a container whose chains were verified. Branches have the
+/// names that the source uses.
 protocol GoodBlocks {
-  /// The branches of an instance with their heads, the trunk first, and what a branch left before it.
+  /// Returns the branches of an instance with their heads: the main branch first, and each base before its forks.
   func branches(of instance: UUID) throws -> [GoodBranch]
-  /// A block by what it is; nil if it is not there.
+  /// Returns the source's reference to a block; nil if the source lacks it.
   func find(_ block: BlockRef) throws -> BlockRef?
-  /// The block before the first of a branch; nil if it begins with block 0, or what it left is not there.
+  /// Returns the block before the first block of a branch; nil for a branch from block 0, or if the base is missing.
   func base(of branch: BranchID) throws -> BlockRef?
-  /// The runs that lead from an index to a block and end with it.
+  /// Returns the runs that lead from an index to a block and end with it.
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
   func outlines(_ run: BlockRun) throws -> [BlockOutline]
-  /// A block as others get it.
-  /// - Throws: if it is damaged here.
+  /// Returns a block in the form that others receive.
+  /// - Throws: if the block is damaged here.
   func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8]
-  /// What verifies the block behind another one, or the first.
+  /// Returns the verifier for the block after another one, or for block 0.
   func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier
-  /// Whether somebody who may has ordered that a block be removed.
+  /// Returns whether an authorized instance ordered that a block be purged.
   func isOrdered(_ block: BlockRef) throws -> Bool
 }
 
@@ -29,7 +29,7 @@ struct GoodBranch {
 }
 
 extension GoodBlocks {
-  /// The block at an index on the way to another one.
+  /// Returns the block at an index on the way to another block.
   func ancestor(of block: BlockRef, at index: UInt32) throws -> BlockRef? {
     guard index <= block.index, let run = try way(to: block, from: index).first, run.first == index else { return nil }
     return try outlines(BlockRun(run.branch, first: index, last: index)).first.map {
@@ -37,7 +37,7 @@ extension GoodBlocks {
     }
   }
 
-  /// What the blocks are that lead from one index to another on the way to a block.
+  /// Returns the outlines of a range of blocks on the way to a block.
   func outlines(_ range: ClosedRange<UInt32>, to block: BlockRef) throws -> [BlockOutline] {
     try way(to: block, from: range.lowerBound).flatMap { run in
       run.first > range.upperBound
@@ -46,11 +46,11 @@ extension GoodBlocks {
   }
 }
 
-/// Our own store, as far as it may be handed on.
+/// The local store, as far as it may be handed over.
 struct StoreBlocks: GoodBlocks {
   let folder: SeaFolder
   let ordered: OrderedBlocks
-  /// Removed blocks that no order allows: they are not handed on, nor what is behind them.
+  /// Purged blocks without a valid order; neither they nor later blocks are handed over.
   var unsound: [BlockRow] = []
 
   private var store: Store { folder.store }
@@ -61,7 +61,7 @@ struct StoreBlocks: GoodBlocks {
     }
   }
 
-  /// As much of a branch as may be handed on.
+  /// Returns the part of a branch that may be handed over.
   private func sound(_ branch: BranchRow) throws -> BranchRow? {
     guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
     let stops = try unsound.filter {

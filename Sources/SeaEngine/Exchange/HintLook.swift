@@ -3,48 +3,48 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The hints in one container, in one sync: whether by them nothing has changed since everything was looked at, and the one that we
-/// leave there ourselves.
+/// Reads the summary files of a container in one sync, to see whether anything has changed since the last full check.
+/// It also writes the file of this instance.
 ///
-/// What a hint says is never believed, only that it is still what it was: whoever writes into a container in which hints lie changes
-/// one of them afterwards. Whoever does not is seen by the next look at everything, which is a day later at most.
+/// The content of a summary file is not trusted; only a change of the file counts, because every writer changes its
+/// file last. A writer that leaves no file is noticed by the next full check, at most a day later.
 struct HintLook {
-  /// After so long everything is looked at, whatever the hints are: milliseconds.
+  /// Time in milliseconds after which a sync checks everything regardless of summary files.
   static let longest: Int64 = 86_400_000
-  /// Places tell the time of a change in steps; of what is no older than this a second change may not show: milliseconds.
+  /// Step of file times in milliseconds: a second change of a newer file may not change its time.
   static let step: Int64 = 3000
-  /// So many hints are read in one sync.
+  /// Maximum number of summary files to read in one sync.
   private static let mostRead = 16
-  /// So many that have changed are followed; of more everything is looked at.
+  /// Maximum number of changed summary files to follow; with more, the sync checks everything.
   private static let mostFollowed = 32
-  /// So many new blocks of a chain are asked for by their names.
+  /// Maximum number of new blocks of a chain to request by name.
   private static let mostNamed: UInt32 = 8
-  /// More are not remembered.
+  /// Maximum number of summary files to remember.
   private static let most = 20_000
-  /// So many heads fit into a hint, whatever they are.
+  /// The number of heads that always fits into a summary file.
   private static let mostHeads = 850
 
   private let store: Store
   private let container: Container
   private let now: Int64
   private var memory: ContainerState.Hints
-  /// Hints that were read: each is read once.
+  /// Summary files that were read; each is read once.
   private var texts: [UUID: [UInt8]] = [:]
-  /// What is there now; nil where listing costs little.
+  /// The summary files in the container now; nil where listing costs little.
   private var there: [UUID: ContainerState.Hint]?
-  /// What was here when this sync began that the container might lack.
+  /// A digest of the local data that the container might lack, when this sync began.
   let state: Digest
-  /// Whether nothing has changed there.
+  /// Whether the container is unchanged.
   private(set) var isQuiet = false
-  /// Where hints that have changed say that something is new; nil if everything is to be looked at.
+  /// The branches for which changed summary files announce blocks; nil if the sync must check everything.
   private(set) var news: [ChainNews]?
-  /// What hints that were read say to be there. It is not believed; but if it was not found, the listing of everything may have been an
-  /// old one.
+  /// Heads that the summary files announce. They are not trusted, but if one is not found, the listing of the container
+  /// may have been outdated.
   private var claimed: [BlockRef] = []
 
   /// - Parameters:
-  ///   - entries: what hints there are, listed before anything else; nil where nobody has listed them.
-  ///   - mayBelieve: whether a sync may do without looking at everything.
+  ///   - entries: the summary files, listed before anything else; nil if they were not listed.
+  ///   - mayBelieve: whether the sync may skip the full check.
   init(
     _ store: Store, _ container: Container, _ memory: ContainerState.Hints, now: Int64, _ entries: [String: HintEntry]?,
     state: Digest, mayBelieve: Bool
@@ -68,7 +68,7 @@ struct HintLook {
     self.there = there
   }
 
-  /// Whether every hint is what it was when everything was looked at.
+  /// Returns whether every summary file is the same as at the last full check.
   private mutating func isUnchanged(_ there: inout [UUID: ContainerState.Hint]) throws -> Bool {
     guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
     let open = there.filter { !$0.value.isSettled }
@@ -80,8 +80,8 @@ struct HintLook {
     return true
   }
 
-  /// Where those who have changed their hints say that something is new. One that does not say it, as after a request or a slot, tells that
-  /// everything is to be looked at.
+  /// Finds the branches for which changed summary files announce blocks. Returns nil for a change without new blocks,
+  /// such as a join request or a key slot, which needs a full check.
   private mutating func follow(_ there: inout [UUID: ContainerState.Hint]) throws -> [ChainNews]? {
     guard memory.files.keys.allSatisfy({ there[$0] != nil }) else { return nil }
     let changed = there.filter { memory.files[$0.key] != $0.value || !$0.value.isSettled }
@@ -115,13 +115,13 @@ struct HintLook {
     return found.isEmpty ? nil : found
   }
 
-  /// Whether what hints said to be there has come.
+  /// Returns whether all announced blocks have arrived.
   func hasCome() throws -> Bool { try claimed.allSatisfy { try store.blocks.block($0) != nil } }
 
-  /// Everything is looked at all the same.
+  /// Makes the sync check everything.
   mutating func giveUp() { news = nil }
 
-  /// Notes what the hints are before everything is looked at.
+  /// Notes the state of the summary files before a full check.
   private mutating func prepare(_ there: inout [UUID: ContainerState.Hint]) throws {
     for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
     let open = there.filter { !$0.value.isSettled }.keys
@@ -146,19 +146,20 @@ struct HintLook {
     return text
   }
 
-  /// Whether somebody looks for hints here.
+  /// Returns whether other instances use summary files here.
   private func areWanted() throws -> Bool {
     if there != nil { return true }
     return try container.isFar || !container.names(in: .heads).isEmpty
   }
 
-  /// Leaves our own hint, if something was changed or ours is not there. Who may not write it leaves it be: then others look later.
+  /// Writes our summary file if anything was changed or the file is missing. Without write permission it does nothing,
+  /// and others notice the change later.
   mutating func write(_ identity: Identity, hasChanged: Bool, _ heads: [BlockRef]) throws {
     guard try areWanted() else { return }
     let own = identity.instance
     let isThere = try there.map { $0[own] != nil } ?? container.names(in: .heads).contains(own.description)
     guard hasChanged || !isThere else { return }
-    // The newest first: what does not fit is what was written here longest ago.
+    // Newest heads first: the oldest ones are dropped if space runs out.
     var named: Set<BranchID> = []
     var all = (heads.reversed() + memory.heads).filter { named.insert($0.branch).inserted }
     all = all.filter { $0.instance == own } + all.filter { $0.instance != own }
@@ -176,24 +177,24 @@ struct HintLook {
       }
     }
     guard there != nil, let entry = try container.listHints(first: false)?[own.description] else { return }
-    // Nobody else writes it.
+    // No other instance writes this file.
     there?[own] = ContainerState.Hint(
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
   }
 
-  /// When our own hint was written, which is what a sync writes last, by the clock of the place; nil where that is not known.
+  /// Returns the time of our summary file, the last file that a sync writes, by the container's clock; nil if unknown.
   func timeOfWriting(_ own: UUID) throws -> Int64? {
     if let there { return there[own]?.changed }
     return try container.listHints(first: false)?[own.description]?.changed
   }
 
   /// - Parameters:
-  ///   - looked: whether everything was looked at, and all is well.
-  ///   - state: what was here before that, as far as it was handed over.
-  /// - Returns: what is to be remembered.
+  ///   - looked: whether everything was checked without a problem.
+  ///   - state: the local state before that, as far as it was handed over.
+  /// - Returns: the memory for the next sync.
   mutating func finish(looked: Bool, state: Digest) throws -> ContainerState.Hints {
     if looked, let there, try hasCome() {
-      // Who was told where to look has not looked at everything.
+      // A sync that follows announcements does not check everything.
       if news == nil { memory.looked = now }
       (memory.handed, memory.files) = (state, there)
     } else if isQuiet, let there {
@@ -206,8 +207,8 @@ struct HintLook {
 }
 
 extension HintLook {
-  /// What the hints in a container say to one sync.
-  /// - Parameter entries: those that were listed before anything else.
+  /// Evaluates the summary files of a container for one sync.
+  /// - Parameter entries: the summary files, listed before anything else.
   init(
     _ exchange: Exchange, _ container: Container, _ setting: ContainerSetting, _ entries: [String: HintEntry]?,
     _ options: SyncOptions
@@ -222,7 +223,7 @@ extension HintLook {
       state: HintLook.state(store, handedTo: setting), mayBelieve: mayBelieve)
   }
 
-  /// Leaves a hint where we have left something else than blocks, for those who would not see it.
+  /// Writes a summary file after a change other than new blocks, which other instances would not notice.
   static func leave(_ exchange: Exchange, at container: Container, _ setting: ContainerSetting) throws {
     var look = try HintLook(exchange, container, setting, nil, SyncOptions(.push))
     try look.write(exchange.keychain.identity(), hasChanged: true, [])
@@ -230,7 +231,7 @@ extension HintLook {
     try exchange.folder.remember(of: setting.name) { $0.hints = memory }
   }
 
-  /// What is here that a container might lack, as a value that changes with it: blocks, files of assets, slots, and what is to go along.
+  /// Returns a digest of everything that a container might lack: blocks, asset files, key slots and the asset setting.
   static func state(_ store: Store, handedTo setting: ContainerSetting) throws -> Digest {
     var hash = SHA256()
     func add(_ text: String) { hash.update(Array("\(text.utf8.count) \(text)".utf8)) }
@@ -243,12 +244,12 @@ extension HintLook {
   }
 }
 
-/// The names of slots and requests in a container where nobody counts what is changed; elsewhere how often something was.
+/// The names of key slots and requests in a local container, or the number of changes in a remote one.
 struct SmallNames {
   private let names: [[String]]
   private let changes: Int
 
-  /// Nil where nobody looks for hints.
+  /// Returns nil for a local container without summary files.
   init?(_ container: Container) throws {
     if container.isFar {
       (names, changes) = ([], container.changes)

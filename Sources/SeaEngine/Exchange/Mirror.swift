@@ -2,28 +2,27 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Making one container hold what another holds: no database, no key. Nothing is copied that does not verify.
+/// Copies the content of one container to another, without a database. Blocks that do not verify are not copied.
 package enum Mirror {
-  /// The removed blocks that orders allow, and those of which nobody knows here.
+  /// Purged blocks that orders allow, and purged blocks that only unread orders name.
   private typealias Removals = (sound: Set<BlockKey>, unknown: Set<BlockKey>)
 
   package struct Result: Sendable {
     package var blocks = 0
     package var chains = 0
-    /// Small files: slots for keys, and requests to join.
+    /// Small files: key slots and join requests.
     package var files = 0
-    /// Files of assets.
     package var assets = 0
     package var created = false
-    /// Blocks that were there once, or not as they should be.
+    /// Blocks that the target had lost or damaged.
     package var healed = 0
     /// Blocks that were purged in the source and were whole in the target.
     package var emptied = 0
     package var problems: [Problem] = []
-    /// What was left for the next run, and why.
+    /// The limit that left work for the next run.
     package var limit: Allowance.Limit?
     package var left = Left()
-    /// Small files and files of assets that were damaged in the target, and are not any more.
+    /// Small files and asset files that were damaged in the target and are repaired.
     package private(set) var mended: [Problem] = []
 
     mutating func noteMended(_ path: String, in target: Container) {
@@ -42,12 +41,12 @@ package enum Mirror {
   }
 
   /// - Parameters:
-  ///   - keys: what opens the orders to purge of a sealed database, where that is at hand.
-  ///   - own: the `.sea` that is at hand, if one is: the target does not lie in it.
-  ///   - dryRun: counts, and writes nothing.
-  ///   - allowance: how much may be moved.
-  ///   - progress: told of each block that is looked at.
-  ///   - checkStop: asked whether it is to stop, where nothing is half done.
+  ///   - keys: the keys that open the purge orders of an encrypted database, if available.
+  ///   - own: the local `.sea`, if there is one; the target must not be inside it.
+  ///   - dryRun: only counts, and writes nothing.
+  ///   - allowance: limits the amount of data.
+  ///   - progress: called for each block.
+  ///   - checkStop: called where nothing is half done; throws to stop the copy.
   package static func copy(
     from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
     allowance: Allowance? = nil, progress: WorkReport? = nil, checkStop: () throws -> Void = {}
@@ -66,7 +65,7 @@ package enum Mirror {
           container: UUID.random(), database: info.database, contentType: info.contentType, proof: info.proof))
     }
     let mark = dryRun ? nil : try target.mark()
-    // One that does not exist yet has nothing, and all is counted.
+    // A target that does not exist yet is empty, so everything counts.
     let there = result.created && dryRun ? nil : target
     for folder in SmallFolder.allCases where !folder.isHint {
       try copyFiles(of: folder, from: source, to: there, dryRun: dryRun, &result)
@@ -81,7 +80,7 @@ package enum Mirror {
       progress, .handing, target.location, items: { try from.branches().reduce(0) { $0 + Int($1.last) + 1 } })
     var instances: [UUID] = []
     for branch in listing.chains where instances.last != branch.instance { instances.append(branch.instance) }
-    // Worked out once, where a block was removed: orders may stand in any chain.
+    // Computed once, at the first purged block, because any chain may contain the orders.
     var removals: Removals?
     for instance in instances {
       var good = try VerifiedBlocks(from, instance, of: info.database, meter, checkStop: checkStop)
@@ -118,7 +117,8 @@ package enum Mirror {
     return result
   }
 
-  /// Has those who look for hints look at everything. Who has no chain leaves none, so one is taken away: its writer writes it again.
+  /// Makes other instances check everything. A mirror has no chain and thus no summary file, so it removes one, which
+  /// its writer writes again.
   private static func changeHints(in target: Container) throws {
     guard let name = try target.names(in: .heads).first else { return }
     do throws(ContainerError) { try target.remove(name, in: .heads) } catch {
@@ -126,24 +126,24 @@ package enum Mirror {
     }
   }
 
-  /// - Throws: if a container that is written to lies in a database or in another container.
+  /// - Throws: if a container to write to is inside a database or another container.
   package static func checkPlace(of target: Container, own: String?) throws {
     if let path = target.path { try Location.checkContainer(path, own: own) }
   }
 
-  /// - Throws: `namelessContainer` if there are blocks in a folder that is no container.
+  /// - Throws: `namelessContainer` if a folder has blocks but is not a container.
   package static func checkNameless(_ folder: Container) throws {
     if (try? folder.chains().chains.isEmpty) == false { throw KitError.namelessContainer(path: folder.location) }
   }
 
-  /// - Returns: false if there is no container yet.
+  /// - Returns: false if the target is not a container yet.
   private static func check(_ target: Container, _ info: ContainerInfo) throws -> Bool {
     let there: ContainerInfo
     do throws(ContainerError) { there = try target.info() } catch {
       switch error {
       case .notThere: return false
       case .notAContainer:
-        // Whoever has it attached knows it by what it said of itself.
+        // Instances that have attached it identify it by its lost `info.json`.
         try checkNameless(target)
         if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
         return false
@@ -163,8 +163,8 @@ package enum Mirror {
 }
 
 extension Mirror {
-  /// Takes out of the target what was purged in the source: what allows that is there by now.
-  /// - Returns: how many blocks were whole there.
+  /// Purges in the target the blocks that were purged in the source. The orders for it are already copied.
+  /// - Returns: the number of blocks that were whole there.
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
     var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
@@ -188,7 +188,7 @@ extension Mirror {
     return count
   }
 
-  /// The removed blocks of a container that orders allow which can be read, and those that others name.
+  /// Returns the purged blocks that readable orders allow, and those that only unread orders name.
   static func removals(
     in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
   ) throws -> (sound: Set<BlockKey>, unknown: Set<BlockKey>) {
@@ -203,10 +203,10 @@ extension Mirror {
 }
 
 extension Mirror {
-  /// Copies the small files of a folder that the target lacks. A slot whose bytes do not give its name is not copied, and is written
-  /// again in the target.
+  /// Copies the small files that the target lacks. A key slot whose content does not match its name is not copied, and
+  /// is replaced in the target.
   ///
-  /// - Parameter target: nil for one that does not exist yet, of which all is counted.
+  /// - Parameter target: nil if it does not exist yet; then everything counts.
   static func copyFiles(
     of folder: SmallFolder, from source: Container, to target: Container?, dryRun: Bool, _ result: inout Result
   ) throws {
@@ -215,7 +215,7 @@ extension Mirror {
       guard let bytes = try content(name, folder, of: source, &result) else { continue }
       if there.contains(name), folder == .keys, let target {
         if try target.bounded(name, in: folder) == bytes { continue }
-        // What is not what its name says is nothing that somebody could miss.
+        // Content that does not match its name has no value.
         if !dryRun { try target.put(name, bytes, in: folder) }
         result.files += 1
         result.noteMended(folder.path(of: name), in: target)
@@ -235,7 +235,7 @@ extension Mirror {
     }
   }
 
-  /// False if something else is there.
+  /// Returns false if another file is there.
   private static func write(
     _ name: String, _ bytes: [UInt8], _ folder: SmallFolder, to target: Container
   ) throws(ContainerError) -> Bool {
@@ -250,7 +250,7 @@ extension Mirror {
     }
   }
 
-  /// The bytes of a small file that may be what its name says; nil if it is gone, and if it is reported.
+  /// Returns the content of a small file; nil if the file is gone, or if it is invalid and thus reported.
   private static func content(
     _ name: String, _ folder: SmallFolder, of container: Container, _ result: inout Result
   ) throws(ContainerError) -> [UInt8]? {
@@ -270,10 +270,10 @@ extension Mirror {
 }
 
 extension Mirror {
-  /// Copies the files of assets that the target lacks, as they are: what they are worth is for those to find out who have
-  /// the records. Of one that has another size there it is told.
+  /// Copies the asset files that the target lacks without verifying them; only instances with the records can do that.
+  /// Reports files with a different size.
   ///
-  /// - Parameter target: nil for one that does not exist yet, of which all is counted.
+  /// - Parameter target: nil if it does not exist yet; then everything counts.
   static func copyAssets(
     from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,
     _ checkStop: () throws -> Void, _ result: inout Result
@@ -309,7 +309,7 @@ extension Mirror {
       if let target, !dryRun {
         do {
           do { try write(to: target) } catch ContainerError.inTheWay {
-            // No file at all.
+            // It is not a regular file.
             try target.setAside(place)
             try write(to: target)
           }
@@ -331,7 +331,7 @@ extension Mirror {
 }
 
 extension AssetSource {
-  /// Fills the buffer from an offset of a file, as far as the file goes.
+  /// Fills the buffer from an offset of a file, up to the end of the file.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from place: AssetPlace, at offset: Int64) throws -> Int {
     var count = 0
     try readAsset(place, from: offset) { bytes in

@@ -1,9 +1,9 @@
 import SeaCore
 
-/// Whose blocks a pull applies at once. All others it holds, and `Roster.applyWhatCounts` says at the end what is so.
+/// Decides whose blocks a pull applies at once. All other blocks stay pending until `Roster.applyWhatCounts` decides at
+/// the end.
 ///
-/// Who belongs to the database is worked out anew after 1, 2, 4, 8… runs: as often as there are chains, it would take the square
-/// of their number.
+/// The membership is computed again after 1, 2, 4, 8… runs. Once per chain would take time quadratic in their number.
 final class PullStanding {
   private let members: Roster
   private var membership: Membership?
@@ -14,7 +14,7 @@ final class PullStanding {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Whether everything of an instance counts, as far as was known at the last look.
+  /// Returns whether all blocks of an instance count, as of the last computation.
   func countsWhole(_ instance: UUID) throws -> Bool {
     if asked & (asked - 1) == 0 {
       membership = try members.membership()
@@ -24,8 +24,8 @@ final class PullStanding {
     return !holdsBack && members.cut(of: instance, membership) == .everything
   }
 
-  /// Those of branches that are read first: of instances of which something counts, as far as is known now. What they bring may let
-  /// others in, which have the next turn.
+  /// Splits off the branches to read first: those of instances with blocks that count now. These blocks may authorize
+  /// other instances for the next turn.
   func turn(of branches: [BranchID]) throws -> (now: [BranchID], later: [BranchID]) {
     guard turns < PullStanding.mostTurns else { return (branches, []) }
     turns += 1

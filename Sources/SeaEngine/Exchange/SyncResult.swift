@@ -2,37 +2,35 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What containers gave and got.
+/// The outcome of an exchange with containers.
 package struct SyncResult: Sendable {
   package var pulled = 0
   package var pushed = 0
-  /// Blocks that a container had lost or damaged, and has again; they count as pushed too.
+  /// Blocks that a container had lost or damaged and has again; `pushed` includes them.
   package var healed = 0
-  /// What was damaged in the container and is not any more.
+  /// Damage in the container that was repaired.
   package var mended: [Problem] = []
-  /// Blocks, files and assets that were purged and whose content was still in a container.
+  /// Purged blocks, files and assets whose content was still in a container.
   package var emptied = 0
-  /// Assets that were fetched.
   package var assetsPulled = 0
-  /// Assets that were handed over.
   package var assetsPushed = 0
-  /// Those of them that a container had lost or damaged, and has again.
+  /// Assets that a container had lost or damaged and has again; `assetsPushed` includes them.
   package var assetsHealed = 0
-  /// Slots of keys that a container had lost or damaged, and has again.
+  /// Key slots that a container had lost or damaged and has again.
   package var slotsHealed = 0
   package var revisions = 0
   /// Records with a new winner.
   package var records = 0
   /// Ids of records that came into conflict.
   package var conflicts: [String] = []
-  /// Conflicts that ended by themselves.
+  /// Conflicts that were merged automatically.
   package var merged: [Merged] = []
   package var problems: [Problem] = []
-  /// Files that cannot be read, and are known to nobody here: what is behind them in their branch waits, and all else is done.
+  /// Unreadable files with new blocks: later blocks of their branches wait, and everything else continues.
   package private(set) var unreadable: [ContainerError] = []
-  /// How far branches are in the container of which something was written, and the own ones.
+  /// The ends of container branches that were written to, and of the own branches.
   var written: [BlockRef] = []
-  /// What was left for the next run, and why; nil if nothing was.
+  /// The limit that left work for the next run; nil if no work is left.
   package var limit: Allowance.Limit?
   package var left = Left()
 
@@ -42,16 +40,16 @@ package struct SyncResult: Sendable {
     self.assetsPushed = assetsPushed
   }
 
-  /// Assets both ways.
+  /// Assets fetched and handed over.
   package var assets: Int { assetsPulled + assetsPushed }
 
-  /// Whether nothing came of it, and nothing is to be said.
+  /// Whether the exchange changed and reports nothing.
   package var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
 
-  /// Whether something has not arrived yet that is on its way.
+  /// Whether a file is still arriving.
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
-  /// How it is with a container, as far as it was looked at.
+  /// Returns the condition of a container, as far as it was checked.
   package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
     return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
@@ -63,18 +61,18 @@ package struct SyncResult: Sendable {
 
   mutating func forgetUnreadable() { unreadable = [] }
 
-  /// For who has to have all of it.
+  /// Throws the first read error, for callers that need all blocks.
   func throwUnreadable() throws { if let error = unreadable.first { throw error } }
 
-  /// What was told to be missing before something is not, once that has turned out to be nothing.
-  /// - Returns: whether anything was.
+  /// Drops the reported gaps of a branch, once the file after the gap turned out invalid.
+  /// - Returns: whether there were any.
   mutating func forgetGaps(in branch: BranchID, of place: String) -> Bool {
     let count = problems.count
     problems.removeAll { $0.place == place && $0.branch == branch && $0.isGap }
     return problems.count < count
   }
 
-  /// What was told to be waited for of a chain is looked for once more.
+  /// Drops the reports of awaited blocks of a chain before another search.
   mutating func forgetAwaited(of instance: UUID, in place: String) {
     problems.removeAll { problem in
       problem.place == place && problem.branch?.instance == instance && !problem.isKept && !problem.isOfAsset
@@ -82,7 +80,7 @@ package struct SyncResult: Sendable {
     }
   }
 
-  /// Whether anything was written into the container of this sync, but for small files.
+  /// Whether this sync wrote anything to the container, except for new small files.
   var hasChanged: Bool {
     pushed + healed + mended.count + emptied + assetsPushed + assetsHealed + slotsHealed > 0
   }
@@ -93,7 +91,7 @@ package struct SyncResult: Sendable {
     conflicts += applied.conflicts
   }
 
-  /// Adds up what several containers gave and got.
+  /// Adds the outcome of another container.
   package mutating func add(_ other: SyncResult) {
     pulled += other.pulled
     pushed += other.pushed
@@ -115,7 +113,7 @@ package struct SyncResult: Sendable {
   }
 }
 
-/// What came of the exchange with a container: what was done stays, whatever failed then.
+/// The outcome of the exchange with one container. Completed work stays, whatever failed later.
 package struct SyncOutcome {
   package var result = SyncResult()
   package var failure: (any Error)?

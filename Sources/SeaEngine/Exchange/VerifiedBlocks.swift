@@ -1,8 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// The branches of one chain in a container, read and verified from block 0 on, as far as they are good: no database and no
-/// key is needed for it.
+/// The valid part of a chain's branches in a container, read and verified from block 0 on, without a database or a key.
 struct VerifiedBlocks: GoodBlocks {
   private struct Branch {
     var piece: ChainPieces.Piece
@@ -15,15 +14,15 @@ struct VerifiedBlocks: GoodBlocks {
   private let place: ContainerPlace
   private let database: UUID
   private let instance: UUID
-  /// The removed blocks that may be handed on.
+  /// The purged blocks that may be handed over.
   private let sound: Set<BlockKey>
   private var key: [UInt8]?
   private var isSealed = false
   private var all: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// Of blocks in branches that are no trunks: in which.
+  /// For blocks of fork branches, the index of their branch.
   private var siblings: [Digest: Int] = [:]
-  /// Why not all of it is good.
+  /// The reasons why parts of the chain are not valid.
   private(set) var problems: [Problem] = []
 
   init(
@@ -53,13 +52,13 @@ struct VerifiedBlocks: GoodBlocks {
     }
   }
 
-  /// Notes where the blocks of a branch are, if it is not the trunk.
+  /// Notes the positions of the blocks of a fork branch.
   private mutating func spots(of place: Int) {
     guard !all[place].run.branch.isTrunk else { return }
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
-  /// - Returns: where the folder goes on with another branch, and from where on nothing stands before that; nil if it does not.
+  /// - Returns: the index at which the folder continues with another branch, and the gap before it; nil if it does not.
   private mutating func read(
     _ piece: ChainPieces.Piece, _ base: BlockRef?, _ meter: WorkMeter?, _ checkStop: () throws -> Void
   ) throws -> (at: UInt32, gap: UInt32?)? {
@@ -96,7 +95,7 @@ struct VerifiedBlocks: GoodBlocks {
     if let fault = blocks.fault {
       turn = nil
       branch.outlines.removeAll { $0.index >= fault.index }
-      // A file without a place that holds no block is nobody's business.
+      // An invalid stray file is not a problem.
       if case .folder = piece.source {
         problems.append(
           Problem(Problem.Code(fault.error), place: place.name, branch: piece.branch, index: fault.index))
@@ -164,7 +163,7 @@ struct VerifiedBlocks: GoodBlocks {
     var bytes: [UInt8]?
     _ = try there.map { there in
       try place.read(there.piece.at(index)) { _, block in
-        // What was verified, and not what stands there now.
+        // The container may have changed, and only verified bytes count.
         if let want, (try? BlockHeader(block).hash(ofIntact: block)) == want.digest {
           bytes = Array(block)
         }
