@@ -1,11 +1,11 @@
 import SeaContainer
 import SeaSystem
 
-// What a backup has beside the data: settings and hooks, and never a key.
+// A backup adds settings and hooks to the data, but never a key.
 
 extension Bundles {
   static let hooksFolder = "hooks"
-  /// A larger hook is no script; it is left out.
+  /// A larger file is not a script and is left out.
   static let largestHook = 1 << 20
 
   func backupFiles() throws -> [ExportPlan.Small] {
@@ -21,7 +21,7 @@ extension Bundles {
     return files.sorted { $0.path < $1.path }
   }
 
-  /// The files that are hooks, without those in folders.
+  /// Returns the hook files; subfolders are skipped.
   private func hookFiles() throws -> [(name: String, bytes: [UInt8])] {
     guard let folder = try? Directory(Path.join(folder.path, Bundles.hooksFolder)) else { return [] }
     var found: [(name: String, bytes: [UInt8])] = []

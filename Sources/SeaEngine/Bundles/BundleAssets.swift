@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Files of assets out of bundles, unpacked in `.sea/tmp`: places that assets may be fetched from, until this is let go.
+/// Asset files from bundles, unpacked in `.sea/tmp`. Assets can be fetched from them as long as this object exists.
 package final class BundleAssets {
   package fileprivate(set) var origins: [AssetOrigin] = []
   private var folders: [TemporaryFolder] = []
@@ -17,8 +17,8 @@ package final class BundleAssets {
 }
 
 extension Bundles {
-  /// Takes the files of assets out of bundles of this database: of every bundle what no earlier one had. Each bundle is
-  /// verified whole.
+  /// Unpacks the asset files from bundles of this database: from every bundle those that no earlier one had. Each
+  /// bundle is verified completely.
   /// - Throws: `TransferError.bundle`, `mismatch`.
   package func bundleAssets(
     of bundles: [(path: String, name: String)], wanted assets: [AssetRow]

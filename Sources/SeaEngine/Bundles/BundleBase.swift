@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 
 extension Bundles {
-  /// Whether a bundle is of this database.
+  /// Throws `mismatch` for a bundle of another database or content type.
   func check(_ manifest: BundleManifest, named name: String) throws {
     guard manifest.database == folder.databaseID else {
       throw TransferError.mismatch(
@@ -15,12 +15,12 @@ extension Bundles {
     }
   }
 
-  /// The blocks that a bundle starts behind and that are neither here nor in it.
-  /// - Parameter brought: its heads in branches of which it has blocks.
+  /// Returns the blocks that a bundle follows and that are neither here nor in it.
+  /// - Parameter brought: the heads of branches with blocks in the bundle.
   func missingBase(of manifest: BundleManifest, bringing brought: [BundleHead]) throws -> [MissingBase] {
     try manifest.base.filter { base in
       if try store.blocks.block(base.block) != nil { return false }
-      // What a branch leaves may come in the same bundle; whether it is that very block is seen when it is read.
+      // The base of a fork may be in the same bundle; reading the bundle shows whether it is the right block.
       return !brought.contains { head in
         let start = manifest.base.first { $0.branch == head.branch }
         return head.branch.instance == base.branch.instance && head.branch != base.branch && head.index >= base.index
@@ -29,14 +29,15 @@ extension Bundles {
     }.map(missing)
   }
 
-  /// The heads among some that are not here.
+  /// Returns the heads that are missing here.
   func lacking(_ heads: [BundleHead]) throws -> [MissingBase] {
     try heads.filter { try store.blocks.block($0.block) == nil }.map(missing)
   }
 
-  /// What bundles that were taken in name and that is not here: of each branch the last block that one of them knows of.
+  /// Returns a problem for each branch of which imported bundles name blocks that are missing here, for the last such
+  /// block.
   package func withheld(_ taken: [BundleImport]) throws -> [Problem] {
-    // Who waits to be let in has nothing yet.
+    // An instance that waits for authorization has no blocks yet.
     guard try !folder.isPending() else { return [] }
     var last: [BranchID: (missing: MissingBase, name: String)] = [:]
     for bundle in taken {

@@ -2,15 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What a bundle has, by what its blocks are and not by what it says of them.
+/// The branches that a bundle really holds, determined from its blocks and not from its manifest.
 ///
-/// The last block of a branch has to be one that is here, and each before it the one that the next names: so all of them are those that
-/// are here. Who makes a bundle can give it sums of anything, and not such blocks.
+/// The last block of a branch must be stored here, and each earlier block must have the digest that the next one names.
+/// A forger can make correct checksums for any content, but not such blocks.
 final class BundleContent: BundleVisitor {
   private let store: Store
   private let base: [BranchID: BundleHead]
   private let heads: [BranchID: BundleHead]
-  /// Branches of which it has what it says.
+  /// The branches that hold the blocks in the manifest.
   private(set) var verified: Set<BranchID> = []
   private var run: Run?
   private var splitter = BlockSplitter()
@@ -21,7 +21,7 @@ final class BundleContent: BundleVisitor {
     var member: String
     var next: UInt32
     var last: Digest?
-    /// Whether none is short that is whole here.
+    /// Whether no block is purged that is whole here.
     var isWhole = true
   }
 
@@ -31,8 +31,8 @@ final class BundleContent: BundleVisitor {
     heads = Dictionary(manifest.heads.map { ($0.branch, $0) }) { first, _ in first }
   }
 
-  /// Reads all of a bundle.
-  /// - Throws: `BundleError`, also where its blocks are no chain or another one than it says.
+  /// Reads a whole bundle.
+  /// - Throws: `BundleError`, also if the blocks are not the chains that the manifest names.
   static func read(_ reader: BundleReader, _ store: Store) throws -> BundleContent {
     let content = try BundleContent(reader.manifest(), store)
     _ = try reader.read(content)
@@ -60,7 +60,7 @@ final class BundleContent: BundleVisitor {
     run = now
   }
 
-  /// - Returns: whether it follows the one before.
+  /// - Returns: whether the block follows the previous one.
   private func add(_ block: UnsafeRawBufferPointer, to run: inout Run) throws -> Bool {
     guard let header = try? BlockHeader(block), header.index == run.next else { return false }
     if let last = run.last {
@@ -71,7 +71,7 @@ final class BundleContent: BundleVisitor {
     }
     guard let digest = header.hash(ofIntact: block) else { return false }
     if header.mode.contains(.removed) {
-      // Anybody can take the content out of a block: that is all there is of it only where it is so here.
+      // Anyone can purge the content of a block, so a purged block counts only if it is purged here too.
       let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
       if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
     }
@@ -85,7 +85,7 @@ final class BundleContent: BundleVisitor {
     guard run?.next == last &+ 1 else { throw BundleError.wrongDigest(member.path.text) }
   }
 
-  /// Ends the branch that was being read.
+  /// Completes the current branch.
   private func finish() throws {
     guard let done = run, let last = done.last else { return }
     run = nil

@@ -3,9 +3,9 @@ import SeaCore
 import SeaStore
 
 extension Bundles {
-  /// The blocks that somebody lacks who has taken in a bundle, then those of the bundle that are not here, until `body`
-  /// returns false.
-  /// - Throws: `TransferError.bundle`; `mismatch` if it is of another database.
+  /// Calls `body` with the blocks that the receiver of a bundle lacks, then with its blocks that are missing here,
+  /// until `body` returns false.
+  /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
   package func forEachMissing(
     in source: BundleSource, named name: String, _ body: @escaping (MissingBlock) throws -> Bool
   ) throws {
@@ -36,7 +36,7 @@ extension Bundles {
   }
 }
 
-/// Tells of each block of a bundle which it is, what it says, and what it is here, until the body returns false.
+/// Passes each block of a bundle to `body`, with its bytes and its local row, until `body` returns false.
 private final class BundleNews: BundleVisitor {
   struct Enough: Error {}
   typealias Body = (BlockRef, UnsafeRawBufferPointer, BlockRow?) throws -> Bool

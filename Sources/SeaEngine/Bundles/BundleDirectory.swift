@@ -3,46 +3,46 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A directory through which instances hand each other bundles, wherever it lies: the bundles, and of each instance a file that says
-/// what it has.
+/// A local or remote directory through which instances exchange bundles. It holds the bundles, and for each instance a
+/// file with its heads.
 ///
-/// Bundles are read and written in a folder on this machine. Of a directory elsewhere that is a temporary one: what is to be read is brought
-/// there first, and what was written there is given to the directory.
+/// Bundles are read and written in a local folder. For a remote directory, this is a temporary folder: files are
+/// downloaded before they are read, and uploaded after they are written.
 package struct BundleDirectory {
-  /// A bundle that lies in it.
+  /// A bundle in the directory.
   package struct Bundle {
-    /// Without the number of a volume.
+    /// Without a volume number.
     package var name: String
-    /// Where it is read.
+    /// The local path to read it from.
     package var path: String
-    /// Where it lies, for people and programs.
+    /// The location to show to users and programs.
     package var location: String
-    /// Its file, or its volumes, in order.
+    /// Its file or its volumes, in order.
     var files: [File] = []
 
     struct File {
       var name: String
       var size: Int64
-      /// Milliseconds since 1970, 0 where nobody knows.
+      /// Milliseconds since 1970; 0 if unknown.
       var time: Int64
     }
   }
 
-  /// So much of a bundle is brought at first.
+  /// The number of bytes of a bundle to download at first.
   private static let firstPiece: Int64 = 1 << 18
 
   private let files: any Container & Files
-  /// Stands for a directory elsewhere.
+  /// The local copy of a remote directory.
   private let copy: TemporaryFolder?
-  /// Whoever removes bundles has the lock of this folder.
+  /// The folder to lock while bundles are removed.
   private let door: String
 
-  /// A path, or a location elsewhere.
+  /// A path, or a remote location.
   package var location: String { files.location }
   private var folder: String { copy?.path ?? location }
 
-  /// A folder.
-  /// - Throws: `SystemError` if it is not there, or is no folder.
+  /// Opens a local folder.
+  /// - Throws: `SystemError` if it is missing, or not a folder.
   package init(_ path: String) throws(SystemError) {
     _ = try Directory(path)
     self.init(DirectoryContainer(path), copy: nil, door: path)
@@ -52,7 +52,7 @@ package struct BundleDirectory {
     (self.files, self.copy, self.door) = (files, copy, door)
   }
 
-  /// The directory at a location; a place elsewhere that has nothing is an empty one.
+  /// Opens the directory at a location; a remote location without files is an empty directory.
   /// - Throws: `placeInUse` if it is a container.
   package init(_ location: String, for database: SeaFolder) throws {
     if let path = BundleDirectory.path(of: location) {
@@ -66,13 +66,13 @@ package struct BundleDirectory {
     guard !isContainer else { throw KitError.placeInUse(path: location, of: self.location) }
   }
 
-  /// The directory that an export goes into. Only its last component is made if it is missing, or a stick that is not plugged in would be
-  /// taken for an empty one.
+  /// Returns the directory for an export. Only the last component of its path is created; otherwise an unplugged USB
+  /// drive would pass for an empty directory.
   /// - Parameters:
-  ///   - isNew: whether a directory is begun even if one is remembered at the location.
-  ///   - isDry: whether nothing is made.
-  /// - Returns: nil in a dry run that would make the directory.
-  /// - Throws: `TransferError.exchangeGone` if it was used before and is missing or empty now.
+  ///   - isNew: whether to begin a new directory even if this instance has used one at the location.
+  ///   - isDry: whether to create nothing.
+  /// - Returns: nil in a dry run that would create the directory.
+  /// - Throws: `TransferError.exchangeGone` if the directory was used before, and is missing or empty now.
   package static func toWrite(
     _ location: String, for bundles: Bundles, isNew: Bool, isDry: Bool
   ) throws -> BundleDirectory? {
@@ -91,22 +91,22 @@ package struct BundleDirectory {
     return place
   }
 
-  /// The path of a folder that a location means; nil for a place elsewhere.
+  /// Returns the path of a local location; nil for a remote one.
   package static func path(of location: String) -> String? { HelperPlace.path(of: location) }
 
-  /// Whether bundles lie at a place elsewhere, and no container.
+  /// Returns whether a remote location has bundles and is not a container.
   package static func lies(at location: String, _ helpers: Helpers) throws -> Bool {
     guard let place = HelperPlace(location) else { return false }
     let names = try helpers.container(at: place).list("").keys
     return names.contains(where: BundlePlaces.isOfBundle) && !names.contains(Layout.info)
   }
 
-  // MARK: What is there
+  // MARK: Listing
 
-  /// Names that nothing new can have, whatever has them: also links, pipes and folders, behind which nobody means to write.
+  /// Returns all names, including those of links, pipes and folders; a new bundle must have another one.
   package func taken() throws -> [String] { Array(try files.list("").keys) }
 
-  /// The bundles by name; one in several volumes is one.
+  /// Returns the bundles by name; the volumes of a bundle are one bundle.
   package func bundles() throws -> [Bundle] {
     var found: [String: Bundle] = [:]
     for (name, entry) in try files.list("") where entry.size >= 0 && BundlePlaces.isOfBundle(name) {
@@ -116,7 +116,7 @@ package struct BundleDirectory {
     }
     return found.values.map { bundle in
       var bundle = bundle
-      // Beside a file of that name volumes are none.
+      // If a file has the name of the bundle, the volumes are ignored.
       if let whole = bundle.files.first(where: { $0.name == bundle.name }) { bundle.files = [whole] }
       bundle.files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       return bundle
@@ -128,7 +128,7 @@ package struct BundleDirectory {
       .map { Path.join(BundlePlaces.headsFolder, $0) }.filter(BundlePlaces.isOfHeads).sorted()
   }
 
-  /// What other instances of a database say to have. What cannot be read says nothing.
+  /// Returns the heads that other instances of a database have written there. Unreadable files are ignored.
   func heads(of database: UUID, except own: UUID) throws -> [HeadsFile] {
     try headsFiles().compactMap { path in
       guard path != HeadsFile.path(of: own), let bytes = try? files.bytes(of: .other(path), most: HeadsFile.largest),
@@ -140,7 +140,7 @@ package struct BundleDirectory {
 
   // MARK: Reading bundles
 
-  /// Whether all of a bundle is here.
+  /// Returns whether all of a bundle is available locally.
   func has(_ bundle: Bundle) throws -> Bool {
     try copy == nil || bundle.files.allSatisfy { try size(here: $0) == $0.size }
   }
@@ -149,15 +149,15 @@ package struct BundleDirectory {
     try Path.statusFollowing(Path.join(folder, file.name))?.size ?? 0
   }
 
-  /// Brings all of a bundle here.
+  /// Downloads all of a bundle.
   package func fetch(_ bundle: Bundle) throws {
     try BundleFault.named(bundle.name) {
       for file in bundle.files { try bring(file, upTo: file.size) }
     }
   }
 
-  /// Brings so much of a file here, if it has as much.
-  /// - Returns: whether anything came.
+  /// Downloads a file up to a size, or to its end.
+  /// - Returns: whether any bytes were downloaded.
   @discardableResult
   private func bring(_ file: Bundle.File, upTo size: Int64) throws -> Bool {
     if copy == nil { return false }
@@ -172,7 +172,7 @@ package struct BundleDirectory {
     return try here.status().size > have
   }
 
-  /// Reads what a bundle says of itself: as much of it is brought here as that takes.
+  /// Runs `read` on the beginning of a bundle, and downloads as much of it as that takes.
   private func beginning<Result>(of bundle: Bundle, _ read: () throws -> Result) throws -> Result {
     var size = BundleDirectory.firstPiece
     for (number, file) in bundle.files.enumerated() { try bring(file, upTo: number == 0 ? size : 0) }
@@ -184,8 +184,8 @@ package struct BundleDirectory {
     }
   }
 
-  /// A bundle to be taken in, as far as it says what it holds.
-  /// - Parameter filter: of the assets that are wanted: all of the bundle is here then, if it has anything new; nil for just a look.
+  /// Opens a bundle for an import, and downloads the rest if it has anything new.
+  /// - Parameter filter: the wanted assets; nil to read only the manifest.
   package func opened(_ bundle: Bundle, in bundles: Bundles, _ filter: AssetFilter?) throws -> BundleImport {
     func open() throws -> BundleImport {
       try BundleImport(.file(path: bundle.path), named: bundle.name, in: bundles)
@@ -196,9 +196,9 @@ package struct BundleDirectory {
     return try open()
   }
 
-  /// What a bundle says of itself, or has.
-  /// - Parameter reads: whether all of it is read, by what it says.
-  /// - Returns: nil for one of another database.
+  /// Returns the content of a bundle, by its manifest or by its blocks.
+  /// - Parameter reads: decides by the manifest whether to read the blocks.
+  /// - Returns: nil for a bundle of another database.
   func surveyed(
     _ bundle: Bundle, for bundles: Bundles, _ reads: (BundleManifest) throws -> Bool
   ) throws -> SurveyedBundle? {
@@ -217,8 +217,8 @@ package struct BundleDirectory {
 
   // MARK: Writing and removing
 
-  /// Writes a bundle there; none of that name is replaced.
-  /// - Throws: `TransferError.bundle` of `EEXIST` where somebody was faster with the name.
+  /// Writes a bundle to the directory, without replacing a file.
+  /// - Throws: `TransferError.bundle` with `EEXIST` if another process has taken the name.
   package func write(
     _ plan: ExportPlan, named name: String, _ compression: BundleCompression, volumeSize: Int64?, verifies: Bool,
     of bundles: Bundles
@@ -238,14 +238,14 @@ package struct BundleDirectory {
     return exported
   }
 
-  /// Gives a file that was written here to the place.
+  /// Uploads a local file.
   /// - Returns: false if its name is taken there.
   private func give(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     return try files.put(.other(name), size: file.status().size) { try file.read(into: $1, at: $0) }
   }
 
-  /// Holds what lies there against what was written.
+  /// Returns whether an uploaded file equals the local one.
   private func isAsWritten(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     let size = try file.status().size
@@ -260,7 +260,7 @@ package struct BundleDirectory {
     return offset == size
   }
 
-  /// Removes bundles, with all their volumes.
+  /// Removes bundles with all their volumes.
   func remove(_ bundles: [Bundle]) throws { try remove(bundles.flatMap(\.files).map(\.name)[...]) }
 
   private func remove(_ names: ArraySlice<String>) throws {
@@ -268,7 +268,7 @@ package struct BundleDirectory {
     try files.flush()
   }
 
-  /// Nobody else who asks for this removes bundles meanwhile, where the file system knows such a right.
+  /// Runs `body` while no other process that locks the folder removes bundles, if the file system supports locks.
   func whileLocked<T>(_ body: () throws -> T) throws -> T {
     let door = try Directory(door)
     _ = try door.lock(seconds: 10)
@@ -276,27 +276,28 @@ package struct BundleDirectory {
     return try body()
   }
 
-  /// Leaves word of what this instance has, if it may, and remembers that the place was used.
+  /// Writes the heads of this instance if that is permitted, and remembers that the directory was used.
   /// - Parameters:
-  ///   - plan: what was written, so that no block of ours is lacking there; nil after an import. What lies there survives a loss of
-  ///     power then. The bundles that make it so may have got their names from somebody who was stopped right after.
-  ///   - remembers: whether it is remembered.
+  ///   - plan: the exported bundle, with which no block of ours is missing there; nil after an import. After an export,
+  ///     all
+  ///     files are made durable, because an interrupted process may just have renamed a bundle.
+  ///   - remembers: whether to remember the directory.
   package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)
     if plan != nil { try files.makeDurable(deep: false) }
     if remembers { try bundles.exchanges.note(location, writing: plan) }
   }
 
-  /// Writes down what this instance has, if the place lets it.
+  /// Writes the heads of this instance, if that is permitted.
   package func leaveHeads(of bundles: Bundles) throws {
     try write(
       HeadsFile(
         database: bundles.folder.databaseID, instance: bundles.folder.instance, heads: bundles.store.branches.heads()))
   }
 
-  /// Writes down what an instance has, in the place of what it had before.
+  /// Replaces the heads file of an instance.
   package func write(_ heads: HeadsFile) throws {
-    // One at a time: so what is unfinished was left by somebody who died.
+    // Writers take turns, so a temporary file is left from a crash.
     let door = try? Directory(folder).directory(BundlePlaces.headsFolder)
     if let door, (try? door.lock(seconds: 5)) == true { AtomicFile.removeTemporaries(in: door.path) }
     defer { withExtendedLifetime(door) {} }
@@ -305,7 +306,7 @@ package struct BundleDirectory {
       try files.flush()
     } catch {
       switch error {
-      // Others need not let us; a disk that fails does not pass for one that lets us.
+      // Writing may be forbidden, but a failing disk is an error.
       case .helper(.refused, _), .inTheWay: return
       case .system(let fault) where !fault.isUnreadable || fault.isDenied: return
       default: throw error

@@ -3,32 +3,32 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A bundle that is to be taken in.
+/// A bundle to import.
 package final class BundleImport {
-  /// What came of it.
+  /// The outcome of an import.
   package struct Result: Sendable {
-    /// Which bundle it is: SHA-256 of its manifest.
+    /// The identity of the bundle: the SHA-256 of its manifest.
     package var digest: Digest
     package var exchange = SyncResult()
-    /// Files of assets that were not here before, and their bytes.
+    /// New asset files, and their bytes.
     package var assets = 0
     package var assetBytes: Int64 = 0
     package var restored = Restored()
   }
 
-  /// What it is called in messages.
+  /// The name of the bundle in messages.
   package let name: String
   package let manifest: BundleManifest
   private let bundles: Bundles
   private let source: BundleSource
   private let promise: BundlePromise
-  /// The heads of branches of which it has blocks.
+  /// The heads of branches with blocks in the bundle.
   package let brought: [BundleHead]
-  /// What was begun: it goes on behind the manifest, and cannot be begun again if it is a stream.
+  /// The open reader after the manifest; a stream cannot be opened a second time.
   private var begun: BundleReader?
 
-  /// Reads what the bundle says about itself.
-  /// - Throws: `TransferError.bundle`; `mismatch` if it is of another database.
+  /// Reads the manifest of a bundle.
+  /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
   package init(_ source: BundleSource, named name: String, in bundles: Bundles) throws {
     self.name = name
     self.source = source
@@ -44,13 +44,13 @@ package final class BundleImport {
     try bundles.check(manifest, named: name)
   }
 
-  /// The blocks that have to be here before.
+  /// Returns the blocks that must be here before the import.
   package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest, bringing: brought) }
 
-  /// Whether its blocks are here, as it says itself. Its assets may not be, if somebody left them out on purpose; but of a bundle with
-  /// nothing but assets they have to be.
+  /// Returns whether the bundle's blocks are here, by its manifest. Its assets may be missing, as an import can leave
+  /// them out; but those of a bundle without blocks must be here.
   package func isKnown(_ filter: AssetFilter = .all) throws -> Bool {
-    // Who is in no chain yet may ask to be let in.
+    // A sender without a chain may be requesting access.
     guard try bundles.store.branches.chain(manifest.from) != nil, try bundles.lacking(brought).isEmpty else {
       return false
     }
@@ -62,51 +62,51 @@ package final class BundleImport {
     return isKnown
   }
 
-  /// The bundle behind its manifest, read once; a file can be begun anew.
+  /// Returns the open reader the first time, and then opens the file again.
   private func reader() throws -> BundleReader {
     defer { begun = nil }
     return try begun ?? BundleReader(source, temporary: bundles.folder.path)
   }
 
-  /// Reads all of it and takes in nothing: whether it is as its manifest says, and that is one.
+  /// Verifies the whole bundle against its manifest, and imports nothing.
   /// - Throws: `TransferError.bundle`.
   package func check() throws {
     try BundleFault.named(name) { _ = try reader().read(NoVisitor()) }
   }
 
-  /// The same for a file of which nothing is known.
+  /// Verifies a bundle of any database.
   package static func check(_ source: BundleSource, named name: String, temporary: String) throws {
     try BundleFault.named(name) { _ = try BundleReader(source, temporary: temporary).read(NoVisitor()) }
   }
 
-  /// What is to be unpacked is held against the limit and the free space before anything of it is written. It can be no
-  /// larger: each member ends where its line of the manifest says.
+  /// Checks the unpacked size against the limit and the free space, before anything is written. The size cannot be
+  /// exceeded, because each member ends where the manifest says.
   private func checkSize(_ filter: AssetFilter, restores: Bool) throws {
     let needed = promise.rest + (filter.isNone ? 0 : promise.assets) + (restores ? promise.backup : 0)
     try BundleFault.named(name) {
       let most = try bundles.folder.settings.mostBundle()
       guard needed <= most else { throw TransferError.tooLarge(name: name, size: needed, most: most) }
-      // A file takes a block of the file system at least, and some room is left for the database.
+      // A file takes at least one block of the file system, and the database needs some space too.
       try BundleFile.checkSpace(needed.addingReportingOverflow(16 << 20).partialValue, in: bundles.folder.path)
     }
   }
 
-  /// The blocks of each chain end with its head, as the manifest says.
+  /// Checks that each chain ends with its head in the manifest.
   private func checkEnds(_ place: ContainerPlace) throws {
     let heads = Dictionary(manifest.heads.map { ($0.branch, $0.block) }) { first, _ in first }
     for branch in try place.chains().chains {
       guard let last = try place.container.lastIndex(of: branch) else { continue }
-      // What is no whole block is told when it is taken in.
+      // The import reports incomplete blocks.
       let digest = try place.link(branch, last)?.digest
       if heads[branch]?.index == last, digest == nil || digest == heads[branch]?.digest { continue }
       throw TransferError.problem(name: name, Problem(.gap, place: name, branch: branch, index: last &+ 1))
     }
   }
 
-  /// Takes in everything, or nothing if anything of it is not as it should be.
+  /// Imports everything, or nothing if any part is invalid.
   /// - Parameters:
-  ///   - filter: which assets are taken in.
-  ///   - restores: whether settings and hooks of a backup are.
+  ///   - filter: the assets to import.
+  ///   - restores: whether to restore settings and hooks of a backup.
   /// - Throws: `TransferError.bundle`, `baseMissing`, and `problem` for a chain that does not verify.
   package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
@@ -145,11 +145,11 @@ package final class BundleImport {
 }
 
 extension Bundles {
-  /// Under this name a bundle is a container as long as it is being taken in. No container can be called so.
+  /// The name of the container during an import. A real container cannot have it.
   private static let importName = "/import"
 
-  /// Takes in an unpacked bundle in one transaction.
-  /// - Parameter last: what else belongs into it.
+  /// Imports an unpacked bundle in one transaction.
+  /// - Parameter last: further work for this transaction.
   func takeIn(bundle container: Container, named name: String, _ last: ([Problem]) throws -> Void) throws -> SyncResult
   {
     try exchange.unlockForSync()
@@ -160,7 +160,7 @@ extension Bundles {
       for at in result.problems.indices where result.problems[at].place == Bundles.importName {
         result.problems[at].place = name
       }
-      // What was here before is no fault of the bundle.
+      // Problems that existed before are not faults of the bundle.
       if let problem = result.problems.first(where: { $0.isDamage && $0.place == name }) {
         throw TransferError.problem(name: name, problem)
       }
@@ -170,7 +170,7 @@ extension Bundles {
     return result
   }
 
-  /// What a manifest says to bring has come, but for what waits for a key.
+  /// Checks that all heads of the manifest have arrived, except for chains that wait for a key.
   fileprivate func checkHeads(_ heads: [BundleHead], named name: String, _ problems: [Problem]) throws {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
     for head in heads where !waiting.contains(head.branch.instance) {
@@ -180,9 +180,9 @@ extension Bundles {
     }
   }
 
-  /// What follows for this instance when bundles were taken in.
-  /// - Parameter giveUp: told of records whose merge takes too much work, as `Conflicts.merge` says.
-  /// - Returns: the conflicts that ended by themselves.
+  /// Carries out the consequences of an import for this instance.
+  /// - Parameter giveUp: called for records whose merge takes too much work, as in `Conflicts.merge`.
+  /// - Returns: the conflicts that were merged automatically.
   package func followUp(merges: Bool, giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     try exchange.followUp()
     try exchange.renewIfForked()

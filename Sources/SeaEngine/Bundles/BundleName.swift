@@ -1,7 +1,7 @@
 import SeaContainer
 
 /// The file name of a bundle in an exchange folder: `TAIL-LABEL-NNNN-full.sea.tar.zst`, or `-incr` for an increment.
-/// `TAIL` is the last part of the content type, `LABEL` the instance's name; nothing depends on either.
+/// `TAIL` is the last part of the content type, and `LABEL` the instance's name; nothing depends on either.
 package enum BundleName {
   private static let longestPart = 40
 
@@ -16,7 +16,7 @@ package enum BundleName {
       let digits = name.utf8.dropFirst(start.utf8.count).prefix { (0x30...0x39).contains($0) }
       return digits.count > 18 ? nil : String(digits).flatMap { Int($0) }
     }
-    // Anybody may take the greatest number.
+    // Another bundle may already have the next number.
     let used = Set(numbers)
     var next = (numbers.lazy.filter { $0 < 1_000_000_000 }.max() ?? 0) + 1
     while used.contains(next) { next += 1 }
@@ -25,7 +25,7 @@ package enum BundleName {
     return start + number + (isFull ? "-full" : "-incr") + ".sea" + compression.suffix
   }
 
-  /// Only what every file system and shell takes as it is.
+  /// Keeps only characters that every file system and shell accepts.
   private static func reduced(_ text: String, or other: String) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {

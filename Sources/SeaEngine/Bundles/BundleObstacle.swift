@@ -3,21 +3,21 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Why what lies at a place is not replaced by a bundle unasked.
+/// The reason why a bundle does not replace a file without confirmation.
 package enum BundleObstacle: Sendable, Equatable {
-  /// No bundle, or one that cannot be read.
+  /// The file is not a readable bundle.
   case other
-  /// Of another database.
+  /// The bundle is of another database.
   case foreign(UUID)
-  /// It has blocks that are not here.
+  /// The bundle has blocks that are missing here.
   case ahead
-  /// It begins with nothing, and the new one is an increment.
+  /// The file is a full bundle, and the new one is an increment.
   case whole
 }
 
 extension BundleObstacle {
-  /// What would be lost with what lies at a path; nil where a bundle may be written: on nothing, on an empty file, and on a bundle of
-  /// this database of which all blocks are here.
+  /// Returns the obstacle at a path; nil if a bundle may be written. A bundle may replace an empty file, or a bundle of
+  /// this database whose blocks are all here.
   package static func found(at path: String, for plan: ExportPlan, of bundles: Bundles) throws -> BundleObstacle? {
     let there = try Path.statusFollowing(path)
     if let there, there.kind != .file || there.size == 0 { return nil }

@@ -2,17 +2,17 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// What a path is, by a look at its first bytes.
+/// Determines the kind of a file from its first bytes.
 package enum BundleProbe {
   package enum Kind { case bundle, other }
 
-  /// Nil if there is nothing, or a folder.
+  /// Returns nil for a missing file and for a folder.
   package static func kind(of path: String) -> Kind? {
     let paths: [String]
     do throws(BundleError) {
       paths = try BundleVolumes.paths(of: path).paths
     } catch {
-      // Of which a volume is missing: reading it says which.
+      // An error while reading names the missing volume.
       if case .missingVolume = error { return .bundle }
       return nil
     }
@@ -26,7 +26,7 @@ package enum BundleProbe {
     return isTar || Array(start).withUnsafeBytes { BundleCompression(magic: $0) } != .none ? .bundle : .other
   }
 
-  /// The last blocks of whoever has taken in a bundle.
+  /// Returns the last blocks that an importer of a bundle has.
   /// - Throws: `TransferError.bundle`.
   package static func heads(of path: String, named name: String, temporary: String) throws -> [BlockRef] {
     let manifest = try BundleFault.named(name) {
@@ -37,7 +37,7 @@ package enum BundleProbe {
 }
 
 extension BundleManifest {
-  /// The last blocks of whoever has taken it in, by chain.
+  /// The last blocks that an importer of the bundle has, by chain.
   package var reached: [BundleHead] {
     let before = base.filter { base in !heads.contains { $0.branch == base.branch } }
     return (before + heads).sorted { $0.branch < $1.branch }

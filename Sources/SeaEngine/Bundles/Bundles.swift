@@ -3,9 +3,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Bundles: what there is to write into one, and taking in what one brings.
+/// Exports and imports bundles.
 ///
-/// A bundle is a container in one file. It is unpacked in `.sea/tmp` and then taken in like any other container, in one
+/// A bundle is a container in one file. It is unpacked in `.sea/tmp` and imported like any other container, in one
 /// transaction with its assets: all of it, or nothing.
 package final class Bundles {
   let exchange: Exchange
@@ -20,12 +20,12 @@ package final class Bundles {
   package init(_ exchange: Exchange) { self.exchange = exchange }
 }
 
-// The files of assets that came in a bundle.
+// Asset files from bundles.
 
 extension Bundles {
-  /// Whether some record that is known names the asset which lies there, and the filter wants it.
+  /// Returns whether a record names the asset at a place and the filter selects the asset.
   ///
-  /// What nobody here can read may name anything, so then all is wanted.
+  /// If no record does, an unreadable block may name the asset, so the file is wanted.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
     let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
@@ -35,17 +35,17 @@ extension Bundles {
     }
   }
 
-  /// Whether a file of assets is here and it is known what it was found to be. Of one that is not noted nobody knows: an
-  /// import that died may have left it.
+  /// Returns whether an asset file is here and its digest is recorded. Without that record, the file may be left from
+  /// an interrupted import.
   func isNoted(_ place: AssetPlace) throws -> Bool {
     try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
-  /// Gives unpacked files their places, in the current transaction.
+  /// Moves unpacked files to their places, in the current transaction.
   ///
-  /// They are what the bundle promised; of a file that is the whole content of an asset it is held against the record
-  /// too.
-  /// - Returns: how many came, and their bytes.
+  /// The files match the manifest. A file that is the whole content of an asset is also compared with the digest in the
+  /// record.
+  /// - Returns: the number of files and their bytes.
   func adopt(
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
   ) throws -> (Int, Int64) {

@@ -3,21 +3,21 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The exchange folders that this instance has used, for `status`, and so that an export knows which ones have to be there: a file in `.sea`.
-/// Where it cannot be written, nothing is remembered.
+/// The exchange folders that this instance has used, in a file in `.sea`: `status` lists them, and an export requires
+/// that they still exist. If the file cannot be written, nothing is remembered.
 package struct ExchangeNotes {
   package struct Note: Equatable, Sendable {
-    /// From the root.
+    /// An absolute path, or a remote location.
     package var path: String
-    /// The last block of our own that was in it when it was used last, or needed not be; nil if none was.
+    /// The last own block that the folder had, or did not need, after the last export; nil if there was none.
     package var own: UInt32?
-    /// Files of assets that were left out when it was used last.
+    /// Asset files that the last export left out.
     package var assets = 0
     package var time: Int64
   }
 
   static let name = "exchanges"
-  /// Those used last.
+  /// Maximum number of notes to keep.
   static let most = 1000
   private static let largest = 8 << 20
 
@@ -26,7 +26,7 @@ package struct ExchangeNotes {
 
   init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// The one that was used last comes first. What cannot be read is none.
+  /// Returns the notes, the latest first. Invalid ones are ignored.
   package func all() -> [Note] {
     guard let file = try? File(path), let bytes = try? file.readAll(limit: ExchangeNotes.largest),
       let text = String(validating: bytes, as: UTF8.self)
@@ -34,7 +34,7 @@ package struct ExchangeNotes {
     return text.split(separator: "\n").compactMap { Note(String($0)) }
   }
 
-  /// - Parameter change: what is new about it.
+  /// Changes the note of a folder, and makes it the latest.
   func note(_ place: String, _ change: (inout Note) -> Void) {
     var notes = all()
     var note = notes.first { $0.path == place } ?? Note(path: place, time: 0)
@@ -46,7 +46,7 @@ package struct ExchangeNotes {
     write(Array(text.utf8))
   }
 
-  /// It need not survive a loss of power, so nothing waits for the disk. What somebody who was stopped has left is taken away.
+  /// Writes without waiting for the disk, since the notes may be lost in a power failure.
   private func write(_ bytes: [UInt8]) {
     guard let inner = try? Directory(folder.path),
       let file = try? AtomicFile(ExchangeNotes.name, in: inner, temporary: ".\(ExchangeNotes.name).sea-tmp")
@@ -82,49 +82,49 @@ extension ExchangeNotes.Note {
   }
 }
 
-/// How things stand with an exchange folder.
+/// The status of an exchange folder.
 package struct ExchangeStatus: Sendable {
   package enum State: String, Sendable {
-    /// Nobody has looked.
+    /// The folder was not examined.
     case known
     case ok
-    /// It is not there.
+    /// The folder is missing.
     case away
-    /// It cannot be read.
+    /// The folder cannot be read.
     case failed
   }
   package var path: String
   package var state = State.known
-  /// When it was used last from here.
+  /// When this instance last used the folder.
   package var time: Int64
-  /// Blocks that are not there yet: of our own, as far as it is remembered; of all, if somebody has looked.
+  /// Blocks that are missing there: own blocks by the note, or all blocks if the folder was examined.
   package var toExport: Int
-  /// Files of assets that were left out there.
+  /// Asset files that are missing there.
   package var assetsToExport: Int
-  /// Bundles with blocks that are not here; nil if nobody has looked.
+  /// Bundles with blocks that are missing here; nil if the folder was not examined.
   package var new: Int?
 }
 
-/// The exchange folders that are known, and how things stand with them.
+/// The exchange folders of this instance, and their status.
 package struct Exchanges {
   let bundles: Bundles
   private var folder: SeaFolder { bundles.folder }
   private var store: Store { bundles.store }
   private var notes: ExchangeNotes { ExchangeNotes(folder) }
 
-  /// So many are told of, if they were used within so many milliseconds.
+  /// Maximum number of folders to list, and the maximum age of their last use in milliseconds.
   private static let told = (most: 10, age: Int64(60 * 86_400_000))
 
   private func name(of place: String) -> String? { HelperPlace(place) == nil ? try? Path.absolute(place) : place }
 
-  /// Whether a folder was used before.
-  /// - Parameter place: a path, or a location elsewhere.
+  /// Returns whether a folder was used before.
+  /// - Parameter place: a path, or a remote location.
   func remembers(_ place: String) -> Bool {
     let name = name(of: place)
     return notes.all().contains { $0.path == name }
   }
 
-  /// Remembers that a folder was used; if it was written to, no block of ours is lacking there.
+  /// Remembers the use of a folder. After an export, it has all blocks of this instance.
   package func note(_ place: String, writing plan: ExportPlan? = nil) throws {
     guard let place = name(of: place) else { return }
     let own = try store.branches.chain(folder.instance)?.head.index
@@ -135,8 +135,8 @@ package struct Exchanges {
     }
   }
 
-  /// Those that were used last, and not long ago.
-  /// - Parameter probe: looks at each; else only what is remembered is told.
+  /// Returns the status of the folders that were used recently.
+  /// - Parameter probe: whether to examine the local ones; otherwise only the notes are used.
   package func statuses(probe: Bool) throws -> [ExchangeStatus] {
     let head = try store.branches.chain(folder.instance).map { Int($0.head.index) } ?? -1
     let since = folder.settings.clock() - Exchanges.told.age
@@ -149,7 +149,7 @@ package struct Exchanges {
     }
   }
 
-  /// By what its bundles say of themselves: whether they are whole is for an import and an export to see.
+  /// Examines a folder by the manifests of its bundles; imports and exports verify the content.
   private func look(_ status: inout ExchangeStatus) throws {
     guard let kind = try? Path.statusFollowing(status.path)?.kind, kind == .directory else {
       status.state = .away
@@ -169,7 +169,7 @@ package struct Exchanges {
 }
 
 extension Bundles {
-  /// Whether a bundle has something that is not here.
+  /// Returns whether a bundle has anything that is missing here.
   fileprivate func isNew(_ bundle: SurveyedBundle) throws -> Bool {
     let brought = bundle.manifest.heads.filter { bundle.branches.contains($0.branch) }
     return try !lacking(brought).isEmpty || brought.isEmpty && bundle.assets.keys.contains { try !isNoted($0) }

@@ -3,35 +3,36 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What an exchange folder says about where the next bundle has to begin.
+/// The content of an exchange folder, which decides where the next bundle begins.
 package struct ExchangeSurvey {
-  /// The blocks that its bundles have.
+  /// The blocks in its bundles.
   var runs: [BlockRun] = []
-  /// What need not be written again.
+  /// The blocks that need not be written again.
   package var frontier = Frontier()
   /// The bundles of this database, and those that cannot be read.
   package var bundles: [SurveyedBundle] = []
   package var unreadable: [(name: String, error: BundleError)] = []
-  /// Bundles of other databases.
+  /// The number of bundles of other databases.
   package var others = 0
-  /// What the other instances say to have.
+  /// The heads of the other instances.
   package var heads: [HeadsFile] = []
-  /// Files of assets that its bundles have.
+  /// The asset files in its bundles.
   package var assets: Set<AssetPlace> = []
 
   package init() {}
 }
 
 extension Bundles {
-  /// What a directory says about where the next bundle has to begin.
+  /// Surveys a directory, to find where the next bundle begins.
   ///
-  /// What is here is read: what a bundle only promises keeps nothing from being written then, and a byte that has turned over is found where
-  /// there is somebody to write it again. What lies elsewhere is believed: to read all of it each time would be to have all of it come.
+  /// Local bundles are read completely: a false manifest then prevents no block from being written, and a damaged file
+  /// is found while its content exists here. Remote bundles are trusted, because reading them means to download them
+  /// each time.
   package func survey(_ place: BundleDirectory) throws -> ExchangeSurvey {
     try survey(place) { bundle, _ in try place.has(bundle) }
   }
 
-  /// - Parameter reads: whether all of a bundle is read, by what it says of itself.
+  /// - Parameter reads: decides by the manifest whether to read all of a bundle.
   func survey(
     _ place: BundleDirectory, reading reads: (BundleDirectory.Bundle, BundleManifest) throws -> Bool
   ) throws -> ExchangeSurvey {
@@ -55,13 +56,13 @@ extension Bundles {
     return survey
   }
 
-  /// Whether a file of assets need not be written where there is such a one: it is what is here, or not here.
+  /// Returns whether an asset file there need not be written again: it equals ours, or we have none.
   private func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
     if let known = try store.assets.stored(place) { return known.digest == digest }
     return try assets.files.assetSize(place) == nil
   }
 
-  /// How far somebody gets who takes in bundles, one after the other, from nothing.
+  /// Returns how far a new instance gets that imports the bundles.
   func held(by bundles: [SurveyedBundle]) throws -> Frontier {
     var frontier = Frontier()
     var open = bundles
@@ -83,7 +84,7 @@ extension Bundles {
     return frontier
   }
 
-  /// The blocks that bundles have.
+  /// Returns the blocks in the bundles.
   private func runs(in bundles: [SurveyedBundle]) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     for bundle in bundles {
@@ -98,8 +99,8 @@ extension Bundles {
     return runs
   }
 
-  /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
-  /// written, and nothing left out.
+  /// Returns the blocks that all these instances have; nothing if none of them is authorized here. A forged heads file
+  /// can cause superfluous blocks in a bundle, but never missing ones.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
@@ -119,8 +120,8 @@ extension Bundles {
 }
 
 extension ExchangeSurvey {
-  /// What there is to write into the folder.
-  /// - Parameter start: where it begins; nil for behind what the bundles and instances there have.
+  /// Plans the next bundle for the folder.
+  /// - Parameter start: where it begins; nil to continue after the blocks of the bundles and instances there.
   package func plan(
     for database: Bundles, from start: ExportStart?, assets filter: AssetFilter, backup: Bool
   ) throws -> ExportPlan {
@@ -130,7 +131,7 @@ extension ExchangeSurvey {
         behind: start.map { try database.frontier(of: $0) } ?? frontier, assets: filter,
         except: isWhole ? [] : assets, following: start == nil ? runs : [], backup: backup)
     }
-    // Whoever waits to be let in asks once.
+    // An instance that waits for authorization writes its request only once.
     if plan.onlyAsks, bundles.contains(where: { $0.manifest.from == database.folder.instance }) { plan.isNews = false }
     return plan
   }

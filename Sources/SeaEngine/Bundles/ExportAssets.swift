@@ -4,19 +4,19 @@ import SeaStore
 import SeaSystem
 
 extension ExportPlan {
-  /// A file of assets as it lies here.
+  /// An asset file that is stored here.
   struct Asset {
     var place: AssetPlace
     var size: Int64
     var sha256: Digest
-    /// Whether compressing would make it smaller.
+    /// Whether compression makes it smaller.
     var shrinks: Bool
   }
 
-  /// Extents with more files than these, 64 TiB, are counted and not looked through.
+  /// Extents with more files than this (64 TiB) are only counted.
   static let mostPlaces = 1 << 16
 
-  /// How many places extents have, each counted once.
+  /// Returns the number of places in the extents, each counted once.
   static func places(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {
     var places: Set<AssetPlace> = []
     var count: Int64 = 0
@@ -32,20 +32,20 @@ extension ExportPlan {
 }
 
 extension Bundles {
-  /// Adds the files of assets that the blocks of the plan name, as far as they are here.
+  /// Adds the local asset files that the blocks of the plan name.
   /// - Parameters:
-  ///   - filter: which of them are wanted.
-  ///   - there: what the receiver has already.
+  ///   - filter: the wanted assets.
+  ///   - there: the files that the receiver has already.
   func addAssets(to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>) throws {
     guard !plan.sections.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     var absent: Set<AssetExtent> = []
     try forEachAsset(of: plan.sections, isAll: plan.isFull) { asset in
-      // Anybody may claim any number of files; what no content can have is nowhere.
+      // A block may claim any number of files; an impossible asset is stored nowhere.
       guard assets.isPlausible(asset) else { return }
       if try !add(asset, to: &found, filter, except: there, &plan.leftOut) { absent.insert(asset.extent) }
     }
-    // Nobody here can say what blocks name that cannot be read.
+    // Unreadable blocks may name any asset, so all files are added.
     if try folder.isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
       try assets.files.forEachAsset { place, _ in
         guard found[place] == nil, !there.contains(place) else { return }
@@ -74,7 +74,7 @@ extension Bundles {
     return true
   }
 
-  /// Adds the files that blocks in earlier bundles name and that none of these bundles has.
+  /// Adds the files that blocks in earlier bundles name and that are in no bundle.
   func addLeftOut(
     to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>, by runs: [BlockRun]
   ) throws {
@@ -85,7 +85,7 @@ extension Bundles {
       guard assets.isPlausible(asset), let here = try assets.here(asset) else { return }
       if !here.extent.places.allSatisfy(known.contains) { candidates.insert(asset.extent) }
     }
-    // As a rule there are none, and no block has to be read.
+    // Usually no asset qualifies, and no block has to be read.
     guard !candidates.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     try forEachAsset(of: runs, isAll: false) { asset in
@@ -94,7 +94,7 @@ extension Bundles {
     }
     guard !found.isEmpty else { return }
     plan.assets = (plan.assets + found.values).sorted { $0.place < $1.place }
-    // The blocks that name them come first.
+    // The receiver needs the blocks that name them first.
     let others = Dictionary(grouping: runs, by: \.branch).filter { branch, _ in
       !plan.sections.contains { $0.branch == branch }
     }
@@ -109,7 +109,7 @@ extension Bundles {
     try store.assets.types(ofAsset: asset.key).compactMap { $0 }
   }
 
-  /// What was found when the file was read; if nobody knows, it is read now.
+  /// Returns a file with its recorded digest. Without a record, the file is read now.
   private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
     guard let size = try assets.files.assetSize(place) else { return nil }
     if let known = try store.assets.stored(place), known.size == size {
@@ -123,7 +123,7 @@ extension Bundles {
     return ExportPlan.Asset(place: place, size: size, sha256: hash.digest(), shrinks: shrinks)
   }
 
-  /// The assets that the blocks of some runs name, some of them more than once.
+  /// Passes the assets that the blocks of some runs name to `body`, some of them more than once.
   /// - Parameter isAll: whether these are all blocks.
   private func forEachAsset(
     of runs: [BlockRun], isAll: Bool, _ body: (AssetRow) throws -> Void
@@ -161,9 +161,8 @@ extension Bundles {
   }
 }
 
-/// What is known of kinds of content.
 enum MediaKind {
-  /// Whether content of a kind is compressed as it is.
+  /// Returns whether content of a type is already compressed.
   static func isCompressed(_ mime: String) -> Bool {
     let mime = mime.lowercased()
     if ["image/", "audio/", "video/"].contains(where: mime.hasPrefix) {

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What a bundle is to hold, known before the first byte of it is written.
+/// The content of a bundle, determined before its first byte is written.
 package struct ExportPlan {
   /// A file that is small enough to be kept in memory.
   struct Small {
@@ -10,39 +10,39 @@ package struct ExportPlan {
     var bytes: [UInt8]
   }
 
-  /// Its counts are those of the plan.
+  /// The manifest, whose counts are those of the plan.
   package internal(set) var manifest: BundleManifest
-  /// How many changes the blocks hold, as far as they can be read.
+  /// The number of changes in the readable blocks.
   package internal(set) var changes = 0
-  /// Whether every block is in it.
+  /// Whether the bundle has every block.
   package internal(set) var isFull = true
-  /// What somebody has who needs nothing more: of each chain the last block that is left out.
+  /// The blocks that a receiver must have: of each chain the last one that is left out.
   package internal(set) var behind: [(chain: BranchID, index: UInt32)] = []
-  /// Whether there is something that the receiver may lack.
+  /// Whether the bundle has anything that the receiver may lack.
   package var isNews = false
-  /// Whether all that is news is our wish to be let in.
+  /// Whether our access request is the only news.
   package internal(set) var onlyAsks = false
 
-  /// Bytes of the blocks.
+  /// The size of the blocks in bytes.
   var blockBytes: Int64 = 0
-  /// By place.
+  /// Sorted by place.
   var assets: [Asset] = []
-  /// Files of assets that are here and that the receiver lacks, left out because they are not wanted.
+  /// Local asset files that the receiver lacks, left out because they are not wanted.
   package internal(set) var leftOut: Set<AssetPlace> = []
-  /// By branch.
+  /// Sorted by branch.
   var sections: [BlockRun] = []
-  /// In the order of their paths, those before the blocks and those behind the assets.
+  /// Files before the blocks and files after the assets, each sorted by path.
   var front: [Small] = []
   var back: [Small] = []
 }
 
 extension Bundles {
-  /// What there is to export behind a frontier.
+  /// Plans an export of the blocks after a frontier.
   /// - Parameters:
-  ///   - filter: which assets go along of those that the blocks name and that are here.
-  ///   - there: files of assets that the receiver has.
-  ///   - runs: blocks that the receiver takes in before: assets that they name and that are not there follow.
-  ///   - backup: whether settings and hooks go along.
+  ///   - filter: the wanted ones of the local assets that the blocks name.
+  ///   - there: the asset files that the receiver has.
+  ///   - runs: blocks that the receiver imports first; assets that they name and that are not there are added.
+  ///   - backup: whether to add settings and hooks.
   package func plan(
     behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
     following runs: [BlockRun] = [], backup: Bool = false
@@ -52,13 +52,13 @@ extension Bundles {
       manifest: BundleManifest(
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
-    // What nobody may have removed, and what is behind it, is not handed on.
+    // Blocks that were purged without a valid order, and all later ones, are not exported.
     let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     let all = try store.branches.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }
-    // Also of chains of which it has no block: whoever takes it in can say what else is lacking.
+    // Chains without blocks in the bundle are included, so that an importer can report the blocks that it lacks.
     for run in all {
       guard let last = try store.blocks.block(run.branch, run.last) else {
         throw StoreError.damaged("block \(run.branch)/\(run.last)")
@@ -100,13 +100,13 @@ extension Bundles {
     try plan.manifest.base.append(base(chain, before))
   }
 
-  /// What a receiver has to have of a branch.
+  /// Returns the entry for a block that a receiver must have.
   func base(_ chain: BranchID, _ row: BlockRow) throws -> BundleHead {
     let key = try folder.isSealed() ? nil : store.branches.chain(chain.instance)?.publicKey
     return BundleHead(BlockRef(chain, index: row.index, digest: row.digest), lamport: row.lamport, key: key)
   }
 
-  /// The block before the first of a section; that of a branch may lie in what it left.
+  /// Returns the block before a section. For the beginning of a fork branch, it may be in another branch.
   private func predecessor(of section: BlockRun) throws -> BlockRow? {
     let chain = section.branch
     if let branch = try store.branches.branch(chain), branch.first == section.first {

@@ -3,15 +3,15 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What was written.
+/// The outcome of an export.
 package struct Exported: Sendable {
-  /// Which bundle it is: SHA-256 of its manifest.
+  /// The identity of the bundle: the SHA-256 of its manifest.
   package var digest: Digest
-  /// Bytes of all its files.
+  /// The size of all its files in bytes.
   package var size: Int64
-  /// The names of the files; none for what went to a stream.
+  /// The names of the files; empty for a stream.
   package var files: [String] = []
-  /// Whether it was read back from the medium and is as it was written.
+  /// Whether the bundle was read back from the medium and is correct.
   package var isVerified = false
 
   package init(digest: Digest, size: Int64, files: [String] = [], isVerified: Bool = false) {
@@ -23,7 +23,7 @@ package struct Exported: Sendable {
 }
 
 extension ExportPlan {
-  /// The least room that it takes on a medium.
+  /// Returns the minimum size of the bundle on a medium.
   package func leastSize(_ compression: BundleCompression) -> Int64 {
     let blocks = blockBytes + Int64(front.count + back.count) * 1024
     guard compression != .none, !manifest.isSealed else {
@@ -32,21 +32,21 @@ extension ExportPlan {
     return assets.reduce(blocks / 20) { $0 + ($1.shrinks ? $1.size / 20 : $1.size) }
   }
 
-  /// Files of assets that go along, and their bytes.
+  /// The number of asset files in the bundle, and their bytes.
   package var assetCount: Int { assets.count }
   package var assetBytes: Int64 { assets.reduce(0) { $0 + $1.size } }
 }
 
 extension Bundles {
-  /// Hands a bundle to `sink`, as its bytes arise.
-  /// - Returns: which bundle it is.
+  /// Passes the bytes of a bundle to `sink`.
+  /// - Returns: the SHA-256 of its manifest.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, named name: String,
     to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Digest {
     let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
-      // What leaves is on our own disk first.
+      // Blocks must be durable here before they leave.
       try store.disk.makeDurable()
       return try store.snapshot {
         let content = ExportContent(assets, plan, meter)
@@ -56,12 +56,11 @@ extension Bundles {
     }
   }
 
-  /// Writes a bundle as a file, or as several. It has its name when all of it is on the medium, and before that nothing
-  /// is there.
+  /// Writes a bundle as a file or as several volumes. The file has no name until all of it is on the medium.
   /// - Parameters:
-  ///   - volumeSize: where to cut.
-  ///   - replace: whether a file of that name may go.
-  ///   - verifies: whether it is read back from the medium first.
+  ///   - volumeSize: the maximum size of a volume.
+  ///   - replace: whether to replace a file of that name.
+  ///   - verifies: whether to read the bundle back from the medium first.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, to path: String, volumeSize: Int64?, replace: Bool,
     verifies: Bool
@@ -86,11 +85,11 @@ extension Bundles {
   }
 }
 
-/// The members of a bundle and their bytes, from the store. It gives the same as often as it is asked.
+/// The members of a bundle and their bytes, from the store. Repeated calls return the same.
 package final class ExportContent {
   private let assets: Assets
   private let plan: ExportPlan
-  /// Those of folded files, once they were worked out.
+  /// Sizes and digests of pack files, computed once.
   private var digests: [BundlePath: (size: Int64, sha256: Digest)] = [:]
   private var small: [BundlePath: [UInt8]] = [:]
 
@@ -144,7 +143,7 @@ package final class ExportContent {
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: SHA256.hash(bytes))
   }
 
-  /// Nil if the blocks are too much for one file.
+  /// Returns nil if the blocks are too large for one file.
   private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
     guard path.fits else { return nil }
@@ -163,7 +162,7 @@ package final class ExportContent {
     return BundleMember(path: path, size: Int64(size), sha256: digests[path]!.sha256)
   }
 
-  /// The bytes of a member, in pieces.
+  /// Passes the bytes of a member to `take`, in pieces.
   package func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     func give(_ bytes: UnsafeRawBufferPointer) throws {
       try take(bytes)

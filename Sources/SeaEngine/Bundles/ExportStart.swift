@@ -2,20 +2,20 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Where an export begins.
+/// The beginning of an export.
 package enum ExportStart {
-  /// With the first block of every chain.
+  /// The first block of every chain.
   case everything
-  /// Behind what somebody says to have.
+  /// After the given heads.
   case heads([BlockRef])
-  /// Behind what had arrived here up to a moment, milliseconds since 1970.
+  /// After the blocks that had arrived here by a point in time, in milliseconds since 1970.
   case time(Int64)
-  /// Behind what an instance says in its blocks to have seen.
+  /// After the blocks that an instance has seen, as its own blocks say.
   case instance(UUID)
 }
 
 extension Bundles {
-  /// How far somebody is who has what an export leaves out.
+  /// Returns the frontier of the blocks that an export leaves out.
   package func frontier(of start: ExportStart) throws -> Frontier {
     var frontier = Frontier()
     switch start {
@@ -27,11 +27,11 @@ extension Bundles {
     return frontier
   }
 
-  /// Of each branch what had arrived with all that is before it.
+  /// Adds the blocks of each branch that had arrived by a time, together with all earlier ones.
   private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
     let last = try store.blocks.sequence(arrivedBy: time)
     for run in try store.branches.runs() {
-      // Blocks of a branch arrive one after the other.
+      // Blocks of a branch arrive in order.
       var low = Int64(run.first) - 1
       var high = Int64(run.last) + 1
       while high - low > 1 {
@@ -46,7 +46,7 @@ extension Bundles {
     }
   }
 
-  /// An instance has its own blocks, and those that they name.
+  /// Adds the blocks of an instance, and the blocks that they name.
   private func extend(_ frontier: inout Frontier, seenBy instance: UUID) throws {
     for branch in try store.branches.branches(of: instance) {
       try store.branches.extend(&frontier, to: branch.head)

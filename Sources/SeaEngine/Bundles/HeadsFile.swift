@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// What an instance says to have, as it leaves it for others in an exchange folder. Nothing vouches for it: it only
-/// decides what need not be written again.
+/// The heads of an instance, as it writes them for others into an exchange folder. They are not signed, and only decide
+/// which blocks need not be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
-  /// A larger one is not read.
+  /// A larger file is not read.
   package static let largest = BundlePlaces.largestHeads
 
   package var database: UUID
@@ -19,7 +19,7 @@ package struct HeadsFile: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// Nil for what is none. Members that are not known are ignored, and heads that are not right are left out.
+  /// Returns nil for an invalid file. Unknown members and invalid heads are ignored.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= HeadsFile.largest, let text = String(validating: bytes, as: UTF8.self),
       let members = try? Value.json(text).members, case .integer(HeadsFile.version)? = members["sea"],
@@ -30,12 +30,12 @@ package struct HeadsFile: Equatable, Sendable {
     self.init(database: database, instance: instance, heads: list.compactMap { BlockRef($0) })
   }
 
-  /// Where it lies in a directory of bundles.
+  /// Returns the path in an exchange folder.
   static func path(of instance: UUID) -> String {
     Path.join(BundlePlaces.headsFolder, instance.description + BundlePlaces.headsSuffix)
   }
 
-  /// The one text of it.
+  /// The canonical text of the file.
   package var text: String {
     let list = heads.map { "{\"chain\":\"\($0.branch)\",\"index\":\($0.index),\"digest\":\"\($0.digest)\"}" }
     return "{\"sea\":\(HeadsFile.version),\"databaseID\":\"\(database)\",\"instance\":\"\(instance)\","

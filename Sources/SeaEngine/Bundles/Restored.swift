@@ -2,13 +2,13 @@ import SeaContainer
 import SeaStore
 import SeaSystem
 
-/// What a backup brought beside the data.
+/// The settings and hooks from a backup.
 package struct Restored: Sendable, Equatable {
-  /// How many settings are in force again.
+  /// The number of restored settings.
   package var settings = 0
   /// Settings that can run a program; they were left out.
   package var programs: [String] = []
-  /// Hooks, which lie there as `NAME.disabled`.
+  /// Hooks that were restored as `NAME.disabled`.
   package var hooks: [String] = []
 
   mutating func add(_ other: Restored) {
@@ -21,8 +21,8 @@ package struct Restored: Sendable, Equatable {
 extension Bundles {
   static let disabledSuffix = ".disabled"
 
-  /// Takes settings and hooks from an unpacked backup. A program that somebody else wrote does not run before the owner
-  /// has looked at it.
+  /// Restores settings and hooks from an unpacked backup. A program from elsewhere must not run before the owner has
+  /// checked it.
   func restore(from place: String) throws -> Restored {
     try store.locked { try restored(from: Path.join(place, BundlePath.backupFolder)) }
   }

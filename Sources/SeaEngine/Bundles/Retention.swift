@@ -1,5 +1,5 @@
-/// Which of the bundles that were written one after another are wanted: of each of the last days, weeks, months and years
-/// that have some the newest, and the last ones anyway. The newest is always wanted.
+/// Selects the bundles to keep: the last ones, and the newest one of each of the last days, weeks, months and years
+/// that have any. The newest bundle is always kept.
 package struct Retention: Equatable, Sendable {
   package var last = 0
   package var daily = 0
@@ -9,13 +9,13 @@ package struct Retention: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether it matters when something was written, and not only in which order.
+  /// Whether the rules depend on times, and not only on the order.
   package var goesByTime: Bool { [daily, weekly, monthly, yearly].contains { $0 > 0 } }
 
-  /// Which of some moments are wanted.
+  /// Returns the indices of the times to keep.
   /// - Parameters:
   ///   - times: Unix times in seconds, the newest first.
-  ///   - offset: the seconds that local time is ahead of UTC at a Unix time: days are those of people.
+  ///   - offset: the seconds that local time is ahead of UTC at a Unix time; days are local days.
   package func wanted(_ times: [Int64], offset: (Int64) -> Int) -> Set<Int> {
     var wanted = Set(times.indices.prefix(max(1, last)))
     let days = times.map { Self.floor($0 + Int64(offset($0)), 86400) }
@@ -38,7 +38,7 @@ package struct Retention: Equatable, Sendable {
     value / unit - (value % unit < 0 ? 1 : 0)
   }
 
-  /// The number of the month of a day of the Gregorian calendar, both counted without end.
+  /// Returns the month of a day in the Gregorian calendar, as a count from year 0; days count from 1970.
   private static func month(_ day: Int64) -> Int64 {
     // Years of this count begin in March, so a leap day is the last one of its year.
     let shifted = day + 719_468

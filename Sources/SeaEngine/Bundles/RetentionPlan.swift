@@ -2,29 +2,29 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What goes from an exchange folder, and what stays though no rule wants it.
+/// The bundles that a retention removes from an exchange folder, and those that it must keep.
 package struct RetentionPlan {
-  /// The oldest first, which is the order to remove them in: whoever is stopped has left what all of it would have left.
+  /// The oldest first, in the order of removal, so that an interrupted removal does no harm.
   package var removed: [SurveyedBundle] = []
-  /// Of each of these something is in no other bundle of this instance there.
+  /// Bundles that no rule keeps, but whose content no other bundle of this instance has there.
   package var needed: [SurveyedBundle] = []
 
   package init() {}
 }
 
-/// What a retention leaves of an exchange folder.
+/// Applies a retention to an exchange folder.
 package struct RetentionRun {
   let bundles: Bundles
   private var store: Store { bundles.store }
   private var folder: SeaFolder { bundles.folder }
 
-  /// What a retention leaves of the bundles that this instance has written into an exchange folder.
+  /// Plans the retention of the bundles that this instance has written to an exchange folder.
   ///
-  /// Bundles of others are left alone and relied upon for nothing: they may be removed at this moment. Of ours one goes only
-  /// if those of ours that stay bring somebody who begins with nothing as far as it does, with all its assets. What bundles say
-  /// of themselves counts for that no more than those do that somebody has forged: blocks are those that are here, files the same bytes.
+  /// Bundles of others are neither removed nor relied upon, because they may disappear at any time. A bundle of ours is
+  /// removed only if the remaining ones of ours bring a new instance equally far, with all assets. Manifests may be
+  /// forged, so the blocks must be those that are stored here, and the files must have the same digests.
   /// - Parameters:
-  ///   - plan: a bundle that would be written before.
+  ///   - plan: a bundle that is to be written first.
   ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
   package func plan(
     _ retention: Retention, in survey: ExchangeSurvey, adding plan: ExportPlan? = nil, offset: (Int64) -> Int
@@ -60,7 +60,7 @@ package struct RetentionRun {
     return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
   }
 
-  /// Whether a newer bundle has the same settings and hooks, or those that are here now: nothing else shows that it is no forged one.
+  /// Returns whether a newer bundle has the same settings and hooks, or the current ones; any others may be forged.
   private func isSuperseded(_ backup: [BundlePath: Digest], by newer: [SurveyedBundle]) throws -> Bool {
     if newer.contains(where: { $0.backup == backup }) { return true }
     let now = try bundles.backupFiles().digests
@@ -69,12 +69,12 @@ package struct RetentionRun {
 }
 
 extension RetentionRun {
-  /// Throws away what no rule wants any more, having read again all of this instance's bundles that stay and so are relied upon.
+  /// Removes the bundles that no rule keeps. First, it reads the remaining bundles of this instance again.
   /// - Parameters:
-  ///   - survey: of the place, as it was before `plan` was written.
+  ///   - survey: the survey of the folder before `plan` was written.
   ///   - plan: a bundle that was written since.
   ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
-  ///   - complains: told which bundles cannot be read, and could before.
+  ///   - complains: called for bundles that have become unreadable.
   package func run(
     _ retention: Retention, at place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?,
     offset: (Int64) -> Int, complains: (String, BundleError) throws -> Void
@@ -91,7 +91,7 @@ extension RetentionRun {
       var result = try planned(retention, now, offset)
       let removed = Set(result.removed.map(\.bundle.name))
       let isRead = now.bundles.allSatisfy { $0.isRead || $0.manifest.from != own || removed.contains($0.bundle.name) }
-      // Else something there has changed: the next export looks again.
+      // Otherwise the folder has changed, and the next export tries again.
       if isRead { try place.remove(result.removed.map(\.bundle)) } else { result.removed = [] }
       return result
     }
@@ -103,14 +103,13 @@ extension RetentionRun {
     try bundles.store.snapshot { try self.plan(retention, in: survey, adding: plan, offset: offset) }
   }
 
-  /// Whether a rule goes by days and the place does not say which of this instance's bundles is of which.
+  /// Returns whether a rule depends on days, but the folder has bundles of this instance without a time.
   package func lacksTimes(_ retention: Retention, in survey: ExchangeSurvey) -> Bool {
     retention.goesByTime && survey.bundles.contains { $0.manifest.from == bundles.folder.instance && $0.time <= 0 }
   }
 }
 
 extension [ExportPlan.Small] {
-  /// What they are, by their paths.
   fileprivate var digests: [BundlePath: Digest] {
     Dictionary(map { ($0.path, SHA256.hash($0.bytes)) }) { first, _ in first }
   }
@@ -121,7 +120,7 @@ extension Bundles {
 }
 
 extension SurveyedBundle {
-  /// One that would be written.
+  /// Describes a bundle that is not written yet.
   fileprivate init(planned plan: ExportPlan, time: Int64) {
     self.init(
       bundle: BundleDirectory.Bundle(name: "", path: "", location: ""), manifest: plan.manifest, time: time,

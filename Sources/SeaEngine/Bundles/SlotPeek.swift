@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Takes the slots from the beginning of a bundle. A slot opens or it does not: so nothing has to be believed of them.
+/// Reads the key slots at the beginning of a bundle. They need not be verified, because a forged key slot opens
+/// nothing.
 final class SlotPeek: BundleVisitor {
   private struct Enough: Error {}
 
@@ -37,8 +38,8 @@ final class SlotPeek: BundleVisitor {
 }
 
 extension Bundles {
-  /// Looks whether somebody has wrapped the keys for us, in any of several bundles: what they open may lie in an earlier
-  /// one.
+  /// Searches several bundles for key slots that give us the keys. The blocks that these keys open may be in an earlier
+  /// bundle.
   package func enter(through bundles: [BundleSource]) throws {
     _ = try keychain.enter {
       var slots: [Slot] = []

@@ -2,29 +2,29 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle of an exchange folder, as it was read or as it says.
+/// A bundle of an exchange folder, by its content or by its manifest.
 package struct SurveyedBundle {
   package var bundle: BundleDirectory.Bundle
   package var manifest: BundleManifest
-  /// When its file was written, as its file system says, and its bytes.
+  /// The modification time of its file in seconds since 1970, and its size in bytes.
   package var time: Int64
   package var size: Int64 = 0
-  /// Those of which it has blocks, and how far: heads are believed of blocks that it has, or a bundle of nothing would keep
-  /// all others from being written.
+  /// The branches with blocks in the bundle, and the heads that these blocks reach. Other heads do not count, or a
+  /// bundle without blocks would prevent all exports.
   var branches: Set<BranchID>
   var held: [BundleHead] = []
-  /// Files of assets in it, and what they are.
+  /// The asset files in the bundle, and their digests.
   package var assets: [AssetPlace: Digest] = [:]
-  /// Whether what it has was read, and not believed.
+  /// Whether the content was read, and not only the manifest.
   var isRead = false
-  /// Settings and hooks in it, and what they are.
+  /// The settings and hooks in the bundle, and their digests.
   var backup: [BundlePath: Digest] = [:]
 }
 
 extension SurveyedBundle {
   /// - Parameters:
-  ///   - reader: of the bundle, behind its manifest.
-  ///   - content: what it has, if it was read; else what it says is believed.
+  ///   - reader: the reader of the bundle, after its manifest.
+  ///   - content: the content if it was read; nil to trust the manifest.
   init(_ bundle: BundleDirectory.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
     var ends: [BranchID: UInt32] = [:]
     var assets: [AssetPlace: Digest] = [:]

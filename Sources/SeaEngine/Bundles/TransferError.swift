@@ -1,48 +1,48 @@
 import SeaContainer
 import SeaCore
 
-/// What keeps a bundle from being written or read, as facts.
+/// An error that keeps a bundle from being written or read.
 package enum TransferError: Error, Equatable {
-  /// Something about the file itself; nothing of it was taken in.
+  /// The file itself is invalid; nothing was imported.
   case bundle(name: String, BundleError)
-  /// The bundle is of another database, or holds another type of content.
+  /// The bundle is of another database or content type.
   case mismatch(name: String, KitError.ContainerField, have: String, want: String)
-  /// Blocks that have to be here first.
+  /// Some blocks must be here first.
   case baseMissing(name: String, [MissingBase])
-  /// The file is whole, and a chain in it does not verify; nothing of it was taken in.
+  /// The file is intact, but a chain in it does not verify; nothing was imported.
   case problem(name: String, Problem)
-  /// A file in it is not the content that records say is there; nothing of it was taken in.
+  /// A file in it differs from the content in the records; nothing was imported.
   case badAsset(name: String, place: String)
-  /// A bundle says to be larger than is taken in.
+  /// The bundle is larger than the limit, by its manifest.
   case tooLarge(name: String, size: Int64, most: Int64)
-  /// A folder in which there is no bundle.
+  /// The folder contains no bundle.
   case noBundles(path: String)
-  /// An exchange folder that was used before, and that is missing or empty now.
+  /// The exchange folder was used before, and is missing or empty now.
   case exchangeGone(String)
-  /// Bundles of several databases lie in a folder from which one is to be made.
+  /// The folder to clone from contains bundles of several databases.
   case severalDatabases(path: String)
-  /// What is to say where an export starts is neither a bundle, nor heads, nor a moment.
+  /// The start of an export is not a bundle, a heads file or a point in time.
   case badStart(String)
 }
 
-/// A block that a bundle starts behind and that is not here.
+/// A block that a bundle follows and that is missing here.
 package struct MissingBase: Sendable, Equatable {
   package var branch: BranchID
   package var chain: String { branch.description }
-  /// The instance's name; empty if it is not known.
+  /// The instance's name; empty if unknown.
   package var name: String
   package var index: UInt32
-  /// The last one that is here of the chain; nil for none.
+  /// The last block of the chain that is here; nil without one.
   package var have: UInt32?
 
-  /// Whether a chain that ends there has it, as far as names tell.
+  /// Returns whether a chain with this head has the block, judged by branch and index only.
   package func isCovered(by head: BundleHead) -> Bool {
     head.branch == branch && head.index >= index
   }
 }
 
 enum BundleFault {
-  /// Runs what works on a bundle; what is wrong with the bundle is told with its name.
+  /// Runs `body`, and adds the name of the bundle to its errors.
   static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as BundleError { throw TransferError.bundle(name: name, error) }
   }
