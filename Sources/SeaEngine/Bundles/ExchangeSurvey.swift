@@ -25,9 +25,8 @@ package struct ExchangeSurvey {
 extension Bundles {
   /// Surveys a directory, to find where the next bundle begins.
   ///
-  /// Local bundles are read completely: a false manifest then prevents no block from being written, and a damaged file
-  /// is found while its content exists here. Remote bundles are trusted, because reading them means to download them
-  /// each time.
+  /// Local bundles are read completely: a false manifest then suppresses no block, and damage is found while the
+  /// content exists here. Remote bundles are trusted, because reading them means to download them each time.
   package func survey(_ place: BundleDirectory) throws -> ExchangeSurvey {
     try survey(place) { bundle, _ in try place.has(bundle) }
   }
@@ -99,8 +98,8 @@ extension Bundles {
     return runs
   }
 
-  /// Returns the blocks that all these instances have; nothing if none of them is authorized here. A forged heads file
-  /// can cause superfluous blocks in a bundle, but never missing ones.
+  /// Returns the blocks that all these instances have; nothing if no instance among them is authorized here. A forged
+  /// heads file can cause superfluous blocks in a bundle, but never missing ones.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
