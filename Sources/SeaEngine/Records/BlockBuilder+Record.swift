@@ -2,7 +2,7 @@ import SeaCore
 import SeaStore
 
 extension BlockBuilder {
-  /// Adds a change whose type is a text.
+  /// Adds a change, with its type as a `String`.
   mutating func add(
     id: UnsafeBufferPointer<UInt8>, _ type: String?, parent: RevisionID?, merged: [RevisionID] = [],
     kind: RevisionKind, body: UnsafeBufferPointer<UInt8>? = nil, hasReferences: Bool = false
@@ -15,9 +15,9 @@ extension BlockBuilder {
     }
   }
 
-  /// Adds a change of a record that is there.
+  /// Adds a change of an existing record.
   /// - Parameters:
-  ///   - merged: in any order; the least ones if they are too many for a revision.
+  ///   - merged: in any order; if there are too many for a revision, the least ones are used.
   ///   - body: nil unless `kind` is `put`.
   @discardableResult
   mutating func add(

@@ -1,14 +1,14 @@
 import SeaCore
 
 extension KitError {
-  /// Runs what makes a record's content, and says which record it is that cannot be.
+  /// Runs `body`, which makes the content of a record, and adds the record's id to its errors.
   static func naming<Result>(
     _ id: @autoclosure () -> UnsafeBufferPointer<UInt8>, _ body: () throws -> Result
   ) throws -> Result {
     try naming(String(decoding: id(), as: UTF8.self), body)
   }
 
-  /// Runs what makes a block, and says of how many records one would be that has no room.
+  /// Runs `body`, which makes a block. If the block is too large, the error states the number of records.
   static func fitting<Result>(_ records: @autoclosure () -> Int, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch CoreError.badBlock(.badSize) {
       throw KitError.transactionTooLarge(records: records())

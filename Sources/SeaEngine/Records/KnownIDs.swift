@@ -1,9 +1,9 @@
 import SeaCore
 import SeaStore
 
-/// The ids of records by something that is known of them. However many there are, memory does not grow with them.
+/// The ids of records, by a digest. Its memory does not grow with the number of records.
 package final class KnownIDs {
-  /// So many records that have the same are told of.
+  /// Maximum number of ids to return for a digest.
   private static let most = 20
   private let names: DigestNames
 

@@ -1,9 +1,9 @@
 import SeaCore
 import SeaStore
 
-/// Which records may have which value of one property: a number for each of them, by the hash of what it says.
+/// The numbers of the records that may have a value of one property, by the hash of the value.
 ///
-/// It may find too many, never too few: who asks compares each himself. So what a record said earlier may stay in it.
+/// It may return too many records, but never too few, so earlier values may remain. The caller compares each record.
 struct MatchIndex {
   /// A property of the records of a type.
   struct Property: Hashable {
@@ -16,10 +16,10 @@ struct MatchIndex {
     }
   }
 
-  /// Several numbers, each once, in the order in which they came.
+  /// Numbers without duplicates, in the order in which they were added.
   private struct Several {
     private(set) var list: [Int64]
-    /// What is in the list, once that is long.
+    /// The numbers in the list, once it is long.
     private var known: Set<Int64> = []
     private static let few = 16
 
@@ -46,7 +46,7 @@ struct MatchIndex {
 
   init(_ match: RecordText.Match) { (type, path) = (match.type, match.path) }
 
-  /// Takes in what a record says now.
+  /// Adds the current content of a record.
   mutating func add(type: String?, body: [UInt8], number: Int64) throws {
     guard let type, UTF8Text.equal(type, self.type) else { return }
     for hash in try body.withUnsafeBufferPointer({ try hashes(of: $0) }) {
@@ -61,7 +61,7 @@ struct MatchIndex {
     }
   }
 
-  /// The numbers of the records that may be meant.
+  /// Returns the numbers of the records that may match.
   func candidates(_ match: RecordText.Match) -> [Int64] {
     let lists = MatchIndex.hashes(match).map { hash in only[hash].map { [$0] } ?? several[hash]?.list ?? [] }
     let found = lists.filter { !$0.isEmpty }
@@ -70,7 +70,7 @@ struct MatchIndex {
     return found.joined().filter { seen.insert($0).inserted }
   }
 
-  /// Forgets of records that they have the value, which they do not have any more.
+  /// Removes records that no longer have the value.
   mutating func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
     for hash in MatchIndex.hashes(match) {
       if let number = only[hash], gone.contains(number) { only[hash] = nil }
@@ -78,7 +78,7 @@ struct MatchIndex {
     }
   }
 
-  // MARK: - What is the same
+  // MARK: - Hashes of equal values
 
   private enum Kind: UInt8 { case text, number, date }
 

@@ -1,21 +1,21 @@
 import SeaCore
 import SeaStore
 
-/// What is remembered of the records of a database that are named by what they say. What others write meanwhile is taken in from the feed.
+/// Indexes of the records of a database for `TYPE:PROP=VALUE`. Changes by other processes are read from the feed.
 package final class MatchIndexes {
   private var indexes: [MatchIndex.Property: MatchIndex] = [:]
   private var asked: Set<MatchIndex.Property> = []
   private var state = State()
-  /// How often all records of a type were looked at.
+  /// How often all records of a type were read.
   package private(set) var builds = 0
 
-  /// Up to what it is known.
+  /// The state of the database that the indexes describe.
   private struct State: Equatable {
-    /// Who else has written.
+    /// Changes when another connection writes.
     var writes = 0
-    /// The last block.
+    /// The sequence number of the last block.
     var last: Int64 = 0
-    /// Which tables there are: records that are made anew have other numbers.
+    /// The version of the tables; rebuilt records have other numbers.
     var tables = 0
     var position: Int64 = 0
     var tag: Int64 = 0
@@ -36,7 +36,7 @@ package final class MatchIndexes {
 
   var isEmpty: Bool { indexes.isEmpty }
 
-  /// Whether candidates can be had: from the second question on.
+  /// Returns whether `candidates` can be used. The second question about a property makes its index.
   func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
     let store = records.store
     let now = try State(store)
@@ -69,12 +69,12 @@ package final class MatchIndexes {
     indexes[MatchIndex.Property(match)]?.remove(gone, match)
   }
 
-  // MARK: - What is written
+  // MARK: - Updating the indexes
 
-  /// Takes in what a block of our own says, in the transaction that writes it.
-  /// - Parameter last: the block before it.
+  /// Adds the content of an own block, in the transaction that writes it.
+  /// - Parameter last: the previous block.
   func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
-    // Else it is taken in when it is asked for.
+    // Otherwise, the next question reads it from the feed.
     guard !indexes.isEmpty, last == state.last else { return }
     for id in ids { try note(id, records) }
     state.last = try records.store.blocks.lastSequence()
@@ -89,8 +89,8 @@ package final class MatchIndexes {
     for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
   }
 
-  /// Takes in what has come to count since.
-  /// - Returns: false where that is not known.
+  /// Adds what has become valid since the last update.
+  /// - Returns: false if the feed does not show that.
   private func follow(to now: State, _ records: Records) throws -> Bool {
     guard now.tables == state.tables, state.position <= now.position else { return false }
     let feed = records.store.feed
@@ -111,7 +111,7 @@ package final class MatchIndexes {
     return notes.last?.position
   }
 
-  /// - Returns: false of a block whose changes are not here.
+  /// - Returns: false if the changes of the block are not available here.
   private func note(block sequence: Int64, _ records: Records) throws -> Bool {
     let store = records.store
     guard let row = try store.blocks.block(sequence: sequence), row.state == .applied,

@@ -1,8 +1,8 @@
-/// The steps that one command may spend on merging records that nobody named: a peer can write histories that take as long as it likes.
+/// Limits the steps that a command spends on merges its user did not name: a peer can write histories of any length.
 ///
-/// A step is about a property of a version that is merged, or a link that is followed to what versions have in common.
+/// A step is about one property of a merged version, or one link in the search for a common ancestor.
 final class MergeBudget {
-  /// What one command has.
+  /// The budget of one command.
   static let ofCommand = 10_000_000
 
   /// The budget is used up.
@@ -10,9 +10,9 @@ final class MergeBudget {
 
   private var left: Int
   private let all: Int
-  /// Whether nothing of it is spent.
+  /// Whether nothing was spent.
   var isWhole: Bool { left == all }
-  /// Whether all leaves are merged that one revision can take in, as instances have to that merge by themselves.
+  /// Whether to merge as many leaves as one revision can, as all instances must that merge automatically.
   let takesAll: Bool
 
   init(_ steps: Int, takesAll: Bool) { (left, all, self.takesAll) = (steps, steps, takesAll) }

@@ -1,18 +1,18 @@
 import SeaCore
 import SeaStore
 
-/// Records that are written one after another, each answered at once, and become one block together. The writer lock is held as long.
+/// Records that are written one by one, with immediate results, and become one block. Holds the writer lock meanwhile.
 package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
   private var plan: WritePlan
-  /// Why it cannot be written any more.
+  /// Why the transaction can no longer be written.
   private var broken: (any Error)?
-  /// What it has written, each record with a number, the number of each entry, and how far an index of what they say has come.
+  /// The ids of the written records, the number of each record, and the record of each entry.
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
   private var entries: [Int64] = []
-  /// So many entries are in the store while `seeing` goes on.
+  /// The number of entries that are in the store while `seeing` runs.
   private var seen = 0
   private var made: [MatchIndex.Property: (index: MatchIndex, count: Int)] = [:]
 
@@ -22,7 +22,7 @@ package final class OpenTransaction {
     plan = WritePlan(records.author, batch, try records.author.builder(label: label))
   }
 
-  /// Takes in the one entry that `fill` adds to the batch. If it cannot be written, it is as if it had not been tried.
+  /// Writes the one entry that `fill` adds to the batch. An error leaves the transaction unchanged, or ends it.
   package func write(_ fill: (WriteBatch) throws -> Void) throws -> (id: String, result: WriteResult) {
     if let broken { throw broken }
     let (entries, bytes, changes) = (batch.count, batch.arena.count, plan.builder.changes.count)
@@ -31,18 +31,18 @@ package final class OpenTransaction {
       return (batch.id(of: entries), try KitError.fitting(batch.count) { try plan.makeLast() })
     } catch {
       batch.truncate(to: entries, bytes: bytes)
-      // A part of it is in the block already, and stays there.
+      // A part of the entry is already in the block and cannot be removed.
       if plan.builder.changes.count != changes { broken = error }
       throw error
     }
   }
 
-  /// The revision that this transaction has made of a record, nil as that if it deleted it; nil if it did nothing to it.
+  /// Returns the new revision of a record: `.some(nil)` if it is deleted, nil if this transaction did not change it.
   package func revision(of id: String) -> RevisionID?? {
     plan.made(Array(id.utf8)).map { $0.isLive ? $0.revision : nil }
   }
 
-  /// The record as this transaction has made it: nil as that if it deleted it, nil if it did nothing to it.
+  /// Returns the new state of a record: `.some(nil)` if it is deleted, nil if this transaction did not change it.
   package func made(_ id: String) -> MadeRecord?? {
     plan.made(Array(id.utf8)).map { made in
       guard made.isLive, let body = made.body else { return nil }
@@ -51,7 +51,7 @@ package final class OpenTransaction {
     }
   }
 
-  /// The record as this transaction has made it; false if it is not there or was not changed.
+  /// Writes the record as this transaction has made it. Returns false if it deleted the record or did not change it.
   package func writeJSON(of id: String, into writer: inout ByteWriter) throws -> Bool {
     guard let made = made(id) ?? nil else { return false }
     try made.body.withUnsafeBufferPointer { body in
@@ -62,14 +62,14 @@ package final class OpenTransaction {
     return true
   }
 
-  /// Runs `body`, which reads, on the state that there would be if this were all: it costs what writing that costs, but for the disk. What `body`
-  /// writes is seen by what it sees in this way.
+  /// Runs `body` on the state after the changes so far. This costs as much as writing them, except for the disk. Nested
+  /// calls also see the changes that `body` makes.
   package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !plan.builder.isEmpty, seen < batch.count else { return try body() }
     let author = records.author
     return try author.provisionally { transaction in
       var again = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
-      // What stands in the store already is not to be done twice.
+      // Entries that are already in the store must not be written twice.
       let before = seen
       _ = try again.make(from: before)
       if !again.builder.isEmpty { try transaction.append(&again.builder, label: batch.label) }
@@ -92,7 +92,7 @@ package final class OpenTransaction {
 
   // MARK: - Finding
 
-  /// The id of the live record that a text names, as this transaction has left it: `TYPE:PROP=VALUE` by what it says now.
+  /// Returns the id of the live record that a text names in this transaction; `TYPE:PROP=VALUE` matches current values.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool) throws -> String {
     if let made = revision(of: text) {
@@ -122,7 +122,7 @@ package final class OpenTransaction {
 
   private struct Made: Error { let id: String }
 
-  /// What this transaction has made and a text names, at most two.
+  /// Returns at most two matching records that this transaction has made.
   private func matching(_ match: RecordText.Match) throws -> [String] {
     while entries.count < batch.count {
       let id = batch.id(of: entries.count)
@@ -170,9 +170,9 @@ package struct MadeRecord {
 }
 
 extension Records {
-  /// One transaction, in which nobody else writes.
-  /// - Parameter body: whether what it wrote is to stay.
-  /// - Returns: the block that it became; nil if there was nothing to write.
+  /// Runs one transaction, during which no other process writes.
+  /// - Parameter body: returns whether to keep the changes.
+  /// - Returns: the block of the transaction; nil if there was nothing to write.
   package func transaction(
     label: String, dryRun: Bool, _ body: (OpenTransaction) throws -> Bool
   ) throws -> BlockRef? {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The records that a transaction is about to write, and what they say now.
+/// The records that a transaction is about to write, and their current content.
 package struct PlannedRecords {
   private let records: Records
   private let changes: [Change]
@@ -13,7 +13,7 @@ package struct PlannedRecords {
     self.bytes = bytes
   }
 
-  /// Each record once, as JSON on a line: as it will be, with `_old` as it is. Of a conflict that ends the end of a branch is no record.
+  /// Passes each record once, as a JSON line with its current content in `_old`. Skips ends of conflicting branches.
   package func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
     var last: [[UInt8]: Int] = [:]
     for (k, change) in changes.enumerated() where change.kind != .resolved { last[Array(bytes[change.id])] = k }
@@ -43,9 +43,9 @@ package struct PlannedRecords {
 }
 
 extension Records {
-  /// Has somebody look at what is about to be written, who may refuse it by throwing. The lock is held meanwhile: what is shown is what
-  /// will be there.
-  /// - Parameter isWanted: whether anybody looks at all.
+  /// Calls `look` with everything that is about to be written; it may refuse that by throwing. The lock is held
+  /// meanwhile, so nothing changes after the review.
+  /// - Parameter isWanted: whether a review is needed at all.
   package func beforeWriting(
     if isWanted: @escaping () throws -> Bool = { true }, _ look: @escaping (PlannedRecords) throws -> Void
   ) {

@@ -1,26 +1,26 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of one record as a graph, each read when it is asked for and then kept. What waits for its parent is
-/// not known yet.
+/// The revisions of one record as a graph. Each one is read on demand and then kept. Revisions that wait for their
+/// parent are not part of it.
 final class RecordGraph {
-  /// The leaves that disagree: the live ones, and a user's deletion beside them; the winner first.
+  /// The conflicting leaves: the live ones, and deletions by users beside them; the winner first.
   private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
   private let store: Store
   private let row: RecordRow
-  /// What may be spent on it; nil if somebody has named the record.
+  /// The budget for this record; nil if a user named the record.
   private let budget: MergeBudget?
-  /// Whether large arrays stay as they lie.
+  /// Whether large arrays stay packed.
   private let packing: Bool
-  /// Best first.
+  /// All leaves, the best one first.
   private let ends: [Leaf]
   private var leaves: [RevisionID: Leaf?] = [:]
   private var origins: [RevisionID: [RevisionID]] = [:]
   private var contents: [RevisionID: Content] = [:]
 
   /// - Parameters:
-  ///   - leaves: those of the record, if they are known.
-  ///   - packing: false for who looks into arrays.
+  ///   - leaves: the leaves of the record, if they were already read.
+  ///   - packing: false for a caller that reads the elements of arrays.
   init(
     _ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil, packing: Bool = true
   ) throws {
@@ -32,7 +32,7 @@ final class RecordGraph {
     for leaf in ends { self.leaves[leaf.revision] = leaf }
   }
 
-  /// The graph as it was at a moment.
+  /// Makes the graph of a past state.
   convenience init(_ store: Store, _ past: PastRecord, _ budget: MergeBudget? = nil) throws {
     try self.init(store, past.row, past.leaves, budget)
     for leaf in past.revisions { leaves[leaf.revision] = .some(leaf.isAttached ? leaf : nil) }
@@ -47,11 +47,11 @@ final class RecordGraph {
     return leaf
   }
 
-  /// The parent, and what the revision has taken in.
+  /// Returns the parent of a revision, and the revisions that it merged.
   func origins(of revision: RevisionID) throws -> [RevisionID]? {
     if let known = origins[revision] { return known }
     guard let leaf = try leaf(revision) else { return nil }
-    // A look into the store takes as long as some steps.
+    // A read from the store takes as long as several steps.
     try budget?.spend(10)
     let found = try [leaf.parentRevision].compactMap { $0 } + store.records.merged(by: leaf)
     origins[revision] = found
@@ -60,11 +60,11 @@ final class RecordGraph {
 
   func content(of revision: RevisionID) throws -> Content? {
     if let known = contents[revision] { return known }
-    // Of what was purged nobody knows what it said.
+    // The content of a purged revision is unknown.
     let content = try leaf(revision).flatMap { leaf -> Content? in
       try budget?.spend(10 + leaf.length / 16)
       if leaf.isPurged { return nil }
-      // Few bytes may be many values, each of which takes as much memory as a record has bytes otherwise.
+      // A few bytes may hold many values, each of which takes much more memory than its bytes.
       return try store.content(
         of: leaf, packing: packing, spend: budget.map { budget in { try budget.spend(2 * $0) } })
     }
@@ -78,10 +78,10 @@ final class RecordGraph {
       spend: { [unowned self] in try budget?.spend($0) })
   }
 
-  // MARK: - What follows from it
+  // MARK: - Leaves and content
 
-  /// The leaves that end together: as many as one revision can take in, and as can be held. A deletion is never among those that have
-  /// to wait.
+  /// The leaves to merge together: as many as one revision can merge and memory can hold. A deletion never waits for
+  /// the next merge.
   var ending: [Leaf] {
     let (all, most) = (contenders, budget?.takesAll == true ? Change.mostMerged + 1 : mostHeld)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
@@ -90,7 +90,7 @@ final class RecordGraph {
     return all[..<(most - 1)] + [deletion]
   }
 
-  /// At least two; a sync has its budget, and merges the same leaves everywhere.
+  /// At least two. A sync has a budget instead, and merges the same leaves everywhere.
   private var mostHeld: Int {
     var (count, bytes) = (0, 0)
     for leaf in contenders.prefix(Change.mostMerged + 1) {
@@ -101,18 +101,18 @@ final class RecordGraph {
     return count
   }
 
-  /// What the leaves that end together have as bytes.
+  /// Maximum total size of the leaves to merge, in bytes.
   private static let mostBytes = 128 << 20
 
-  /// The nearest revision that all of these leaves come from, be it through parents or through what they have taken in;
-  /// nil if they have none in common.
+  /// Returns the nearest revision from which all of these leaves descend, through parents and merged revisions; nil if
+  /// they have none in common.
   ///
-  /// Where several are equally near, as after two resolutions of one conflict, it is a live one before a deleted one
-  /// and then the greatest: the same on every instance.
+  /// Several may be equally near, as after two resolutions of one conflict. Then a live one precedes a deleted one, and
+  /// the greatest one wins: the same on every instance.
   func base(of leaves: [Leaf]) throws -> Leaf? {
     guard leaves.count > 1 else { return nil }
     let graph = graph
-    // What two have in common stands for both, until one is left.
+    // The common ancestors of two leaves replace both, until one set is left.
     var common = [leaves[0].revision]
     for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision], isExact: false) }
     return try common.compactMap { try leaf($0) }.max { a, b in
@@ -120,8 +120,8 @@ final class RecordGraph {
     }
   }
 
-  /// What the live ones of some revisions, the winner first, say of counters together; sets as the winner has them. They are read one
-  /// after another.
+  /// Joins the counters of the live ones of these leaves, the winner first. Sets remain as the winner has them. The
+  /// leaves are read one after another.
   func joinedCounters(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.enumerated().map { k, leaf in
       let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)
@@ -130,10 +130,10 @@ final class RecordGraph {
     return LiveJoin(all: live) { _ in [] }
   }
 
-  /// What the live ones of some revisions say together, the winner first.
+  /// Joins the content of the live ones of these leaves, the winner first.
   func join(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
-    // A long history is walked only where that can change anything.
+    // A long history is only walked if it can change the result.
     guard LiveJoin.dependsOnHistory(live.map(\.1)) else { return LiveJoin(all: live) { _ in [] } }
     var left = RecordGraph.mostSeen
     let known = RevisionGraph<any Error>(
@@ -145,29 +145,29 @@ final class RecordGraph {
     return left < 0 ? try joinedCounters(of: leaves) : join
   }
 
-  /// To find out what live leaves have seen of each other's sets so many revisions are looked at, those of each leaf counted. Beyond
-  /// that a set is shown as the winner has it.
+  /// Maximum number of revisions to read, counted for each leaf, to find out which elements of sets the leaves know
+  /// from each other. Beyond it, sets are shown as the winner has them.
   private static let mostSeen = 1_000_000
 
-  /// Whether its live leaves say too much to be held side by side: then it is shown as the winner has it.
+  /// Returns whether the live leaves have too many values to be held together. Then the winner is shown alone.
   private func hasTooMany() throws -> Bool {
     try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostValues)
   }
 
   private static let mostValues = 5_000_000
 
-  /// Beyond so many values sets are not brought together: each element takes as much memory as a record has bytes.
+  /// Beyond this number of values, sets are not joined, because each element takes much memory.
   private static let mostJoined = 500_000
 
-  /// Whether what the live ones of some revisions say can be brought together, sets too.
+  /// Returns whether the live ones of these leaves can be joined, including their sets.
   func joins(_ leaves: [Leaf]) throws -> Bool {
     try hold(leaves.filter { $0.kind == .put }, atMost: RecordGraph.mostJoined)
   }
 
-  /// Whether these revisions together say no more values than so many.
+  /// Returns whether these revisions together have at most this number of values.
   func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
     let said = leaves.filter { $0.kind != .delete && !$0.isPurged }
-    // Each is a byte at least.
+    // Each value takes at least one byte.
     if said.reduce(0, { $0 + $1.length }) <= most { return true }
     var left = most
     for leaf in said {
@@ -177,7 +177,7 @@ final class RecordGraph {
     return true
   }
 
-  /// The body of the winner as it is shown: counters and sets as all live leaves together say.
+  /// Returns the body of the winner for display: counters and sets are joined from all live leaves.
   func shown(_ body: [UInt8]) throws -> [UInt8] {
     guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates) else { return body }
     let joins = try joins(ends)
@@ -189,13 +189,13 @@ final class RecordGraph {
     return writer.array()
   }
 
-  /// Whether a revision has taken in others.
+  /// Returns whether a revision merged others.
   func isMerge(_ revision: RevisionID) throws -> Bool {
     try leaf(revision).map { try !store.records.merged(by: $0).isEmpty } ?? false
   }
 
-  /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
-  /// taken nothing in: somebody has set it apart.
+  /// Returns whether a revision merges nothing and has the content of its parent, or of the branch that ended there.
+  /// Such a revision comes from an undone merge.
   func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf, isSame) != nil }
 
   private func isSame(_ one: Leaf, _ other: Leaf) throws -> Bool {
@@ -207,7 +207,7 @@ final class RecordGraph {
     return try self.content(of: other.revision) == content
   }
 
-  /// What a revision that somebody has set apart says again.
+  /// Returns the revision whose content a revision repeats because a merge was undone.
   private func repeated(by leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf? {
     guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return nil }
     if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
@@ -215,25 +215,25 @@ final class RecordGraph {
     return before
   }
 
-  /// What a revision says, where it lies.
+  /// Returns the content of a revision in its stored form.
   func stored(_ leaf: Leaf) throws -> StoredContent {
     if leaf.isPurged { return .deleted }
     let change = try store.records.change(of: leaf)
     return StoredContent(type: change.type, body: change.body)
   }
 
-  /// The same as `source`, of a record that says too much: one is repeated only by the same bytes.
+  /// Does the same as `source` for a record with too many values, and compares only bytes.
   func storedSource(of leaf: Leaf) throws -> Leaf {
     try source(of: leaf) { try $0.length == $1.length && stored($0) == stored($1) }
   }
 
-  /// Whose a leaf is, by the revision that says who: one that was set apart is that of who said it first.
+  /// Returns the revision that shows the author of a leaf: after an undone merge, the first one with that content.
   func source(of leaf: Leaf) throws -> Leaf { try source(of: leaf, isSame) }
 
   private func source(of leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf {
     var source = leaf
     while let before = try repeated(by: source, isSame) {
-      // What was set apart with changes since is a change and what repeats it, in one block.
+      // An undone merge with later changes is a change and its repetition, in one block.
       var next = before
       while next.sequence == source.sequence, let parent = try next.parentRevision.flatMap({ try self.leaf($0) }) {
         next = parent
@@ -245,14 +245,14 @@ final class RecordGraph {
 }
 
 extension Store {
-  /// What is no longer has no more values than can be held.
+  /// A body of at most this length cannot have too many values.
   fileprivate static let fewBytes = 65_536
 
-  /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
-  /// deleted one, and of one that was purged.
+  /// Returns the content of a revision as its children inherit it: sets name the revisions that added to them. A
+  /// deleted or purged revision has no body.
   /// - Parameters:
-  ///   - packing: whether large arrays stay as they lie.
-  ///   - spend: told how many values it has, if they may be many, before they are made.
+  ///   - packing: whether large arrays stay packed.
+  ///   - spend: called with the number of values before a large body is decoded.
   package func content(
     of leaf: Leaf, packing: Bool = false, spend: ((Int) throws -> Void)? = nil
   ) throws -> Content {
@@ -266,7 +266,7 @@ extension Store {
 }
 
 extension RevisionContent {
-  /// How many values it says.
+  /// The number of values in the body.
   fileprivate func values(packing: Bool) -> Int {
     body.map { $0.withUnsafeBufferPointer { StoredValue.count(in: $0, packing: packing) } } ?? 0
   }

@@ -9,7 +9,7 @@ extension Value {
     }
   }
 
-  /// As it is printed alone.
+  /// Returns the text that is printed for the value alone.
   func plain() throws(CoreError) -> String {
     var encoded = ByteWriter()
     var printed = ByteWriter()
@@ -19,9 +19,9 @@ extension Value {
   }
 }
 
-/// The forms in which a record may be named.
+/// The texts that can name a record.
 package enum RecordText {
-  /// Four or more characters of a UUID from its beginning.
+  /// Returns whether a text may be the beginning of a UUID: at least four characters of one.
   static func couldBeGenerated(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count >= 4, bytes.count <= 36 else { return false }
@@ -34,15 +34,15 @@ package enum RecordText {
   package struct Match: Sendable {
     package var type: String
     package var path: PropertyPath
-    /// As it is printed.
+    /// The printed form of the value.
     package var value: String
-    /// What it is, if that was said.
+    /// The value with its kind, if the text states the kind.
     package var json: Value?
-    /// The number that it is, if it is one, and what that is compared by.
+    /// The value as a number if it is one, and the key to compare it by.
     let number: Value?
     let size: SortKey?
 
-    /// `TYPE:PROP:=JSON` says of what kind the value is.
+    /// Returns nil if the text has another form. `TYPE:PROP:=JSON` states the kind of the value.
     package init?(_ text: String) throws {
       guard let colon = text.firstIndex(of: ":"),
         let equals = text[text.index(after: colon)...].firstIndex(of: "="), colon != text.startIndex
@@ -62,7 +62,7 @@ package enum RecordText {
       value = try json.plain()
     }
 
-    /// Whether a value that is printed in another way is the same: a number of other digits, a date that is written in another form.
+    /// Returns whether a value is equal but printed differently: a number with other digits, or a date in another form.
     func means(_ found: Value) throws -> Bool {
       if case .date(let time) = found { return date == time }
       return try found.isNumber && size != nil && SortKey(found.encoding) == size
@@ -70,7 +70,7 @@ package enum RecordText {
 
     var date: Int64? { Array(value.utf8).withUnsafeBufferPointer { Instant.parse($0) } }
 
-    /// The text as a value of another kind than text and number.
+    /// Returns the text as a value of a kind other than text and number.
     func other(_ kind: PropertyKind) throws -> Value? {
       switch kind {
       case .date: return date.map { .date($0) }

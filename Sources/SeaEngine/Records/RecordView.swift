@@ -1,19 +1,19 @@
 import SeaCore
 import SeaStore
 
-/// A record as it is read: one revision of it, and what else is alive.
+/// One revision of a record for reading, with the revisions in conflict with it.
 package struct RecordView: Sendable {
   package var id: String
   package var type: String?
   package var leaf: Leaf
-  /// Nil for a deleted revision, and for one that was purged.
+  /// Nil for a deleted or purged revision.
   package var body: [UInt8]?
-  /// The live leaves beside the winner, best first.
+  /// The conflicting leaves other than the winner, best first.
   package var conflicts: [RevisionID]
 
   package var revision: RevisionID { leaf.revision }
 
-  /// The record as one JSON object.
+  /// Writes the record as one JSON object.
   package func writeJSON(
     _ style: JSONStyle, meta: [(name: String, value: Value)] = [], into writer: inout ByteWriter
   ) throws {
@@ -25,7 +25,7 @@ package struct RecordView: Sendable {
     if let body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
   }
 
-  /// The bytes of the value at a path; nil if there is none.
+  /// Returns the encoded value at a path; nil if the path does not exist.
   package func value(_ path: PropertyPath) throws -> [UInt8]? {
     guard let body else { return nil }
     return try body.withUnsafeBufferPointer { body in
@@ -33,7 +33,7 @@ package struct RecordView: Sendable {
     }
   }
 
-  /// Where the values of its properties stand in its body, by their names: for who asks for many.
+  /// Returns the ranges of the property values in the body by name, for callers that read many of them.
   package func places() throws -> [[UInt8]: Range<Int>] {
     guard let body else { return [:] }
     return try body.withUnsafeBufferPointer { bytes in
@@ -49,7 +49,7 @@ package struct RecordView: Sendable {
     }
   }
 
-  /// The names of its properties, in the order of the encoding.
+  /// Returns the names of the properties, in the order of the encoding.
   package func propertyNames() throws -> [String] {
     guard let body else { return [] }
     return try body.withUnsafeBufferPointer { bytes in

@@ -2,26 +2,26 @@ import SeaCore
 import SeaStore
 
 extension Records {
-  /// Records by rising id without their content, until `body` returns false.
+  /// Passes records without their content to `body` by ascending id, until it returns false.
   package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     try store.records.forEachRecord(filter, body)
   }
 
-  /// The first records whose ids begin so.
+  /// Returns the first records whose ids have a prefix.
   package func rows(prefix: String, limit: Int) throws -> [RecordRow] {
     try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
   }
 
-  /// The types of live records by name, and how many there are of each.
+  /// Returns the types of live records by name, with the number of records of each.
   package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
 
-  /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
+  /// Returns the record that a text names: an id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
     try find(text, literal: literal) { try matching($0) }
   }
 
-  /// The id of what others refer to: of a record that a text names, or the text itself if a record refers to that.
+  /// Returns the id to refer to: that of a record that a text names, or the text itself if references use it.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func findTarget(_ text: String, literal: Bool = false) throws -> String {
     do {
@@ -51,10 +51,10 @@ extension Records {
     throw KitError.recordNotFound(text)
   }
 
-  // MARK: - At a moment
+  // MARK: - At a point in time
 
-  /// The record that a text names, as it was at a moment: `TYPE:PROP=VALUE` by what it said then.
-  /// - Throws: `recordNotFound` also of one of which nothing was known then.
+  /// Returns the record that a text names, as it was at a point in time. `TYPE:PROP=VALUE` matches values of that time.
+  /// - Throws: `recordNotFound`, also for a record that was unknown then.
   package func find(_ text: String, at moment: Moment, literal: Bool = false) throws -> PastRecord {
     let row = try find(text, literal: literal) { match in
       var filter = RecordFilter()
@@ -70,19 +70,19 @@ extension Records {
     return past
   }
 
-  /// The winner of then of the record that a text names.
-  /// - Throws: as `find`.
+  /// Returns the winner at a point in time of the record that a text names.
+  /// - Throws: the errors of `find`.
   package func findRevision(_ text: String, at moment: Moment, literal: Bool = false) throws -> Found {
     guard let found = Found(try find(text, at: moment, literal: literal)) else { throw KitError.recordNotFound(text) }
     return found
   }
 
-  /// A record as it was at a moment; nil if nothing of it was known.
+  /// Returns a record as it was at a point in time; nil if it was unknown.
   package func past(_ row: RecordRow, at moment: Moment) throws -> PastRecord? {
     try store.records.past(row, at: moment)
   }
 
-  /// The revision that `RECORD` or `RECORD@REVISION` names; of a record alone its winner.
+  /// Returns the revision that `RECORD` or `RECORD@REVISION` names; a record alone names its winner.
   package func findRevision(_ text: String, literal: Bool = false) throws -> Found {
     do {
       let row = try find(text, literal: literal)
@@ -97,7 +97,7 @@ extension Records {
     }
   }
 
-  /// `winner`, `base`, `ours`, `theirs`, `~N`, or a revision of the record by its first digits.
+  /// Returns the revision for `winner`, `base`, `ours`, `theirs`, `~N`, or the first digits of a revision.
   package func revision(_ text: String, of row: RecordRow) throws -> Leaf {
     let missing = KitError.revisionNotFound(id: row.id, revision: text)
     switch text {

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaStore
 
-/// The records of a database as people and programs meet them: found by their names, read as views of one revision,
-/// selected by a query, and written in batches, each of which becomes one block.
+/// Finds records by name, reads them as views of one revision, selects them by a query, and writes them in batches.
+/// Each batch becomes one block.
 package final class Records {
   let author: Author
   var store: Store { author.store }
-  /// Whether somebody looks at what is about to be written.
+  /// Whether a reviewer sees everything that is about to be written.
   var isReviewed: () throws -> Bool = { false }
-  /// Which records are named by what they say.
+  /// The indexes for `TYPE:PROP=VALUE`.
   package let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
 
@@ -16,8 +16,8 @@ package final class Records {
 
   // MARK: - Reading
 
-  /// A revision of a record, the winner unless another one is given. Of the winner counters and sets are shown as all live
-  /// leaves say together.
+  /// Returns a revision of a record, by default the winner. Counters and sets of the winner are joined from all live
+  /// leaves.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
     let isContested = row.conflict != .none
     let leaves = leaf == nil || isContested ? try store.records.leaves(of: row) : []
@@ -30,7 +30,7 @@ package final class Records {
     return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
-  /// The winner of then, as it was shown.
+  /// Returns the winner at a past point in time, as it was shown then.
   package func view(_ past: PastRecord) throws -> RecordView {
     guard let shown = past.winner else { throw KitError.recordNotFound(past.row.id) }
     var content = try store.records.change(of: shown)
@@ -40,24 +40,24 @@ package final class Records {
     return RecordView(id: past.row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
-  /// What a name on a command line has found.
+  /// Returns the revision that a name on the command line has found.
   package func view(_ found: Found) throws -> RecordView {
     try found.past.map { try view($0) } ?? view(found.row, found.leaf)
   }
 
-  /// The winner of the record with this id; nil if there is none.
+  /// Returns the winner of the record with an id; nil if the record does not exist.
   package func view(_ id: String) throws -> RecordView? { try store.records.record(id).map { try view($0) } }
 
-  /// How many are not deleted.
+  /// Returns the number of live records.
   package func count() throws -> Int { try types().reduce(0) { $0 + $1.count } }
 
-  /// Records by rising id, until `body` returns false.
+  /// Passes records to `body` by ascending id, until it returns false.
   package func forEach(_ filter: RecordFilter, _ body: (RecordView) throws -> Bool) throws {
     try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
   }
 
-  /// Among the leaves that disagree, the one that this instance wrote last, and the others. What an undo has put back is
-  /// that of who wrote it first.
+  /// Returns the conflicting leaf that this instance wrote last, and the other ones. A leaf that an undo has restored
+  /// counts for its first author.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
     let graph = try RecordGraph(store, row)
     let all = graph.contenders
@@ -73,8 +73,8 @@ package final class Records {
   // MARK: - Writing
 
   /// Writes a batch as one block, or nothing if any entry cannot be written.
-  /// - Parameter fill: adds what depends on what is there, under the writer lock, in the transaction that writes it.
-  /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
+  /// - Parameter fill: adds entries that depend on the current state, under the writer lock in the same transaction.
+  /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and errors from the content of the entries.
   package func write(
     _ batch: WriteBatch, dryRun: Bool = false, filling fill: ((WriteBatch) throws -> Void)? = nil
   ) throws -> CommitResult {
@@ -94,18 +94,18 @@ package final class Records {
 
   /// Writes several batches, each as one block, with one wait for the disk.
   ///
-  /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
-  /// So they are where somebody looks at them first, who is to see each of them once.
+  /// If a batch cannot be written, the earlier ones are, and the error is thrown, as with separate writes. With a
+  /// reviewer, which must see each batch once, the writes are in fact separate.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
-    // A password that opens nothing is no fault of a batch: nobody is asked again for each.
+    // A wrong password is not a fault of a batch, so this prompts only once for all.
     try author.keychain.prepare()
     var together: [CommitResult]?
     if try batches.count == 1 || !isReviewed() {
       do {
         together = try author.write { transaction in try batches.map { try write($0, in: transaction) } }
       } catch let failure as StoreError {
-        // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
+        // A disk error is not tried again, and a caller that has waited for the lock does not wait twice.
         throw failure
       } catch  where batches.count == 1 {
         throw error
@@ -114,7 +114,7 @@ package final class Records {
     for (k, batch) in batches.enumerated() { try done(batch, together?[k] ?? write(batch)) }
   }
 
-  /// The same in a transaction of the author's.
+  /// Writes a batch in an open transaction.
   func write(_ batch: WriteBatch, in transaction: BlockTransaction) throws -> CommitResult {
     try KitError.fitting(batch.count) {
       var plan = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
@@ -123,7 +123,7 @@ package final class Records {
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
         result.block = try transaction.append(&plan.builder, label: batch.label)
       }
-      // Who wants that ended while the rows were made wants it ended: none of them is durable yet.
+      // Honor a cancellation that arrived while the rows were made: none of these is durable yet.
       if batch.count > WritePlan.uninterrupted { try author.folder.settings.checkStopOfAll() }
       return result
     }
@@ -131,7 +131,7 @@ package final class Records {
 }
 
 extension Records {
-  /// Runs what appends a block, and takes note of what that says of these records.
+  /// Runs `append`, which appends a block, and adds the changes of these records to the indexes.
   func noting(_ ids: some Sequence<String>, _ append: () throws -> Void) throws {
     let last = matches.isEmpty ? nil : try store.blocks.lastSequence()
     try append()
@@ -139,11 +139,11 @@ extension Records {
   }
 }
 
-/// A record and one revision of it.
+/// A record and one of its revisions.
 package struct Found: Sendable {
   package var row: RecordRow
   package var leaf: Leaf
-  /// Of a record that was named with a moment: what it was then.
+  /// The state of the record at a past point in time, if its name had one.
   package var past: PastRecord?
 
   package init(row: RecordRow, leaf: Leaf) {
@@ -151,7 +151,7 @@ package struct Found: Sendable {
     self.leaf = leaf
   }
 
-  /// The winner of then.
+  /// The winner at that time.
   package init?(_ past: PastRecord) {
     guard let winner = past.winner else { return nil }
     self.init(row: past.row, leaf: winner)
@@ -159,41 +159,41 @@ package struct Found: Sendable {
   }
 }
 
-/// What a batch did.
+/// The outcome of a batch.
 package struct CommitResult: Sendable {
   package struct Retyped: Sendable {
-    /// The first of them.
+    /// The first one of these records.
     package var id: String
     package var old: String
     package var new: String
     package var count = 1
   }
 
-  /// One for each entry, in its order.
+  /// One for each entry, in the same order.
   package var results: [WriteResult] = []
-  /// The entries that were left out.
+  /// The entries that could not be written.
   package var faults: [EntryFault] = []
-  /// The records that have another type now, by what they were and are; of so many pairs only.
+  /// The records with a new type, by old and new type; only the first `mostRetyped` pairs.
   package var retyped: [Retyped] = []
   static let mostRetyped = 20
-  /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
+  /// Ids of records whose references form a cycle, so that some references precede their targets.
   package var cycle: [String] = []
-  /// Nil if nothing had to be written.
+  /// Nil if nothing was written.
   package var block: BlockRef?
 }
 
 extension Records {
-  /// What a record of a type gets when it is made.
+  /// Returns the default values of a new record of a type.
   package func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     try type.map { try author.prototypes(of: $0).values(of: $0) } ?? []
   }
 }
 
 extension Records {
-  /// Adds to a batch what makes a record say again what a revision of it said: all of it, or what stood at some paths.
+  /// Adds the change that gives a record the content of a revision again: all of it, or the values at some paths.
   ///
-  /// Counters and sets are changed to what they were, as who writes a record anew changes them.
-  /// - Throws: `revisionDeleted`, `contentPurged`, `propertyNotFound` of a path that is neither here nor there.
+  /// Counters and sets are changed to their old values, as in any other rewrite of a record.
+  /// - Throws: `revisionDeleted`, `contentPurged`, and `propertyNotFound` for a path that neither revision has.
   package func addRevert(
     to found: Found, _ paths: [PropertyPath], _ precondition: Precondition, in batch: WriteBatch
   ) throws {
@@ -223,18 +223,18 @@ extension Records {
     }
   }
 
-  /// The revision upon which the winner of a record was written.
+  /// Returns the parent of a record's winner.
   package func previous(_ row: RecordRow) throws -> Found {
     Found(row: row, leaf: try revision("~1", of: row))
   }
 }
 
-// Records that are named by what they say: TYPE:PROP=VALUE.
+// Records named by the value of a property: TYPE:PROP=VALUE.
 
 extension Records {
-  /// The live records of a type whose property has a value, at most two. Who asks once has all of them looked at; for who asks
-  /// again it is remembered which record may have which value.
-  /// - Parameter isChanged: whether a transaction that is not over has made something of a record: what it was is then passed over.
+  /// Returns the live records of a type whose property has a value, at most two. The first question reads all records;
+  /// further ones use an index.
+  /// - Parameter isChanged: whether an open transaction has changed a record; such a record is skipped.
   func matching(_ match: RecordText.Match, isChanged: (String) -> Bool = { _ in false }) throws -> [RecordRow] {
     var rows: [RecordRow] = []
     guard try matches.isReady(for: match, self) else {
@@ -263,13 +263,13 @@ extension Records {
     return rows.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
-  /// Whether the property of a revision has the value.
+  /// Returns whether the property of a revision has the value.
   func has(_ leaf: Leaf, _ match: RecordText.Match) throws -> Bool {
     try store.records.body(of: leaf).map { try match.holds(in: $0) } ?? false
   }
 
-  /// What a record that is made has there: what was said, of the kind that all others have there if they have one, else a text.
-  /// - Throws: `badValue` of what is none of that kind.
+  /// Returns the property's value for a new record: of the kind that all other records have there, or else a text.
+  /// - Throws: `badValue` if the text is not of that kind.
   package func value(of match: RecordText.Match) throws -> Value {
     if let json = match.json { return json }
     var kinds: Set<PropertyKind> = []
@@ -284,7 +284,7 @@ extension Records {
     return value
   }
 
-  /// A number with the digits that were written, if it can have them.
+  /// Returns a number with the written digits, if possible.
   private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
     guard kind == .number else { return nil }
     for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
@@ -298,7 +298,7 @@ extension Records {
 }
 
 extension RecordText.Match {
-  /// Whether a record has the value.
+  /// Returns whether a record has the value.
   func holds(in body: [UInt8]) throws -> Bool {
     try body.withUnsafeBufferPointer { body in
       guard let range = try path.find(in: body) else { return false }
@@ -310,7 +310,7 @@ extension RecordText.Match {
   }
 }
 
-/// What a text on a command line can name.
+/// The things that a text on a command line can name.
 package enum Named: Sendable {
   case record(RecordRow)
   case revision(Found)
@@ -319,9 +319,9 @@ package enum Named: Sendable {
 }
 
 extension Records {
-  /// The one thing that a text names: a record before a block, a block before an instance, an instance before a
-  /// revision, as `@` may stand in all of them.
-  /// - Throws: `nothingNamed`, and what is wrong with a name whose first part is known.
+  /// Returns the one thing that a text names. A record precedes a block, a block an instance, and an instance a
+  /// revision, because all of these names may contain `@`.
+  /// - Throws: `nothingNamed`, and the errors of a name whose first part exists.
   package func named(_ text: String, literal: Bool = false) throws -> Named {
     do {
       return .record(try find(text, literal: literal))
@@ -334,12 +334,12 @@ extension Records {
     return .revision(try findRevision(text))
   }
 
-  /// The block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names: of the digits of a branch so many that no other one has them.
+  /// Returns the block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names. The digits must match only one branch.
   package func block(named text: String) throws -> BlockRow {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
     else { throw KitError.badSpec(text) }
-    // `~` may stand in an instance's name too, which no digits follow then.
+    // An instance's name may contain `~` too, but no digits follow it then.
     var name = text[..<slash]
     var digits: String?
     if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), ForkID.isBeginning(name[name.index(after: tilde)...]) {
@@ -359,15 +359,15 @@ extension Records {
     return row
   }
 
-  /// The block that a revision came with first.
+  /// Returns the block that first brought a revision.
   package func block(of leaf: Leaf) throws -> BlockRow? { try store.blocks.block(sequence: leaf.sequence) }
 
-  /// A block as it is stored.
+  /// Returns the stored bytes of a block.
   package func bytes(of block: BlockRow) throws -> [UInt8] { try store.content.bytes(of: block) }
 }
 
 extension Named {
-  /// The shortest form of a name, with at least so many digits, that still names nothing else.
+  /// Returns the shortest unambiguous form of a name, with at least so many digits.
   package func abbreviated(in records: Records, digits: Int) throws -> String {
     switch self {
     case .record(let row):
@@ -394,7 +394,7 @@ extension Named {
       text.prefix(Named.enough(text, digits, among: try records.store.branches.chains().map(\.instance.description))))
   }
 
-  /// How many characters it takes to tell a text from others.
+  /// Returns how many characters distinguish a text from others.
   private static func enough(_ text: String, _ digits: Int, among all: [String]) -> Int {
     var count = max(digits, RevisionText.leastDigits)
     let others = all.filter { $0 != text }
@@ -406,7 +406,7 @@ extension Named {
 }
 
 extension KitError {
-  /// Whether a name names nothing, or more than one thing.
+  /// Whether the error is about a name that names nothing, or more than one thing.
   package var isAboutNames: Bool {
     switch self {
     case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
@@ -417,7 +417,7 @@ extension KitError {
   }
 }
 
-/// One revision of a record, with what it follows.
+/// One revision of a record, with its parent and the revisions that it merged.
 package struct HistoryRevision: Sendable {
   package var id: String
   package var revision: RevisionID
@@ -426,12 +426,13 @@ package struct HistoryRevision: Sendable {
   package var merged: [RevisionID]
   package var kind: RevisionKind
   package var body: [UInt8]?
-  /// Its content was purged.
+  /// Whether its content was purged.
   package var isPurged: Bool
 }
 
 extension Records {
-  /// All revisions of the records of a type, or of all, deleted ones too: by rising id, and of a record each behind those that it follows.
+  /// Passes the revisions of all records, or of those of a type, also of deleted ones: by ascending id, ancestors
+  /// first.
   package func forEachRevision(type: String?, _ visit: (HistoryRevision) throws -> Void) throws {
     var filter = RecordFilter()
     filter.type = type
@@ -449,7 +450,7 @@ extension Records {
   }
 }
 
-/// Revisions that are taken in as they were made elsewhere, and become one block together.
+/// A transaction that imports revisions exactly as they were made elsewhere. They become one block together.
 package final class HistoryTransaction {
   private let records: Records
   private let label: String
@@ -467,12 +468,12 @@ package final class HistoryTransaction {
     builder = try records.author.builder(label: label)
   }
 
-  /// Takes in one revision.
+  /// Imports one revision.
   /// - Parameters:
-  ///   - input: what its line says.
-  ///   - body: the body that the line says.
-  /// - Returns: whether it is new.
-  /// - Throws: `otherRevision` if it is not what its line says it is.
+  ///   - input: the parsed line of the revision.
+  ///   - body: the body in that line.
+  /// - Returns: whether the revision is new.
+  /// - Throws: `otherRevision` if the content does not have the revision that the line states.
   package func add(_ input: RecordInput, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard var id = input.id else { throw KitError.noID(isPatch: false) }
     guard let revision = input.rev else { throw KitError.badValue(id: id, path: "_rev", reason: .notText) }
@@ -482,7 +483,7 @@ package final class HistoryTransaction {
     guard input.merged.count <= Change.mostMerged, input.parent?.depth ?? 0 < .max,
       kind != .put || !input.needsState || input.stored != nil
     else { throw bad() }
-    // It is read as what comes from elsewhere is: nothing else would tell a block that nobody can read.
+    // Decode it like a block from elsewhere, as nothing else would find a block that no instance can read.
     var writer = ByteWriter()
     writer.cborArray(6)
     var type = input.type ?? ""
@@ -501,7 +502,7 @@ package final class HistoryTransaction {
       cursor.atEnd, change.revision == revision
     else { throw bad() }
     if kind == .put, let stored = input.stored {
-      // Who reads the line, or has changed it, goes by its JSON.
+      // Readers and editors of the line use its JSON, so it must agree with the stored body.
       guard let said = try? stored.withUnsafeBufferPointer({ try Value.decode(body: $0) }),
         let shown = try? Value.decodeDraft(body), said.draft == shown
       else { throw bad() }
@@ -530,10 +531,10 @@ package final class HistoryTransaction {
 }
 
 extension Records {
-  /// How many revisions wait for what came before them.
+  /// Returns the number of revisions that wait for an earlier one.
   package func countWaiting() throws -> Int { try store.records.countWaiting() }
 
-  /// Takes in revisions as one block, or none of them.
+  /// Imports revisions as one block, or none of them.
   package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
     func run(_ transaction: BlockTransaction?) throws {
       let open = try HistoryTransaction(self, label: label)

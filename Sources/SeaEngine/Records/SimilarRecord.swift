@@ -1,22 +1,22 @@
 import SeaCore
 import SeaStore
 
-/// Finds the record that was probably meant by a text that names none.
+/// Finds the record that was probably meant by a text that names no record.
 package struct SimilarRecord {
   private let records: Records
   private var store: Store { records.store }
 
   package init(_ records: Records) { self.records = records }
 
-  /// How many ids are looked at for one that is like another.
+  /// Maximum number of ids to compare with the text.
   private static let mostLooked = 1000
 
-  /// - Returns: nil if nothing is much like it.
+  /// - Returns: nil if no record is similar enough.
   package func find(_ text: String) throws -> String? {
     if let match = try? RecordText.Match(text) { return try find(match) }
-    // It may have been there at another moment.
+    // The record may exist at another point in time.
     if let row = try store.records.record(text), row.leaves > 0 { return nil }
-    // Those that begin as it does, and the first of all.
+    // Compare the ids with the same beginning, and the first ids.
     let head = text.lastIndex(of: "/").map { text[...$0] } ?? text.prefix(text.count / 2)
     let ids = Set(
       try [String(head), ""].flatMap { try store.records.ids(prefix: $0, limit: SimilarRecord.mostLooked) })
@@ -24,7 +24,7 @@ package struct SimilarRecord {
     return try store.records.record(found)?.isDeleted ?? true ? nil : found
   }
 
-  /// The property of a record that was probably meant.
+  /// Returns the property of a record that was probably meant.
   package func property(_ path: String, of id: String) throws -> String? {
     let path = try PropertyPath(path)
     guard path.names.count == 1, let view = try records.view(id) else { return nil }
@@ -33,7 +33,7 @@ package struct SimilarRecord {
     }
   }
 
-  /// With a type and a property that there are.
+  /// Corrects the type and the property of a match to existing ones.
   private func find(_ match: RecordText.Match) throws -> String? {
     guard match.json == nil else { return nil }
     var (type, names) = (match.type, match.path.names)
@@ -53,7 +53,7 @@ package struct SimilarRecord {
 }
 
 extension Records {
-  /// The type of live records that a word is much like.
+  /// Returns the type of live records that is most similar to a word.
   func nearestType(to type: String) throws -> String? {
     Similarity.nearest(to: type, among: try types().compactMap(\.type))
   }

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// How values are sorted: by kind, numbers by size whatever their kind, text by its UTF-8 bytes, and what is missing
-/// last.
+/// The sort order of values: by kind, numbers numerically whatever their kind, text by its UTF-8 bytes, and missing
+/// values last.
 package struct SortKey: Comparable, Sendable {
   private let rank: Int
   private let number: Double
@@ -23,8 +23,8 @@ package struct SortKey: Comparable, Sendable {
     }
   }
 
-  /// Bytes that are in the order of the numbers, to the last digit: the sign, the power of ten, the digits; of a
-  /// negative number all of it inverted.
+  /// Returns bytes in the order of the numbers, exact to the last digit: the sign, the power of ten, the digits. For a
+  /// negative number, the power and the digits are inverted.
   static func ordered(_ text: String) -> [UInt8] {
     let text = Array(text.utf8)
     var digits: [UInt8] = []
@@ -48,7 +48,7 @@ package struct SortKey: Comparable, Sendable {
     return text.first == UInt8(ascii: "-") ? [0] + size.map { ~$0 } + [0xFF] : [2] + size
   }
 
-  /// Bytes that are the same for the same number of whatever kind; nil of what is no number.
+  /// Returns the same bytes for equal numbers of any kind; nil for a value that is not a number.
   package static func number(_ encoding: UnsafeBufferPointer<UInt8>) throws -> [UInt8]? {
     try number(Value.decode(value: encoding))
   }

@@ -1,28 +1,28 @@
 import SeaCore
 import SeaSystem
 
-/// What must be true of a record for a write to happen.
+/// A condition that a record must meet for a write.
 package enum Precondition: Sendable, Equatable {
   case none
-  /// The record is not there, or deleted.
+  /// The record does not exist, or is deleted.
   case absent
-  /// A live leaf of the record begins with this text (`DEPTH-HEX`, at least 4 digits), and is written upon.
+  /// A live leaf of the record begins with this text (`DEPTH-HEX`, at least 4 digits), and becomes the parent.
   case revision(String)
 }
 
-/// The records of one call, which become one block: collected first, written together, or not at all.
+/// The records of one call. They are collected first, and then written together as one block, or not at all.
 package final class WriteBatch {
   enum Content {
     /// A canonical body in the arena.
     case body(Range<Int>)
-    /// A draft in the arena, which becomes a body when the state before it is known.
+    /// A draft in the arena, which becomes a body when the previous state is read.
     case draft(Range<Int>)
     /// A draft of a JSON Merge Patch (RFC 7396).
     case patch(Range<Int>)
-    /// A draft, or a body, in the arena: what it does not name stays as it is. A null takes a property away.
+    /// A draft, or a body, in the arena. Properties that it does not name stay unchanged; a null removes a property.
     case addition(Range<Int>, isBody: Bool)
     case delete
-    /// The new content is made from the old: nil where there is none. A body in the arena is what it makes of nothing.
+    /// Makes the new content from the old one, or from nil. `ofNothing` is the result for nil, as a body in the arena.
     case edit((Value?) throws -> Value, ofNothing: Range<Int>?)
   }
 
@@ -32,49 +32,49 @@ package final class WriteBatch {
     var content: Content
     var precondition: Precondition
     var hasReferences: Bool
-    /// The record must be there.
+    /// The record must exist.
     var mustExist = false
     var only = Target.all
-    /// The type is for a record that it makes, or one that has none: any other type is an error.
+    /// The type is for a new record, or for one without a type; any other type of the record is an error.
     var keepsType = false
-    /// Nobody has said which record is meant.
+    /// The input names no record.
     var hasNewID = false
   }
 
-  /// Which records an entry is for; of others it is passed over.
+  /// The records that an entry applies to; it is skipped for others.
   package enum Target: Sendable { case all, new, known }
 
   var arena = ByteWriter(capacity: 1 << 8)
   private(set) var entries: [Entry] = []
   private var randomness: [UInt8] = []
-  /// What stands in the log as the author's word for this transaction.
+  /// The message of the transaction, shown in the log.
   package var label: String?
-  /// What an entry that cannot be written comes to: it is left out and told of, or all of them are not written, which is then an
-  /// `EntryFault`.
+  /// Whether an entry that cannot be written is left out and reported; otherwise nothing is written, and an
+  /// `EntryFault` is thrown.
   package var leavesOutFaults = false
-  /// Asked, with the id and the name of the property, where an addition replaces a value that is there.
+  /// Called with the id and the name of the property if an addition would replace a value.
   package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
 
-  /// Whether a record that is there may get another type than its own from what is said of all.
+  /// Whether the type given for all documents may change the type of an existing record.
   package var mayRetype = true
 
-  /// Whether those who look are told how far it has come, where nothing else tells them.
+  /// Whether to report progress, because nothing else does.
   package var tellsProgress = false
 
-  /// Whether a record that it makes gets the defaults of its type; what is taken back does not.
+  /// Whether new records get the defaults of their type; those that an undo creates do not.
   package var givesDefaults = true
 
   package init(label: String?) { self.label = label }
 
   package var count: Int { entries.count }
   package var isEmpty: Bool { entries.isEmpty }
-  /// About the bytes that the block will have.
+  /// The approximate size of the block in bytes.
   package var size: Int { arena.count }
 
-  /// Whether what the batch was given says of which type the record of an entry is.
+  /// Returns whether the input states the type of an entry's record.
   package func hasType(_ entry: Int) -> Bool { entries[entry].type != nil }
 
-  /// Whether the record of an entry is new because nothing says which one is meant.
+  /// Returns whether an entry's record is new because the input names no record.
   package func hasNewID(_ entry: Int) -> Bool { entries[entry].hasNewID }
   package var hasNewIDs: Bool { entries.contains(where: \.hasNewID) }
 
@@ -82,29 +82,29 @@ package final class WriteBatch {
     String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
   }
 
-  /// What `put` says of every document.
+  /// The options of `put` for all documents.
   package struct Options {
-    /// The type of documents that name none.
+    /// The type of documents without a type.
     package var type: String?
     package var id: String?
-    /// The id is that of the record, whatever a document names: another one is an error.
+    /// Whether all documents are of the record `id`; another id in a document is an error.
     package var isOfOne = false
     package var precondition = Precondition.none
-    /// The documents are JSON Merge Patches.
+    /// Whether the documents are JSON Merge Patches.
     package var isPatch = false
     package var limits = RecordLimits()
-    /// The revision that a document names is none of ours.
+    /// Whether to ignore the revisions in documents, which may be of another database.
     package var ignoresRevision = false
-    /// Properties that a document does not name stay as they are.
+    /// Whether properties that a document does not name stay unchanged.
     package var isAddition = false
     package var only = Target.all
-    /// Finds the id of a record from its body, or draft of one, and the type and id that the input says.
+    /// Finds the id of a record by its body, or a draft of that, and by the type and the id in the input.
     package var identify: ((UnsafeBufferPointer<UInt8>, _ type: String?, _ id: String?) throws -> String?)?
 
     package init() {}
   }
 
-  /// Adds the document that `tape` holds.
+  /// Adds the document in `tape`.
   package func add(
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) throws {
@@ -124,7 +124,7 @@ package final class WriteBatch {
     }
   }
 
-  /// Adds a record whose parts somebody else has written behind what is in the arena.
+  /// Adds a record whose parts `write` appends to the arena.
   package func add(
     _ options: Options, _ write: (inout ByteWriter) throws -> RecordInput
   ) throws {
@@ -158,7 +158,7 @@ package final class WriteBatch {
       } else {
         input.needsState ? .draft(input.body) : .body(input.body)
       }
-    // One transaction is one block: what cannot fit is refused before it fills the memory.
+    // One transaction is one block, so excess data is refused before it fills the memory.
     guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
     guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count + 1) }
     let only = input.deleted && options.only == .all && options.isAddition ? .known : options.only
@@ -177,8 +177,9 @@ package final class WriteBatch {
 
   /// Adds a change of one record by a function of its content.
   /// - Parameters:
-  ///   - keepsType: whether a record that has another type than this is an error.
-  ///   - writeNew: writes the body that `edit` makes of nothing, and says whether it has references; nil if that is for `edit` to do.
+  ///   - keepsType: whether a record with another type is an error.
+  ///   - writeNew: writes the result of `edit` for nil; returns whether it has references, or nil to leave it to
+  ///     `edit`.
   package func addEdit(
     _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
     writeNew: (inout ByteWriter) -> Bool? = { _ in nil }, _ edit: @escaping (Value?) throws -> Value
@@ -192,11 +193,11 @@ package final class WriteBatch {
         precondition: precondition, hasReferences: hasReferences ?? true, mustExist: mustExist, keepsType: keepsType))
   }
 
-  /// Adds plain properties of one record: what they do not name stays as it is.
+  /// Adds plain properties to one record; its other properties stay unchanged.
   /// - Parameters:
-  ///   - type: a record that has another one is an error.
-  ///   - write: writes them as a body, and says whether it has references; nil if they cannot be.
-  /// - Returns: whether it was added.
+  ///   - type: the type that the record must have.
+  ///   - write: writes the properties as a body, and returns whether it has references; nil if it cannot.
+  /// - Returns: whether the entry was added.
   package func addPlain(
     _ id: String, type: String?, _ precondition: Precondition, _ write: (inout ByteWriter) -> Bool?
   ) throws -> Bool {
@@ -218,7 +219,7 @@ package final class WriteBatch {
     arena.truncate(to: 0)
   }
 
-  /// Takes back the entries behind the first ones, and what stands in the arena for them.
+  /// Removes the entries after the first ones, and their bytes in the arena.
   func truncate(to count: Int, bytes: Int) {
     entries.removeLast(entries.count - count)
     arena.truncate(to: bytes)
@@ -239,8 +240,8 @@ package final class WriteBatch {
 }
 
 extension WriteBatch.Content {
-  /// What becomes the record as it is.
-  /// - Parameter hasState: whether there is anything that it could leave as it is.
+  /// Returns the body to store unchanged, if there is one.
+  /// - Parameter hasState: whether the record has content that an entry could keep.
   func body(hasState: Bool) -> Range<Int>? {
     switch self {
     case .body(let range): range
@@ -251,13 +252,13 @@ extension WriteBatch.Content {
   }
 }
 
-/// What became of one entry of a batch.
+/// The outcome of one entry of a batch.
 package struct WriteResult: Sendable {
   package enum Outcome: String, Sendable {
     case created, updated, unchanged, deleted
-    /// It was for other records.
+    /// The entry was for other records.
     case skipped
-    /// It could not be written.
+    /// The entry could not be written.
     case rejected
   }
   package var outcome: Outcome
@@ -266,7 +267,7 @@ package struct WriteResult: Sendable {
   package var wins: Bool
 }
 
-/// The entry of a batch, counted from 0, that cannot be written, and why.
+/// An entry of a batch, counted from 0, that cannot be written, and the reason.
 package struct EntryFault: Error {
   package var entry: Int
   package var reason: any Error

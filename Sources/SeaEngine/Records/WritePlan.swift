@@ -9,7 +9,7 @@ struct WritePlan: ~Copyable {
   private var faults: [EntryFault] = []
   private var retyped: [CommitResult.Retyped] = []
   var builder: BlockBuilder
-  /// What was made of each record, where entries come one after another.
+  /// The state of each record, if entries come one after another.
   var made = MadeTargets()
 
   private let author: Author
@@ -23,10 +23,10 @@ struct WritePlan: ~Copyable {
     self.builder = builder
   }
 
-  /// So many entries are made before it is looked whether to stop.
+  /// The number of entries between checks for a cancellation.
   static let uninterrupted = 1000
 
-  /// Works through the entries by id, so that the index is read in its order.
+  /// Processes the entries by id, so that the index is read in its order.
   /// - Parameter first: the first entry that is not in the store yet.
   mutating func make(from first: Int = 0) throws -> CommitResult {
     let arena = batch.arena.bytes
@@ -64,7 +64,7 @@ struct WritePlan: ~Copyable {
     return first == 0 ? keys.sorted() : keys.sorted().map { $0 + Int32(first) }
   }
 
-  /// Of an entry that cannot be written nothing is in the block yet when that is found.
+  /// When an entry fails, nothing of it is in the block yet.
   private mutating func result(
     _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
@@ -96,7 +96,7 @@ struct WritePlan: ~Copyable {
       throw KitError.replacesType(id: String(decoding: id, as: UTF8.self), path: "/_type", have: have, want: type)
     }
     let before = try parent.flatMap { try content(of: $0, target) }
-    // What it may not say once more.
+    // The previous body, if writing it again would change nothing.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
     let defaults = try target.isLive ? [] : self.defaults(of: type)
     if defaults.isEmpty, let range = entry.content.body(hasState: before != nil) {
@@ -105,15 +105,15 @@ struct WritePlan: ~Copyable {
     }
     let old = try before.map { try value($0.body, of: parent!, target) }
     let new = try KitError.naming(id) { try newValue(entry, old, defaults) }
-    // Compared as values: the parent's own bytes do not say yet which revision added what to its sets.
+    // Compare values, because the parent's bytes do not state yet which revision added elements to its sets.
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
     let hasReferences = try KitError.naming(id) { try counted(new, old, target) }.encodeBody(into: &bytes)
-    // An element that the parent added and this revision adds anew has the same bytes in both, and is another tag.
+    // If this revision adds an element again that the parent added, the bytes are equal, but the tag is different.
     return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
 
-  /// The leaf that an entry is written upon.
+  /// Returns the leaf that is the parent of the new revision.
   private func parent(
     of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: WriteTarget
   ) throws -> RevisionID? {
@@ -146,7 +146,7 @@ struct WritePlan: ~Copyable {
     if let parent, let old, old.withUnsafeBufferPointer({ UTF8Text.compare($0, body) == 0 }) {
       return unchanged(parent, target)
     }
-    // Who makes a record again that was deleted in several branches has seen all of them.
+    // A record that is created again ends the deletions of all branches.
     let ended = try target.isLive ? [] : deletions(target, but: parent)
     let change = try builder.add(
       id: id, type, parent: parent, merged: ended.map(\.revision), kind: .put, body: body, hasReferences: hasReferences)
@@ -158,7 +158,7 @@ struct WritePlan: ~Copyable {
     return result
   }
 
-  /// Notes that a record has another type than it had.
+  /// Notes that the type of a record has changed.
   private mutating func note(_ id: UnsafeBufferPointer<UInt8>, _ old: String?, _ new: String?) {
     guard let old, let new, !UTF8Text.equal(old, new) else { return }
     if let at = retyped.firstIndex(where: { UTF8Text.equal($0.old, old) && UTF8Text.equal($0.new, new) }) {
@@ -168,7 +168,7 @@ struct WritePlan: ~Copyable {
     }
   }
 
-  /// The deletions that a record ends in beside the one that it is made again upon.
+  /// Returns the deletions of a record other than the one that is the new parent.
   private func deletions(
     _ target: WriteTarget, but parent: RevisionID?
   ) throws -> [(revision: RevisionID, type: String?)] {
@@ -179,7 +179,7 @@ struct WritePlan: ~Copyable {
     return found.sorted { $0.revision < $1.revision }.suffix(Change.mostMerged)
   }
 
-  /// A record is gone when every live leaf of it is.
+  /// Deletes all live leaves of a record.
   private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget) throws -> WriteResult {
     var ends: [(RevisionID, String?)] = []
     if let made = target.made, made.kind == .put { ends.append((made.revision, target.madeType)) }
@@ -200,7 +200,7 @@ struct WritePlan: ~Copyable {
 
   // MARK: - Contents
 
-  /// What a revision says, as it is stored; nil if the record is deleted by it.
+  /// Returns the stored content of a revision; nil if it is a deletion.
   private func content(of revision: RevisionID, _ target: WriteTarget) throws -> (type: String?, body: [UInt8])? {
     if let made = target.made, made.revision == revision {
       return made.body.map { (target.madeType, Array(builder.bytes[$0])) }
@@ -215,11 +215,11 @@ struct WritePlan: ~Copyable {
     guard let row = target.row, row.live > 1, revision == target.leaves.first?.revision, old.hasStates else {
       return old
     }
-    // A counter goes on from what people see; a set from what this revision has seen.
+    // A counter continues from the displayed value, and a set from the elements that this revision has.
     return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).shown?.body)
   }
 
-  /// Upon whichever leaf, a counter goes on from what all of them say: another one may know more of what was counted
+  /// On any leaf, a counter continues from the joined value of all leaves: another one may know more of the counts made
   /// here.
   private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
@@ -227,7 +227,7 @@ struct WritePlan: ~Copyable {
       on: new, from: old, by: instance)
   }
 
-  /// What a new record of a type gets besides.
+  /// Returns the default values of a new record of a type.
   private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     guard let type, batch.givesDefaults else { return [] }
     if let known = defaults[type] { return known }
@@ -251,7 +251,7 @@ struct WritePlan: ~Copyable {
     case .body(let range): new = try draft(range)
     case .delete: preconditionFailure("has no value")
     }
-    // What is in the way of one is the record's own.
+    // If a default conflicts with a property of the record, the record wins.
     for one in defaults where new[one.path] == nil { try? new.set(one.value, at: one.path) }
     return try Value.adopting(new, previous: old, instance: instance)
   }
@@ -275,13 +275,13 @@ struct WritePlan: ~Copyable {
   }
 }
 
-/// What entries that come one after another have made of each record.
+/// The state of each record, after entries that come one after another.
 struct MadeTargets {
-  /// The entry that made it first; and the only change of a record that was new then, or its place in `targets`.
+  /// The first entry of a record, with its only change if the record was new, or its position in `targets`.
   private var made: [(entry: Int32, change: Int32, target: Int32)] = []
   private var targets: [WriteTarget] = []
   private var places = IDTable()
-  /// Whether there are no records in the store, once that was looked up.
+  /// Whether the store has no records; nil until this is checked.
   fileprivate var isFirst: Bool?
 
   fileprivate func place(of id: UnsafeBufferPointer<UInt8>, _ batch: WriteBatch) -> Int? {
@@ -297,8 +297,8 @@ struct MadeTargets {
   }
 
   /// - Parameters:
-  ///   - place: where it was noted before; nil if it was not.
-  ///   - change: of a record that is new by this change alone, its number.
+  ///   - place: the position of an earlier note, if there is one.
+  ///   - change: the index of the only change of a new record.
   fileprivate mutating func note(
     _ target: WriteTarget, at place: Int?, _ id: UnsafeBufferPointer<UInt8>, entry: Int, change: Int?
   ) {
@@ -322,7 +322,7 @@ struct MadeTargets {
 }
 
 extension WritePlan {
-  /// Works off the entry that the batch was given last, upon what was made of its record before.
+  /// Processes the last entry of the batch, on the state that earlier ones left.
   mutating func makeLast() throws -> WriteResult {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
@@ -341,7 +341,7 @@ extension WritePlan {
     return try isFirst ? WriteTarget() : target(id)
   }
 
-  /// What was made of a record one entry after another.
+  /// Returns the state of a record after entries that come one after another.
   func made(
     _ id: [UInt8]
   ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
@@ -354,22 +354,22 @@ extension WritePlan {
   }
 }
 
-/// What is known of a record while its entries are worked through.
+/// The state of a record while its entries are processed.
 struct WriteTarget {
   let row: RecordRow?
   let leaves: [Leaf]
-  /// What this batch has made of the record already: it is then the winner.
+  /// The change that this batch has made to the record; it is the winner then.
   var made: Change?
   var madeType: String?
-  /// What it has made upon leaves that do not win, and is an end of a branch.
+  /// Changes on leaves that do not win; each is the end of a branch.
   var others: [(change: Change, type: String?)] = []
-  /// Of the leaves, those that it has written nothing upon.
+  /// The leaves without a change in this batch.
   private(set) var ends: [Leaf]
 
   init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves, ends) = (row, leaves, leaves) }
 
   var liveEnds: [Leaf] { ends.filter { $0.kind == .put } }
-  /// What was deleted beside what counts as the deletion.
+  /// Deletions other than the one that counts.
   private(set) var deletions: [(revision: RevisionID, type: String?)] = []
 
   /// Ends all branches.
@@ -379,7 +379,7 @@ struct WriteTarget {
     self.deletions += deletions
   }
 
-  /// What is in conflict with what was made, best first.
+  /// The revisions in conflict with the change, best first.
   var conflicts: [RevisionID] {
     guard let row, row.conflict != .none, isLive else { return [] }
     return (ends.filter { $0.kind != .resolved }.map(\.revision) + others.map(\.change.revision)).sorted(by: >)
