@@ -2,8 +2,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Two copies of one machine that know nothing of each other give one number to different content. When they meet, each of them gives what
-/// it has a place of its own: otherwise there were room for one of the two, in every container and on every device.
+/// Two copies of one machine that do not know each other may give one number to different contents. When they meet,
+/// each moves its content to another place. Otherwise containers and devices could hold only one of the two.
 struct AssetClashes {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -13,9 +13,9 @@ struct AssetClashes {
 
   private static let lookedUpTo = "clashesUpTo"
 
-  /// Gives what is here and has to share its place with other content another place: one that a new revision names, where it is ours to
-  /// say, or one that is named already. The old place is left to the other content.
-  /// - Returns: how many assets got another place.
+  /// Moves local content whose place other content shares. A new revision names the new place if the old one was ours;
+  /// otherwise a place that records already name is used. The other content keeps the old place.
+  /// - Returns: the number of moved assets.
   @discardableResult
   func move() throws -> Int {
     let last = try store.blocks.lastSequence()
@@ -46,7 +46,7 @@ struct AssetClashes {
     return moved
   }
 
-  /// This instance, and those that it went on from.
+  /// Returns this instance and those that it succeeded.
   private func ownLine() throws -> [UUID] {
     var before: [UUID: UUID] = [:]
     for row in try store.control.controls(["instance"]) {
@@ -57,8 +57,8 @@ struct AssetClashes {
     return line
   }
 
-  /// Keeps the content where another copy of this machine, which has it too, has put it. Sealed once more the file is another one than
-  /// that one has; either is as good as the other.
+  /// Stores the content where another copy of this machine has put it. If it is encrypted, our file differs from the
+  /// other one, but both are equally valid.
   /// - Returns: false if there is no such place.
   private func follow(_ asset: AssetRow) throws -> Bool {
     let twin = try assets.twins(of: asset).first { try assets.isPlausible($0) && !store.assets.isShared($0) }
@@ -68,7 +68,7 @@ struct AssetClashes {
     return try OutsideContent.take(twin, from: spool, named: "\(twin.extent)", into: assets)
   }
 
-  /// Writes the content of an asset again, upon a leaf that names it.
+  /// Writes the content of an asset again, as a child of a leaf that names it.
   /// - Returns: false if no leaf does.
   private func move(_ asset: AssetRow) throws -> Bool {
     for holder in try store.assets.holders(of: asset.key, limit: 100) where !holder.isDeleted {
@@ -80,7 +80,7 @@ struct AssetClashes {
         value.forEachAsset { names, reference in
           guard asset.isNamed(by: reference) else { return }
           let path = PropertyPath(names: names)
-          // The elements of a set have no path of their own.
+          // The elements of a set have no path.
           if case .asset? = value[path]?.unlabelled { paths.append(path) }
         }
         guard !paths.isEmpty else { continue }

@@ -3,26 +3,26 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What lies here and nobody needs: left by commands that died, and files of assets that no revision names.
+/// Collects garbage in `.sea`: leftovers of commands that crashed, and asset files that no revision names.
 package struct AssetCollection {
   let assets: Assets
   private var files: AssetFolder { assets.files }
   private var store: Store { assets.store }
   private var folder: SeaFolder { assets.folder }
 
-  /// Visits the files of assets here that no revision names.
+  /// Visits the local asset files that no revision names.
   package func forEachUnreferenced(_ body: (AssetPlace, Int64) throws -> Void) throws {
     try files.forEachAsset { place, size in
       if try !store.assets.isNamed(place) { try body(place, size) }
     }
   }
 
-  /// Takes away what commands have left that died, and, if asked to, files of assets that no revision names.
+  /// Removes leftovers of commands that crashed and, on request, asset files that no revision names.
   ///
-  /// Of the latter those go that this instance made itself and never told anybody of, and those of others of which
-  /// enough containers have the same bytes. What a command is just making stays.
+  /// Of the asset files, this removes those that this instance made and never published, and those of others whose
+  /// bytes enough containers have. Files of running commands stay.
   /// - Parameters:
-  ///   - origins: where the same bytes may be; nil to leave assets alone.
+  ///   - origins: the containers that may have the same bytes; nil to keep all asset files.
   ///   - least: how many containers must have them.
   package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> GCResult {
     let safe = try origins.map { origins in
@@ -30,7 +30,7 @@ package struct AssetCollection {
       try forEachUnreferenced { place, _ in if try !isOurOwn(place) { foreign.append(place) } }
       return try Set(foreign.filter { try hasSameBytes($0, least, in: origins) })
     }
-    // Who puts a file in place holds the lock until its records are written.
+    // A process that places a file holds the lock until its records are written.
     if dryRun { return try collect(safe, dryRun: true) }
     return try store.locked {
       if safe != nil { try assets.author.ensureSole() }
@@ -38,7 +38,7 @@ package struct AssetCollection {
     }
   }
 
-  /// - Parameter safe: the files of others that may go; nil to leave assets alone.
+  /// - Parameter safe: the files of others that may be removed; nil to keep all asset files.
   private func collect(_ safe: Set<AssetPlace>?, dryRun: Bool) throws -> GCResult {
     var result = GCResult()
     (result.temporary.files, result.temporary.bytes) = try TemporaryFolder.collect(
@@ -61,7 +61,7 @@ package struct AssetCollection {
     return result
   }
 
-  /// Whether this instance made the file, and this database was there: then it knows every record that could name it.
+  /// Returns whether this instance made the file in this database, which then has every record that could name it.
   private func isOurOwn(_ place: AssetPlace) throws -> Bool {
     try place.instance == folder.instance && Int64(place.index) < store.assets.reservedAssets(folder.instance)
   }
@@ -71,7 +71,7 @@ package struct AssetCollection {
     var count = 0
     var met = Set([try files.assetIdentity(place)].compactMap { $0 })
     for origin in origins where count < least {
-      // One that cannot be read is as good as none.
+      // An unreadable copy does not count.
       do {
         guard try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours else { continue }
         guard let file = try origin.source.assetIdentity(place) else {

@@ -3,24 +3,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What came of fetching one asset.
+/// The outcome of fetching one asset.
 package enum FetchOutcome: Sendable, Equatable {
-  /// It was here already, perhaps in another place.
+  /// The content was already here, perhaps in another place.
   case here
-  /// It came from these containers, mostly one.
+  /// The content came from these containers, usually from one.
   case fetched(from: [String])
-  /// No container that was asked has all of it.
+  /// No container has all of the content.
   case missing
-  /// Where it was found it is not what the records say; each copy was reported.
+  /// The copies do not match the records; each one was reported.
   case bad
 }
 
 extension Assets {
-  /// Gets the content of an asset that is not here, from the first container that has it whole and right.
+  /// Fetches the content of a missing asset from the first container with a complete and valid copy.
   ///
-  /// What an earlier run has left unfinished is gone on with. A copy that is not what the records say is told to
-  /// `report` as `bad-asset`, and the next container is asked.
-  /// - Throws: what this device could not do, `noKey`; and what a container could not, if no other one has the content.
+  /// An interrupted fetch is continued. An invalid copy is passed to `report` as `bad-asset`, and the next container is
+  /// tried.
+  /// - Throws: errors of this device, `noKey`, and errors of a container if no other one has the content.
   package func fetch(
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
@@ -28,7 +28,7 @@ extension Assets {
     if try here(asset) != nil { return .here }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
-    // Of a place that was left to other content, and so holds that.
+    // Problems at a place that was left to other content.
     var superseded: [Problem] = []
     for candidate in try [asset] + twins(of: asset) {
       guard isPlausible(candidate) else {
@@ -53,11 +53,11 @@ extension Assets {
   }
 }
 
-/// Content that comes from a file outside of the database.
+/// Imports content from a file outside of the database.
 package enum OutsideContent {
-  /// Takes content that a record names, and that is not here.
-  /// - Parameter name: what people call the file.
-  /// - Returns: false if the file has other content; then nothing was kept.
+  /// Imports content that a record names and that is missing here.
+  /// - Parameter name: the name of the file in messages.
+  /// - Returns: false if the file has other content; then nothing is kept.
   package static func take(
     _ asset: AssetRow, from file: File, named name: String, into assets: Assets
   ) throws -> Bool {
@@ -75,10 +75,10 @@ package enum OutsideContent {
 }
 
 extension Assets {
-  /// No container has that name.
+  /// A container cannot have this name.
   private static let markName = ".assets"
 
-  /// Files get their places within `body`. What one that was stopped has left undone is done first.
+  /// Runs `body`, which moves files to their places. First, an interrupted earlier run is completed.
   fileprivate func taking(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
     if mark.wasThere { try files.makeDurable() }
@@ -86,26 +86,26 @@ extension Assets {
     mark.end()
   }
 
-  /// Makes good what one that was stopped has left undone: what is here by its name is here for ever.
+  /// Makes the files of an interrupted run durable, because a file in its place must never be lost.
   package func finishTaking() throws {
     if try folder.isMarked(Assets.markName) { try taking {} }
   }
 }
 
-/// Gets the content of one asset into `.sea/assets`.
+/// Fetches the content of one asset into `.sea/assets`.
 ///
-/// Every file is made under the name of its place, so that a later run goes on where this one was stopped, and none gets
-/// its place before the whole content was held against size and SHA-256: what a container says is not believed.
+/// Each file is a draft with the name of its place, so that a later run can continue it. A file moves to its place only
+/// after the whole content matches size and SHA-256.
 struct AssetFetch {
   private let assets: Assets
   private let asset: AssetRow
   private let report: (Problem) -> Void
   private var files: AssetFolder { assets.files }
 
-  /// What could not be done on this device: it does not help to ask another container.
+  /// An error of this device, which another container cannot help.
   private struct HereFailure: Error { let error: any Error }
 
-  /// From where a file is to come; nil if it is here.
+  /// A file and its origin; nil if the file is here.
   private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
   fileprivate struct Draft {
@@ -121,7 +121,7 @@ struct AssetFetch {
     self.report = report
   }
 
-  /// - Throws: what this device could not do; and what a container could not, if no other one helps.
+  /// - Throws: errors of this device, and errors of a container if no other one helps.
   func run(_ origins: [AssetOrigin]) throws -> FetchOutcome {
     var open = origins
     var isBad = false
@@ -135,7 +135,7 @@ struct AssetFetch {
           return .fetched(from: origins.map(\.name).filter { names.contains($0) })
         }
         if case .noKey = state { throw HereFailure(error: KitError.noKey(path: assets.folder.path, pending: false)) }
-        // What an earlier run has left may have come from somewhere else.
+        // The bytes of an earlier run may come from another container, so this one gets a second try.
         if wasResumed { continue }
         if state != .missing {
           isBad = true
@@ -152,7 +152,7 @@ struct AssetFetch {
     return isBad ? .bad : .missing
   }
 
-  /// - Returns: nil if a file is nowhere.
+  /// - Returns: nil if no origin has a file.
   private func plan(_ origins: [AssetOrigin]) throws -> [Step]? {
     guard !origins.isEmpty else { return nil }
     var plan: [Step] = []
@@ -166,11 +166,11 @@ struct AssetFetch {
         return nil
       }
     }
-    // All files are here and yet the asset is not: they are not what they should be.
+    // If all files are here but the asset is missing, the files are wrong.
     return plan.contains { $0.origin != nil } ? plan : nil
   }
 
-  /// - Returns: what the content is worth, and whether some of it was here before.
+  /// - Returns: the state of the content, and whether some of it was here before.
   private func attempt(_ plan: [Step]) throws -> (AssetState, wasResumed: Bool) {
     var verifier = try assets.verifier(of: asset)
     var drafts: [Draft] = []
@@ -215,7 +215,7 @@ struct AssetFetch {
     } catch let found as AssetState {
       state = found
     } catch let failure as HereFailure {
-      // What fills the disk is not kept on it.
+      // Drafts that fill the disk are removed.
       if case ContainerError.system(let error) = failure.error, error.isNoSpace { drafts.forEach { $0.file.discard() } }
       throw failure
     }
@@ -225,14 +225,14 @@ struct AssetFetch {
       try here { try take(drafts, from: isOne ? origins.first : nil) }
     } else {
       for draft in drafts { draft.file.discard() }
-      // Files of it that were here are no better than the rest.
+      // If the content is wrong, the files that were already here are not valid either.
       let old = plan.filter { $0.origin == nil }.map(\.place)
       if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
     }
     return (state, wasResumed)
   }
 
-  /// What is here of a file stays, and the next run goes on behind it.
+  /// Stops if the time is over. The file keeps its bytes, and the next run continues after them.
   private func pace(_ count: Int, _ origin: AssetOrigin) throws {
     guard let allowance = assets.folder.settings.allowance else { return }
     allowance.pass(count, isFar: origin.source.isFar)
@@ -243,7 +243,7 @@ struct AssetFetch {
     do { return try body() } catch let state as AssetState { throw state } catch { throw HereFailure(error: error) }
   }
 
-  /// Takes what an earlier run has left of a file; more than the file can have is thrown away.
+  /// Reads the bytes that an earlier run has left of a file. A file that is too long is emptied.
   private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {
@@ -262,8 +262,8 @@ struct AssetFetch {
     return offset
   }
 
-  /// A container that was given all that was here before has all that is here now. So has one where reading is dear if nothing was here
-  /// before and nothing given.
+  /// Records that a container has all local assets, if it was given all earlier ones. For a remote container without a
+  /// record, this requires that no assets were here before.
   private func noteGiven(to container: AssetOrigin, before: Int64) throws {
     let isFar = container.source.isFar
     let last = try assets.store.assets.lastStored()
@@ -278,9 +278,9 @@ struct AssetFetch {
     }
   }
 
-  /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
-  /// noted would never be handed on.
-  /// - Parameter container: the one that all of them came from.
+  /// Moves the files to their places, and records them first. A recorded file that is missing is searched for, but an
+  /// unrecorded file would never be handed over.
+  /// - Parameter container: the container that all of them came from.
   fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {

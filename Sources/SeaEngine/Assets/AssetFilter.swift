@@ -1,18 +1,18 @@
 import SeaCore
 
-/// Which assets are meant: by their size, what their content is, and the types of the records that hold them.
+/// A selection of assets by size, media type, and the types of the records that hold them.
 ///
-/// As text: `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and `type`; the
-/// last two may stand more than once, and one of them has to fit.
+/// As text: `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and `type`. The
+/// last two may be repeated; one of their values must match.
 package struct AssetFilter: Sendable, Equatable {
-  /// The most and the least bytes; both are still meant.
+  /// The maximum and the minimum size in bytes, inclusive.
   package var maxSize: Int64?
   package var minSize: Int64?
-  /// Patterns of which one has to fit, if there are any: `*` is any text; letters of either case are the same.
+  /// Patterns, one of which must match; empty for any type. `*` matches any text, and case is ignored.
   package var mimes: [String] = []
-  /// Record types; one of the records that hold the asset has to be of one of them, if there are any.
+  /// Record types; one of the records that hold the asset must have one of them. Empty for any type.
   package var types: [String] = []
-  /// Whether nothing is meant, whatever the rest says.
+  /// Whether the filter selects nothing, regardless of the rest.
   package var isNone = false
 
   package static let all = AssetFilter()
@@ -28,7 +28,7 @@ package struct AssetFilter: Sendable, Equatable {
     self.isNone = isNone
   }
 
-  /// Nil if the text is none of a filter.
+  /// Returns nil if the text is not a filter.
   package init?(_ text: String) {
     switch text {
     case "all": return
@@ -57,12 +57,12 @@ package struct AssetFilter: Sendable, Equatable {
     return true
   }
 
-  /// Whether every asset is meant.
+  /// Whether every asset is selected.
   package var isAll: Bool { self == .all }
 
   /// - Parameters:
-  ///   - size: bytes of the content.
-  ///   - types: those of the records that hold it.
+  ///   - size: the size of the content in bytes.
+  ///   - types: the types of the records that hold it.
   package func matches(size: Int64, mime: String, types held: some Sequence<String>) -> Bool {
     guard !isNone else { return false }
     if let maxSize, size > maxSize { return false }
@@ -71,7 +71,7 @@ package struct AssetFilter: Sendable, Equatable {
     return types.isEmpty || held.contains { one in types.contains { UTF8Text.equal($0, one) } }
   }
 
-  /// Takes time in proportion to the product of both lengths at most.
+  /// Takes time proportional to at most the product of both lengths.
   private static func fits(_ text: String, _ pattern: String) -> Bool {
     let (text, pattern) = (text.utf8.map(lower), pattern.utf8.map(lower))
     let star = UInt8(ascii: "*")
@@ -97,7 +97,7 @@ package struct AssetFilter: Sendable, Equatable {
 }
 
 extension AssetFilter: CustomStringConvertible {
-  /// The filter as it is written; equal filters that were written alike have equal text.
+  /// The filter as text; equal filters with the same order of values have equal text.
   package var description: String {
     if isNone { return "none" }
     var parts: [String] = []

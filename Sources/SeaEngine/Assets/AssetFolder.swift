@@ -3,11 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The files of assets on this device: `.sea/assets`, laid out and sealed as in a container, so that copying is all that
-/// it takes to hand them over.
+/// The asset files on this device: `.sea/assets`, with the layout and the encryption of a container, so that files are
+/// handed over by copying.
 ///
-/// What lies here was verified when it came; `Assets.verify` says what it is worth now. Files appear whole and
-/// durable. Who puts files in or takes them away holds the writer lock; who reads needs none.
+/// Files were verified when they arrived; `Assets.verify` checks them again. They appear complete and durable. Adding
+/// and removing files requires the writer lock; reading does not.
 package final class AssetFolder: AssetSource {
   /// The path of the folder `.sea`.
   private let top: String
@@ -26,10 +26,10 @@ package final class AssetFolder: AssetSource {
     }
   }
 
-  /// The path of a file, there or not.
+  /// Returns the path of a file, whether it exists or not.
   package func path(of place: AssetPlace) -> String { Path.join(top, place.path) }
 
-  /// Bytes of the file; nil if it is not here.
+  /// Returns the size of a file in bytes; nil if it is not here.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }
 
   package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
@@ -48,41 +48,41 @@ package final class AssetFolder: AssetSource {
   /// Visits every file with its size, by place.
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try tree().forEach(body) }
 
-  /// The open file, for reading; nil if it is not here.
+  /// Opens a file for reading; nil if it is not here.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? { try tree().open(place) }
 
-  /// Takes a file away for good; the caller holds the writer lock and forgets what was `stored`.
-  /// - Returns: how many bytes it had, nil if it was not here.
+  /// Removes a file permanently. The caller holds the writer lock, and removes the record of the file.
+  /// - Returns: the size of the file in bytes; nil if it was not here.
   @discardableResult
   package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove([place]) }
 
-  /// The same of several, each folder being made durable once.
+  /// Removes several files, and makes each folder durable only once.
   func remove(_ places: [AssetPlace]) throws(ContainerError) { try tree().remove(places) }
 
-  /// Makes the places of all files survive a loss of power.
+  /// Makes the names of all files durable.
   func makeDurable() throws(ContainerError) { try tree().makeDurable() }
 
-  // MARK: - Files in the making
+  // MARK: - Drafts
 
-  /// A file in the making that nobody else has.
+  /// Makes a draft that no other process uses.
   package func draft() throws(ContainerError) -> AssetDraft { try tree().draft() }
 
-  /// The file in the making for a place, with what an earlier run has left of it; nil if another process is making it.
+  /// Opens the draft for a place, with the bytes of an earlier run; nil if another process is writing it.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().draft(for: place) }
 
-  /// Gives a whole file its place, durable when this returns; a file of the same size that is there stays.
+  /// Moves a complete draft to its place, and makes it durable; an existing file of the same size stays.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     try tree().take(draft, as: place)
   }
 
-  /// The same for a whole file that lies in a folder of this file system.
+  /// Does the same for a complete file in a folder of this file system.
   func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     try tree().take(name, in: folder, as: place)
   }
 
-  /// Visits the files in the making: size in bytes, when they were last written to (milliseconds since 1970), and
-  /// whether a process is making them now.
-  /// - Parameter body: says whether the file is to be removed, which is done only where no process is making it.
+  /// Visits all drafts with size in bytes, time of the last write in milliseconds since 1970, and whether a process is
+  /// writing them.
+  /// - Parameter body: returns whether to remove the draft; a draft that a process is writing stays.
   package func forEachDraft(_ body: (_ size: Int64, _ modified: Int64, _ isAlive: Bool) throws -> Bool) throws {
     try tree().forEachDraft { _, status, isAlive in try body(status.size, status.modified, isAlive) }
   }

@@ -2,12 +2,12 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// A container that assets may be fetched from.
+/// A source that assets may be fetched from.
 package struct AssetOrigin {
-  /// For people: the name that it is attached under.
+  /// The name to show to users.
   package var name: String
   package var source: AssetSource
-  /// Whether it is an attached container; otherwise its name may be that of one all the same.
+  /// Whether it is an attached container. Another source may have the name of one.
   package var isAttached: Bool
 
   package init(name: String, source: AssetSource, isAttached: Bool = true) {
@@ -17,10 +17,10 @@ package struct AssetOrigin {
   }
 }
 
-/// The attached containers that can be looked into now, each once however many names it has, in the order of the
-/// configuration.
+/// The attached containers that are available now, in the order of the configuration. One with several names appears
+/// once.
 package struct AssetCopies {
   package var origins: [AssetOrigin] = []
-  /// Those that cannot, and why.
+  /// The unavailable containers, and the reasons.
   package var away: [(name: String, error: any Error)] = []
 }

@@ -3,59 +3,59 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Which assets go along when blocks are exchanged.
+/// The assets to transfer in an exchange.
 package struct AssetRule: Sendable, Equatable {
-  /// What is fetched from the container.
+  /// The assets to fetch from the container.
   package var fetches: AssetFilter
-  /// What is handed over of that which is here.
+  /// The local assets to hand over.
   package var pushes: AssetFilter
-  /// Whether the container is asked for everything again that it was given before.
+  /// Whether to check all files in the container that were handed over before.
   package var looksAtAll = false
 
-  /// Hands over what is here and fetches nothing.
+  /// Hands over all local assets, and fetches nothing.
   package static let standard = AssetRule(nil)
 
-  /// A filter that was given limits both ways.
+  /// A given filter applies in both directions.
   package init(_ filter: AssetFilter?, looksAtAll: Bool = false) {
     fetches = filter ?? .none
     pushes = filter ?? .all
     self.looksAtAll = looksAtAll && filter != nil
   }
 
-  /// Under what it is remembered how far a container was given what this lets it have.
+  /// The key under which the progress of handing over is remembered.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
 
-  /// Up to which file a container has what this lets it have, by what is remembered of it: who was given everything was given
-  /// that, too.
+  /// Returns the last file up to which a container has everything this rule allows, by the remembered progress. A
+  /// container that was given everything was given that too.
   fileprivate func given(_ handed: ContainerState.GivenAssets?) -> Int64 {
     guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
     return handed.sequence
   }
 }
 
-/// Hands the files that are here over to one container.
+/// Hands the local asset files over to one container.
 ///
-/// What was handed over is remembered by the order in which files came here: of that names and sizes are looked at each time, and
-/// contents in their turn, as of blocks.
+/// The progress is remembered by the order in which files arrived here. Earlier files are checked by name and size each
+/// time, and by content in turn, as blocks are.
 package struct AssetPush {
   let assets: Assets
   let container: Container
   private let name: String
   private let rule: AssetRule
-  /// Whether what the container has is read and held against what is here.
+  /// Whether to compare all files in the container with the local ones.
   private let isFull: Bool
 
   package private(set) var pushed = 0
-  /// Files that the container had lost.
+  /// Files that the container had lost and has again.
   package private(set) var healed = 0
   package private(set) var problems: [Problem] = []
   private var work: Work
-  /// Every file up to this one was looked at and needs no other look.
+  /// Every file up to this one needs no further check.
   private var done: Int64 = 0
-  /// Every file up to this one was given to the container before: names and sizes say whether it is there still.
+  /// Every file up to this one was handed over before; names and sizes show whether it is still there.
   private var given: Int64 = 0
   private var stuck: Int64 = .max
-  /// Whether more was to be handed over than may be in this run.
+  /// Whether the limit left files for the next run.
   package private(set) var isCut = false
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
@@ -103,7 +103,7 @@ package struct AssetPush {
     try waits.finish()
   }
 
-  /// How many files the container lacks that it was given, by names and sizes, and whether others are arriving. Nothing is written.
+  /// Returns how many files the container has lost, by names and sizes, and whether others arrive. Writes nothing.
   package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
     var found = (lost: 0, isArriving: false)
     guard !rule.pushes.isNone else { return found }
@@ -142,10 +142,10 @@ package struct AssetPush {
       let other = try other(row)
       if other == .isHereElsewhere { return }
       if other == .none, wasGiven || row.place.instance == assets.folder.instance {
-        // It was whole there once, or nobody else writes there.
+        // It was once complete there, or only this instance writes there.
         return try setAside(row) ? heal(row) : ()
       }
-      // Still arriving, or cut short: it may be right the next time.
+      // It is still arriving, or truncated; the next sync checks it again.
       return wait(row, there == row.size ? "sha256" : "size")
     }
     if wasGiven { return try heal(row) }
@@ -156,14 +156,14 @@ package struct AssetPush {
     last = extent
   }
 
-  /// Writes again what the container was given once, and has no more.
+  /// Writes a file again that the container has lost.
   private mutating func heal(_ row: StoredAsset) throws {
     let before = problems.count
     try copy(row)
     if problems.count == before { healed += 1 }
   }
 
-  /// A placeholder stands for it.
+  /// Reports a file for which there is only a placeholder.
   private mutating func awaitArrival(_ row: StoredAsset) {
     var problem = Problem(promised: BranchID(row.place.instance), row.place.index, place: name)
     problem.isOfAsset = true
@@ -176,7 +176,7 @@ package struct AssetPush {
     lookAgain(at: row)
   }
 
-  /// Takes out of the way what is not the file.
+  /// Moves a wrong file aside.
   /// - Returns: whether its place is free.
   private mutating func setAside(_ row: StoredAsset) throws -> Bool {
     do throws(ContainerError) { try container.setAside(row.place) } catch {
@@ -198,7 +198,7 @@ package struct AssetPush {
       Problem(.badAsset, place: place, instance: row.place.instance, index: row.place.index, detail: detail))
   }
 
-  /// What this disk has damaged does not go on to others.
+  /// Copies a file, unless its local content is damaged.
   private mutating func copy(_ row: StoredAsset) throws {
     guard let file = try assets.files.open(row.place) else { return }
     var hash = SHA256()
@@ -222,8 +222,8 @@ package struct AssetPush {
     }
   }
 
-  /// Notes how far this went. A row without a file belongs to one who puts it there at this moment, or to nobody: who
-  /// holds the lock knows.
+  /// Remembers the progress. If a record has no file, a process may just be placing that, or the record is obsolete;
+  /// the lock makes this certain.
   private mutating func remember(_ known: Int64) throws {
     guard done > known || !absent.isEmpty else { return }
     try store.write {
@@ -241,7 +241,7 @@ package struct AssetPush {
 }
 
 extension Assets {
-  /// How many files the rule lets a container have that it was not given yet.
+  /// Returns how many files a container may have by the rule and was not given yet.
   package func count(toPushTo name: String, _ rule: AssetRule = .standard) throws -> Int {
     guard !rule.pushes.isNone else { return 0 }
     let handed = try folder.state(of: name).given
@@ -264,16 +264,16 @@ extension Assets {
 }
 
 extension AssetFilter {
-  /// Whether it means any asset of which a file lies at the place.
+  /// Returns whether the filter selects any asset with a file at a place.
   fileprivate func means(_ place: AssetPlace, in assets: Assets) throws -> Bool {
     try isAll || assets.store.assets.assets(at: place).contains { try assets.matches($0, self) }
   }
 }
 
-/// What stands in the place of a file, where that is not the file that is here.
+/// Files in the container that differ from the local ones.
 extension AssetPush {
-  /// Whether the container has what is here. Content that another copy of this machine has moved is sealed once more by whoever keeps it
-  /// there too: such files differ, and one is as good as the other.
+  /// Returns whether the container has the local content. If a copy of this machine has moved content, each instance
+  /// that stores it there encrypts it again. Such files differ, but are equally valid.
   func isRight(_ row: StoredAsset) throws -> Bool {
     var hash = SHA256()
     let isThere = try ifReadable {
@@ -291,8 +291,8 @@ extension AssetPush {
     return try ifReadable { try assets.verify(named[0], in: container) } == .good
   }
 
-  /// Whether copies of one instance have given one number to two contents, and the other one is in the container: it is not replaced
-  /// unless it is there under a number of its own.
+  /// Whether the container has other content here, because copies of one instance gave one number to two contents. It
+  /// is replaced only if it is also there under another number.
   enum Other { case none, isHereElsewhere, hasNoOtherPlace }
 
   func other(_ row: StoredAsset) throws -> Other {
@@ -305,7 +305,7 @@ extension AssetPush {
     return try there.allSatisfy(isElsewhere) ? .none : .hasNoOtherPlace
   }
 
-  /// Where sizes leave a choice, contents are read.
+  /// Reads the contents if the sizes match more than one asset.
   private func good(_ all: [AssetRow], in source: AssetSource) throws -> [AssetRow] {
     let whole = try all.filter { try assets.isWhole($0, in: source) }
     guard whole.count > 1 else { return whole }

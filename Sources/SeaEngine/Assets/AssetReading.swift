@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Reads content from its beginning to its end, and works out what it is on the way.
+/// Reads content from beginning to end, and determines its media type and digest.
 struct AssetReading: ~Copyable {
   private let file: File
   private let before: FileStatus
@@ -14,7 +14,7 @@ struct AssetReading: ~Copyable {
   private var offset: Int64 = 0
   private var mime = ContentType.unknown
 
-  /// - Parameter before: what was said of the file when its size was taken.
+  /// - Parameter before: the status of the file when its size was read.
   init(_ file: File, _ before: FileStatus, name: String, report: WorkReport?) {
     self.file = file
     self.before = before
@@ -24,14 +24,14 @@ struct AssetReading: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Copies the next `room` bytes of content, or what is left of it, in the form that they are stored in.
+  /// Copies the next `room` bytes of content, or the rest, in the form in which they are stored.
   /// - Returns: size and SHA-256 of that form.
   mutating func copy(
     upTo room: Int64, _ sealer: PieceSeal.Sealer?, to draft: AssetDraft?
   ) throws -> (size: Int64, digest: Digest) {
     var sealer = sealer
     var out: [UInt8] = []
-    // A plain file that holds all of the content is not hashed twice.
+    // A plain file with all of the content is not hashed twice.
     let isContent = sealer == nil && offset == 0 && size <= room
     var stored = SHA256()
     var written: Int64 = 0
@@ -66,7 +66,7 @@ struct AssetReading: ~Copyable {
     return (written, isContent ? content.digest() : stored.digest())
   }
 
-  /// What the content is, now that all of it was read.
+  /// Returns media type and digest of the content, after all of it was read.
   mutating func finish() throws -> (mime: String, digest: Digest) {
     guard try file.status().isUnchanged(since: before) else { throw KitError.fileChanged(name) }
     if size == 0 { mime = ContentType.of(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -3,18 +3,18 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What became of an asset that was to be dropped.
+/// The outcome of dropping one asset.
 package struct AssetDrop: Sendable {
   package var asset: AssetRow
-  /// Bytes of its files here.
+  /// The size of its local files in bytes.
   package var bytes: Int64
-  /// The containers whose copy was read and found good.
+  /// The containers whose copy was read and is valid.
   package var copies: [String]
-  /// Whether it was dropped, or would have been.
+  /// Whether it was dropped, or would be in a dry run.
   package var isDropped: Bool
 }
 
-/// Takes files of assets away of which there are enough good copies elsewhere.
+/// Drops asset files with enough valid copies elsewhere.
 package struct AssetRemoval {
   private let assets: Assets
   private let origins: [AssetOrigin]
@@ -25,10 +25,10 @@ package struct AssetRemoval {
   private var store: Store { assets.store }
 
   /// - Parameters:
-  ///   - origins: where copies may be.
+  ///   - origins: the containers that may have copies.
   ///   - least: how many copies elsewhere are enough, at least 1.
-  ///   - dryRun: reads the copies, and takes nothing away.
-  ///   - problem: told of copies that are not good.
+  ///   - dryRun: reads the copies, and drops nothing.
+  ///   - problem: called for invalid copies.
   package init(
     _ assets: Assets, _ origins: [AssetOrigin], least: Int, dryRun: Bool,
     problem: @escaping (Problem) throws -> Void = { _ in }
@@ -41,14 +41,14 @@ package struct AssetRemoval {
     self.problem = problem
   }
 
-  // MARK: - Of assets that records name
+  // MARK: - Assets that records name
 
-  /// Takes away the files of assets that are here, those only of which as many other containers as asked for hold a copy
-  /// that was read now, whole, and found to be what the records say.
+  /// Drops the local files of assets, if enough other containers hold a complete copy. Each copy is read now and must
+  /// match the records.
   ///
-  /// The copies are read first and without the writer lock. What several contents share stays as long as one of them
-  /// has too few copies.
-  /// - Parameter done: told of each asset of which something is here, once it is dropped or stays.
+  /// The copies are read first and without the writer lock. Files that several contents share stay as long as one of
+  /// them has too few copies.
+  /// - Parameter done: called for each asset with local files, after the decision.
   package mutating func drop(_ selection: AssetSelection, done: (AssetDrop) throws -> Void) throws {
     var here: [AssetRow] = []
     var total: Int64 = 0
@@ -83,24 +83,24 @@ package struct AssetRemoval {
     try flush()
   }
 
-  /// Bytes of the files of an asset that are here; nil if none is.
+  /// Returns the size of an asset's local files in bytes; nil if no file is here.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
     let sizes = try assets.files(of: asset).compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 
-  /// The names of containers with a good copy, no more than are needed.
+  /// Returns the names of containers with a valid copy, at most as many as are needed.
   private mutating func goodCopies(
     of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
-    // One file is one copy, whatever names lead to it.
+    // A file is one copy, even if it has several names.
     var met = Set(try asset.extent.places.compactMap { try assets.files.assetIdentity($0) })
     for origin in origins where good.count < least {
       work.what = origin.name
       do {
-        // Of several places with the same content each will do.
+        // If several places have the same content, each one suffices.
         for other in try [asset] + assets.twins(of: asset) where try assets.isWhole(other, in: origin.source) {
           var work = work
           defer { self.work = work }
@@ -118,15 +118,15 @@ package struct AssetRemoval {
           if state.isDamage { try problem(Problem(state, other, place: origin.name)) }
         }
       } catch ContainerError.system(let reason) {
-        // As good as none.
+        // An unreadable copy does not count.
         try problem(Problem(.badAsset, asset, place: origin.name, detail: reason.reason))
       }
     }
     return good
   }
 
-  /// Whether a file of the asset is also one of other content that is here and that has too few copies. Records can
-  /// claim what they like: what is not here as they say is nobody's loss.
+  /// Returns whether a file of the asset also belongs to other local content with too few copies. A claim of a record
+  /// that the local files do not match is ignored.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.extent.places {
@@ -141,16 +141,16 @@ package struct AssetRemoval {
     return false
   }
 
-  /// Whether the files are those of another asset, and this one is only said to be there.
+  /// Returns whether the files belong to another asset, and this one is only a claim.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
     let rivals = try asset.extent.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && assets.verify(asset, in: assets.files).isDamage
   }
 }
 
-// MARK: - Of what nothing needs
+// MARK: - Garbage collection
 
-/// What was taken away because nothing needs it.
+/// The amounts that garbage collection removed.
 package struct GCResult: Sendable {
   package struct Sum: Sendable {
     package var files = 0
@@ -162,13 +162,13 @@ package struct GCResult: Sendable {
     }
   }
 
-  /// Left by commands that died.
+  /// Leftovers of commands that crashed.
   package var temporary = Sum()
-  /// Files of assets that no revision names.
+  /// Asset files that no revision names.
   package var assets = Sum()
-  /// Such files that stay, because no good copy of them is known.
+  /// Such files that stay, because too few valid copies exist.
   package var kept = Sum()
-  /// Bytes that the store gave back.
+  /// Bytes that the store released.
   package var store: Int64 = 0
 
   package var bytes: Int64 { temporary.bytes + assets.bytes + store }

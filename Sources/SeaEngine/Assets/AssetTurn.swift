@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Which contents of the assets in a container are read in one sync, in the order in which their files came here.
+/// Selects the assets whose content one sync reads in a container, in the order in which their files arrived here.
 struct AssetTurn {
   private let folder: SeaFolder
   private let name: String
@@ -15,13 +15,13 @@ struct AssetTurn {
     (read, turn) = before.begin(now: folder.settings.clock(), isFar: isFar)
   }
 
-  /// - Parameter isFirst: whether the container was not given the file by this instance.
+  /// - Parameter isFirst: whether this instance has not handed the file over before.
   mutating func isDue(_ row: StoredAsset, changed: Int64, isFirst: Bool) -> Bool {
     read.stamp = max(read.stamp, changed)
     return turn.isDue(row.sequence, size: row.size, isNew: isFirst || changed > before.stamp)
   }
 
-  /// What this instance has written just now is known.
+  /// A file that this instance has just written does not count as changed.
   mutating func isWritten(_ changed: Int64) { read.stamp = max(read.stamp, changed) }
 
   func finish() throws {
@@ -30,7 +30,7 @@ struct AssetTurn {
     try folder.remember(of: name) { $0.assets = read }
   }
 
-  /// Notes that all that was changed there up to some time was given or read whole by this instance, which need not be read again soon.
+  /// Notes that this instance wrote or read everything changed up to a time, so that it need not be read again soon.
   static func settle(_ folder: SeaFolder, _ name: String, changed: Int64) throws {
     let now = folder.settings.clock()
     try folder.remember(of: name) { state in

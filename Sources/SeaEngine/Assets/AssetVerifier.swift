@@ -2,9 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Turns the files of one content, given in order, into the content, and holds it against what the records say.
+/// Turns the files of one content, given in order, into the content, and verifies it against the records.
 ///
-/// Memory is a few pieces, whatever the size.
+/// It uses memory for a few pieces, regardless of the size.
 struct AssetVerifier: ~Copyable {
   private let extent: AssetExtent
   private let size: Int64
@@ -13,14 +13,14 @@ struct AssetVerifier: ~Copyable {
   private let keys: KeyRing?
   private let isSealed: Bool
 
-  /// Whether the one file is the content as it is: then it is not hashed twice.
+  /// Whether a single file is the content, which is then not hashed twice.
   private let isContent: Bool
   private var content = SHA256()
   private var count: Int64 = 0
   private var place: AssetPlace
   private var stored = SHA256()
   private var opener: PieceSeal.Opener?
-  /// The beginning of a sealed file, while it is not known which key opens it.
+  /// The beginning of an encrypted file, until it states which key opens the file.
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
 
@@ -43,7 +43,7 @@ struct AssetVerifier: ~Copyable {
     beginning = []
   }
 
-  /// Takes bytes of the file, and hands over content that was opened, but is verified as a whole only by `finish`.
+  /// Takes bytes of the file, and passes decrypted content on. Only `finish` verifies that as a whole.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     if !isContent { stored.update(bytes) }
     guard isSealed else { return try give(bytes, sink) }
@@ -55,7 +55,7 @@ struct AssetVerifier: ~Copyable {
   }
 
   /// Ends the file.
-  /// - Returns: SHA-256 of the file.
+  /// - Returns: the SHA-256 of the file.
   mutating func end(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws -> Digest {
     if isSealed, opener == nil {
       opener = try choose()
@@ -66,13 +66,13 @@ struct AssetVerifier: ~Copyable {
     return isContent ? content.digest() : stored.digest()
   }
 
-  /// What the whole of it comes to.
+  /// Returns the state of the whole content.
   func finish() -> AssetState {
     guard count == size else { return .wrongSize(place) }
     return content.digest() == digest ? .good : .wrongDigest
   }
 
-  /// What the content is that was read.
+  /// The size and the digest of the content that was read.
   var found: (size: Int64, digest: Digest) { (count, content.digest()) }
 
   private mutating func give(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {

@@ -3,11 +3,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The assets of this database: which contents records name, what of them is here and what that is worth, and how they
-/// come here and go.
+/// The assets of this database: the contents that records name, the state of their files, and their transfer.
 ///
-/// What this device has is the files of assets in `.sea/assets`; containers and bundles are sources that files are read
-/// from, and are handed in.
+/// The local files are in `.sea/assets`. Containers and bundles are sources of files, which callers pass in.
 package final class Assets {
   let records: Records
   /// The files on this device.
@@ -21,41 +19,41 @@ package final class Assets {
     files = AssetFolder(records.author.folder.path)
   }
 
-  // MARK: - What is where
+  // MARK: - Locations
 
-  /// How many bytes a file of an asset has: its content, or the sealed form of it.
+  /// Returns the size of an asset file in bytes: that of its content, or of its encrypted form.
   package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
     let content = asset.extent.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
     return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
   }
 
-  /// The asset that a reference names, whether any revision does or not; nil if it names no place.
+  /// Returns the asset that a reference names, even if no revision contains it; nil if the reference has no place.
   package func row(_ reference: AssetReference) -> AssetRow? {
     reference.extent.map {
       AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
     }
   }
 
-  /// Whether the extent has as many files as its content needs. What does not is nowhere.
+  /// Returns whether the extent has as many files as its content needs. Otherwise the asset exists nowhere.
   package func isPlausible(_ asset: AssetRow) -> Bool {
     asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
 
-  /// Whether all files of an asset are at a source, by their sizes.
+  /// Returns whether a source has all files of an asset, judged by their sizes.
   package func isWhole(_ asset: AssetRow, in source: AssetSource) throws -> Bool {
     try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
   }
 
-  /// The files of an asset that may be here. Of one of very many files, as anybody may claim, these are those that are noted.
+  /// Returns the files of an asset that may be here; of a huge number, which anyone may claim, only the recorded ones.
   package func files(of asset: AssetRow) throws -> [AssetPlace] {
     asset.extent.count > 1000 ? try store.assets.stored(in: asset.extent) : Array(asset.extent.places)
   }
 
-  /// The asset whose files hold this content on this device: itself, or one of the same size and digest. Nil: not here.
+  /// Returns the asset whose local files hold this content: itself, or one of the same size and digest; nil if missing.
   package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
 
-  /// The same for any source. Where copies of one machine have given a place to several contents of one size, size does not tell which of
-  /// them it has: another place is taken first, and that of a twin is none.
+  /// Does the same for any source. If several contents of one size claim a place, the size does not show which one is
+  /// there. So another place is preferred, and a contested place of another asset does not count.
   package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
     var contested: AssetRow?
     if try isWhole(asset, in: source) {
@@ -66,17 +64,17 @@ package final class Assets {
     return twin ?? contested
   }
 
-  /// The other places that records name for the same content.
+  /// Returns the other places that records name for the same content.
   func twins(of asset: AssetRow) throws -> [AssetRow] {
     try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.extent != asset.extent }
   }
 
-  /// Of these places those that have the content by name and size; nothing is read.
+  /// Returns the sources that have the content by name and size; nothing is read.
   package func holders(of asset: AssetRow, among origins: [AssetOrigin]) throws -> [String] {
     try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
   }
 
-  /// How many contents that any revision names are at one place, and neither here nor at another one of these.
+  /// Returns how many contents that revisions name are at one source, and neither here nor at the other sources.
   package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
     var seen: Set<Digest> = []
     try forEach { asset in
@@ -86,7 +84,7 @@ package final class Assets {
     return seen.count
   }
 
-  // MARK: - What it is worth
+  // MARK: - Verification
 
   func verifier(of asset: AssetRow) throws -> AssetVerifier {
     let isSealed = try folder.isSealed()
@@ -94,12 +92,12 @@ package final class Assets {
       asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil)
   }
 
-  /// Hands over the content of an asset in order, in pieces of at most about 1 MiB.
+  /// Passes the content of an asset on in order, in pieces of at most about 1 MiB.
   ///
-  /// Whether it is what the records say is known only at the end. Of a sealed file every piece was verified before it is
-  /// handed over.
-  /// - Returns: `good`, or why the content is not what was asked for; then what was handed over is not to be used.
-  /// - Throws: what `sink` throws, and what the source could not do.
+  /// Only the end shows whether the content matches the records. Each piece of an encrypted file is verified before it
+  /// is passed on.
+  /// - Returns: `good`, or the reason why the content is wrong; then the pieces must not be used.
+  /// - Throws: errors of `sink` and of the source.
   package func readContent(
     of asset: AssetRow, from source: AssetSource, _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> AssetState {
@@ -116,9 +114,9 @@ package final class Assets {
     return fault ?? verifier.finish()
   }
 
-  /// Reads all files of an asset at a source, this device or a container, and says what they are worth.
+  /// Reads all files of an asset at a source, and returns their state.
   ///
-  /// Without a key, sealed files are held against what was found when they were put here.
+  /// Without a key, encrypted files are compared with the digests that were recorded when the files arrived here.
   package func verify(
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
@@ -133,7 +131,7 @@ package final class Assets {
       }
       guard let digest = try source.digest(of: place, read) else { return false }
       if digest == known.digest { return true }
-      // Sealed by somebody else, it is another file.
+      // A file that another instance encrypted has different bytes.
       guard try source.sealHeader(of: place) != files.sealHeader(of: place) else { throw AssetState.wrongDigest }
       isKnown = false
       return true
@@ -141,9 +139,9 @@ package final class Assets {
     return fault ?? (isKnown ? .good : .noKey)
   }
 
-  /// Visits the files of an asset that are as large as they have to be.
-  /// - Parameter body: says whether the file was there after all.
-  /// - Returns: what is wrong; nil if nothing is.
+  /// Visits the files of an asset if they have the right size.
+  /// - Parameter body: returns whether the file exists.
+  /// - Returns: the first fault; nil if there was no fault.
   private func forEachFile(
     of asset: AssetRow, in source: AssetSource, _ body: (AssetPlace) throws -> Bool
   ) throws -> AssetState? {
@@ -160,14 +158,14 @@ package final class Assets {
     }
   }
 
-  // MARK: - What is noted of files
+  // MARK: - Removal
 
-  /// Takes files away for good. What was noted of them goes first: a file of which nothing is noted is harmless. The
-  /// writer lock is held.
+  /// Removes files permanently. Their records go first, because a file without a record is harmless. The caller holds
+  /// the writer lock.
   func remove(_ places: [AssetPlace]) throws {
     if places.isEmpty { return }
     func forget() throws { try store.write { for place in places { try store.assets.forgetStored(place) } } }
-    // On a full disk the files make the room for the note that they are gone.
+    // On a full disk, the removed files make room for the transaction.
     var isNoted = true
     do { try forget() } catch StoreError.full { isNoted = false }
     try files.remove(places)
@@ -176,7 +174,7 @@ package final class Assets {
 }
 
 extension AssetSource {
-  /// SHA-256 of a file; nil if it is not there.
+  /// Returns the SHA-256 of a file; nil if it does not exist.
   func digest(of place: AssetPlace, _ read: (Int) throws -> Void = { _ in }) throws -> Digest? {
     var hash = SHA256()
     let isThere = try readAsset(place, from: 0) { bytes in
@@ -187,7 +185,7 @@ extension AssetSource {
     return isThere ? hash.digest() : nil
   }
 
-  /// What a sealed file begins with: of no two it is the same.
+  /// Returns the beginning of an encrypted file, which is unique.
   func sealHeader(of place: AssetPlace) throws -> [UInt8] {
     var header: [UInt8] = []
     _ = try readAsset(place, from: 0) { bytes in
@@ -198,28 +196,28 @@ extension AssetSource {
   }
 }
 
-/// Where a record names an asset.
+/// An asset that a record names.
 package struct AssetUse: Sendable {
   package var asset: AssetRow
   package var record: RecordRow
-  /// The property that has it; nil if only earlier revisions do, or ones that were deleted.
+  /// The path of the asset; nil if only earlier or deleted revisions have it.
   package var path: PropertyPath?
 }
 
-/// Which assets are meant.
+/// A selection of assets.
 package struct AssetSelection: Sendable {
   package var filter = AssetFilter.all
-  /// Only what these records name; nil for all.
+  /// The records whose assets are selected; nil for all.
   package var records: [RecordRow]?
-  /// Whether what only earlier revisions name is meant too.
+  /// Whether to include assets that only earlier revisions name.
   package var withHistory = false
 
   package init() {}
 }
 
 extension Assets {
-  /// Everything that a record names: by the paths of its winner, then of other live leaves; with `history`, at the end
-  /// what only other revisions name.
+  /// Returns all assets that a record names: by the paths of its winner, then of other live leaves. With `history`,
+  /// those that only other revisions name come last.
   func uses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
     let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }
@@ -231,7 +229,7 @@ extension Assets {
       let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
       value.forEachAsset { names, reference in
         guard var asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
-        // The place may have been called something else before, or by another record.
+        // Earlier revisions and other records may state another media type for the place.
         asset.mime = reference.mime
         let path = PropertyPath(names: names)
         guard seen.insert(Array("\(asset.key) \(path.pointer)".utf8)).inserted else { return }
@@ -243,7 +241,7 @@ extension Assets {
     return uses + assets.filter { !named.contains($0.key) }.map { AssetUse(asset: $0, record: row, path: nil) }
   }
 
-  /// A record that names the asset: one that does now, if there is one.
+  /// Returns a record that names the asset, preferably one that does now.
   package func firstUse(of asset: AssetRow) throws -> AssetUse? {
     var past: AssetUse?
     for holder in try store.assets.holders(of: asset.key, limit: 100) {
@@ -256,7 +254,7 @@ extension Assets {
     return past
   }
 
-  /// Whether an asset is among those that a filter means.
+  /// Returns whether a filter selects an asset.
   package func matches(_ asset: AssetRow, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isAll else { return true }
     guard !filter.isNone else { return false }
@@ -264,13 +262,13 @@ extension Assets {
     return try matches(asset, filter, types: types)
   }
 
-  /// - Parameter types: those of the records that hold it.
+  /// - Parameter types: the types of the records that hold it.
   func matches(_ asset: AssetRow, _ filter: AssetFilter, types: [String]) throws -> Bool {
     let mimes = filter.mimes.isEmpty ? [asset.mime] : try mimes(of: asset)
     return mimes.contains { filter.matches(size: asset.size, mime: $0, types: types) }
   }
 
-  /// What records say that its content is; of what none names now, what earlier revisions said.
+  /// Returns the media types that records state now; if no record does, that of earlier revisions.
   private func mimes(of asset: AssetRow) throws -> Set<String> {
     var mimes: Set<String> = []
     for holder in try store.assets.holders(of: asset.key, limit: 100) {
@@ -280,7 +278,7 @@ extension Assets {
     return mimes.isEmpty ? [asset.mime] : mimes
   }
 
-  /// Visits what records name, by rising id of the record, or in the order of the records that are meant.
+  /// Visits selected uses by ascending id of the record, or in the order of the selected records.
   package func forEachUse(_ selection: AssetSelection, _ body: (AssetUse) throws -> Void) throws {
     let filter = selection.filter
     func visit(_ row: RecordRow) throws {
@@ -298,7 +296,7 @@ extension Assets {
     }
   }
 
-  /// Visits each asset that is meant once.
+  /// Visits each selected asset once.
   package func forEach(_ selection: AssetSelection, _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Int64> = []
     try forEachUse(selection) { use in
@@ -306,7 +304,7 @@ extension Assets {
     }
   }
 
-  /// Every asset of which a revision names the content, once for each place, by rising key.
+  /// Visits every asset that a revision names, once for each place, by ascending key.
   package func forEach(_ body: (AssetRow) throws -> Void) throws {
     var key: Int64 = 0
     while true {
@@ -317,7 +315,7 @@ extension Assets {
     }
   }
 
-  /// The content that is meant and not here, each once, however many places it has.
+  /// Returns the selected content that is missing here, each once, however many places it has.
   package func missing(_ selection: AssetSelection) throws -> [AssetRow] {
     var missing: [AssetRow] = []
     var seen: Set<Digest> = []
@@ -327,15 +325,15 @@ extension Assets {
     return missing
   }
 
-  /// Content that records name and that is not here.
+  /// Counts the content that records name and that is missing here.
   package func countMissing() throws -> (count: Int, bytes: Int64) {
     var sum = (count: 0, bytes: Int64(0))
     try forEachUnnoted { sum = (sum.count + 1, sum.bytes + $0.size) }
     return sum
   }
 
-  /// The content that records name now and that is not here, as far as is known without a look: each once.
-  /// - Parameter wanted: only what one of these filters means.
+  /// Visits the content that records name now and that is missing here according to the store, each once.
+  /// - Parameter wanted: filters, one of which must select the content.
   package func forEachUnnoted(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Digest> = []
     var key: Int64 = 0
@@ -344,7 +342,7 @@ extension Assets {
       guard let last = rows.last else { return }
       for (asset, isCurrent) in rows where !seen.contains(asset.digest) {
         guard try wanted.contains(where: { try matches(asset, $0) }) else { continue }
-        // Only where a record has a history does one have to look what it says now.
+        // Only a record with a history must be read to see its current content.
         guard try isCurrent || firstUse(of: asset)?.path != nil else { continue }
         seen.insert(asset.digest)
         try body(asset)
@@ -355,7 +353,7 @@ extension Assets {
 }
 
 extension RecordView {
-  /// What a record names as it is shown, whether the content is here or not.
+  /// Returns the assets that the record names, whether the content is here or not.
   package func assets() throws -> [AssetReference] {
     guard let body, body.firstPlace(of: "$asset".utf8) != nil else { return [] }
     var found: [AssetReference] = []
@@ -371,7 +369,7 @@ extension AssetRow {
 }
 
 extension Value {
-  /// Visits the assets in it with the names that lead to them; the elements of a set have those of the set.
+  /// Visits the assets in the value with their paths; the elements of a set have the path of the set.
   func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
     switch self {
     case .asset(let reference): visit(names, reference)
@@ -388,13 +386,13 @@ extension Value {
 }
 
 extension Assets {
-  /// Reads content once and keeps it in files in the making, ready to become an asset.
+  /// Reads content once into drafts, which are ready to become an asset.
   ///
-  /// The writer lock is taken for a moment, to reserve numbers, and given back: what is long is done without it.
+  /// The writer lock is held briefly to reserve numbers, and not during the long work.
   /// - Parameters:
-  ///   - name: what the content comes from, for people.
+  ///   - name: the source of the content, for messages.
   ///   - dryRun: reads, and keeps nothing.
-  /// - Throws: `fileChanged` if somebody has written to a file while it was read, and while it was read again.
+  /// - Throws: `fileChanged` if the file was changed while it was read, and also during a second try.
   package func stage(_ input: AssetInput, named name: String, dryRun: Bool = false) throws -> StagedAsset {
     switch input {
     case .file(let file):
@@ -402,7 +400,7 @@ extension Assets {
       guard status.kind == .file else {
         return try stage(.stream { try file.readAwaited(into: $0) }, named: name, dryRun: dryRun)
       }
-      // What somebody has just written to may hold still now.
+      // A file that was just written may not change any more.
       do { return try stage(file, status, named: name, dryRun: dryRun) } catch KitError.fileChanged {
         return try stage(file, file.status(), named: name, dryRun: dryRun)
       }
@@ -412,7 +410,7 @@ extension Assets {
     }
   }
 
-  /// What cannot be read twice, kept in a file without a name.
+  /// Copies a stream, which cannot be read twice, to a file without a name.
   private func spooled(_ next: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> File {
     let file = try File.nameless(in: folder.path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
@@ -424,7 +422,7 @@ extension Assets {
     }
   }
 
-  /// - Parameter extent: where records say that it is; nil for places of its own.
+  /// - Parameter extent: the places that records state; nil to reserve new ones.
   func stage(
     _ file: File, _ status: FileStatus, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
   ) throws -> StagedAsset {
@@ -468,8 +466,8 @@ extension Assets {
     return first
   }
 
-  /// Writes a batch whose records name new assets: their files are in place, whole and durable, before the records are.
-  /// If nothing is written, they are gone again.
+  /// Writes a batch whose records name new assets. The files are in place, complete and durable, before the records
+  /// are. If nothing is written, the files are removed.
   package func write(
     _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)? = nil
   ) throws -> CommitResult {
@@ -484,7 +482,7 @@ extension Assets {
     }
   }
 
-  /// Runs what writes records that name new assets, with their files in place. The writer lock is held.
+  /// Runs `write` with the files of new assets in their places. The caller holds the writer lock.
   fileprivate func placing<Result>(
     _ assets: [StagedAsset], _ write: (BlockTransaction) throws -> (Result, isWritten: Bool)
   ) throws -> Result {
@@ -512,20 +510,20 @@ extension Assets {
     }
   }
 
-  /// The same content, as it is known already: one that is here, if there is.
+  /// Returns an asset with the same content, preferably one that is here.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      // What other content claims, too, may hold that.
+      // A place that other content claims too may hold that content.
       try isPlausible($0) && $0.extent != asset.leaves && !store.assets.isShared($0)
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first
   }
 
-  /// Gives the files their places, or lets them go if the content is here. The writer lock is held.
+  /// Moves the files to their places, or discards them if the content is here. The caller holds the writer lock.
   private func place(_ asset: StagedAsset) throws {
     if let known = try known(asset) {
       if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
-      // Sealed bytes are bound to the place that they were sealed for.
+      // Encrypted bytes are bound to their place.
       if try !folder.isSealed() {
         asset.take(known.reference)
         for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
@@ -535,7 +533,7 @@ extension Assets {
       let piece = asset.pieces[k]
       guard let draft = piece.draft else { continue }
       if let old = try files.assetSize(piece.place) {
-        // Of content whose other files are lacking; or past this program.
+        // It belongs to incomplete content, or another program put it there.
         if try old == piece.size && files.digest(of: piece.place) == piece.digest {
           draft.discard()
           continue
@@ -547,7 +545,7 @@ extension Assets {
     }
   }
 
-  /// Takes away what was put in place for nothing, unless other records name it.
+  /// Removes the files that were placed in vain, unless other records name them.
   fileprivate func takeBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }
@@ -560,10 +558,10 @@ extension Assets {
   }
 }
 
-/// Records that name new assets and are written one after another.
+/// Writes records that name new assets one by one.
 package enum AssetTransaction {
-  /// One transaction whose records may name new assets, whose files are in place before it begins. What none of them names is gone again.
-  /// - Returns: the block that it became; nil if there was nothing to write.
+  /// Runs one transaction whose records may name new assets. Files that no record names are removed at the end.
+  /// - Returns: the block of the transaction; nil if there was nothing to write.
   package static func run(
     adding staged: [StagedAsset], to assets: Assets, label: String, _ body: (OpenTransaction) throws -> Bool
   ) throws -> BlockRef? {

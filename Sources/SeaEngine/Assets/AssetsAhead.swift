@@ -1,9 +1,9 @@
 import SeaContainer
 import SeaCore
 
-/// Assets that are read one after another: a place elsewhere is told which ones follow, so that they are on their way meanwhile.
+/// Reads assets one by one. The next ones are announced to a remote source, which can send them in the meantime.
 package struct AssetsAhead<Item> {
-  /// So many wait for their turn.
+  /// Maximum number of assets to announce.
   private static var most: Int { 32 }
 
   private let sources: [AssetSource]
@@ -11,25 +11,25 @@ package struct AssetsAhead<Item> {
   private var waiting: [(item: Item, files: [(source: Int, place: AssetPlace)])] = []
 
   /// - Parameters:
-  ///   - sources: what each file comes from the first of that has it.
-  ///   - isLimited: whether not all may be read; then nothing is asked for before its turn.
+  ///   - sources: each file comes from the first source that has it.
+  ///   - isLimited: whether a limit may end the reading; then nothing is announced.
   package init(from sources: [AssetSource], isLimited: Bool = false) {
     self.sources = sources
     isFar = !isLimited && sources.contains { $0.isFar }
   }
 
-  /// Reads what is due; this one now, or when others have been noted that follow it.
+  /// Reads an asset now, or after the next ones were announced.
   package mutating func add(_ item: Item, _ places: some Sequence<AssetPlace>, _ read: (Item) throws -> Void) throws {
     guard isFar else { return try read(item) }
     let files = places.compactMap { place in
-      // What is wrong with a source is found out by whoever reads.
+      // Reading will find the faults of a source.
       sources.firstIndex { (try? $0.assetSize(place)) ?? nil != nil }.map { ($0, place) }
     }
     waiting.append((item, files))
     if waiting.count > Self.most { try readNext(read) }
   }
 
-  /// Reads what still waits.
+  /// Reads the remaining assets.
   package mutating func finish(_ read: (Item) throws -> Void) throws {
     defer { for source in sources where isFar { try? source.expect([]) } }
     while !waiting.isEmpty { try readNext(read) }

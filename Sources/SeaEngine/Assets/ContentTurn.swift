@@ -1,19 +1,19 @@
-/// Which files in a container have their content looked at in one sync: those that are new since the last one, as far as the bytes suffice,
-/// and a part of the others, in their order.
+/// Selects the files of a container whose content one sync reads: new ones within a budget, and a part of the others in
+/// turn.
 struct ContentTurn<Place: Comparable> {
-  /// What the last sync had come to; nil when it had reached the end.
+  /// The last file of the previous sync; nil if it had reached the end.
   private let before: Place?
-  /// Bytes that are still read in this sync for nothing but to see whether they are right.
+  /// The bytes that this sync may still read only to verify them.
   private var budget = ContentTurns.mostBytes
   private var share: Int64
   private var reached: Place?
   private var isCut = false
-  /// The bytes of all files that were met.
+  /// The size of all files in this sync, in bytes.
   private(set) var total: Int64 = 0
 
   /// - Parameters:
-  ///   - total: the bytes of all files when they were met last.
-  ///   - hasPaused: whether nothing but what is new has its turn.
+  ///   - total: the size of all files in the previous sync, in bytes.
+  ///   - hasPaused: whether only new files are read.
   init(behind before: Place?, total: Int64, hasPaused: Bool) {
     self.before = before
     share = hasPaused ? 0 : min(ContentTurns.mostBytes, total / ContentTurns.part + 1)
@@ -28,7 +28,7 @@ struct ContentTurn<Place: Comparable> {
     }
     guard share > 0, before.map({ $0 < place }) ?? true else { return false }
     guard budget > 0 else {
-      // The rest has its turn in the next sync.
+      // The next sync reads the rest.
       if !isCut { (isCut, reached) = (true, reached ?? before) }
       return false
     }
@@ -39,15 +39,15 @@ struct ContentTurn<Place: Comparable> {
     return true
   }
 
-  /// What is met, and not asked about.
+  /// Counts a file that is read in any case.
   mutating func note(size: Int64) { total += size }
 
-  /// Where the next sync goes on; nil for the beginning.
+  /// Where the next sync continues; nil for the beginning.
   var next: Place? { isCut ? reached : nil }
 }
 
 extension ContainerState.ReadContents where Place: Comparable {
-  /// What is to be remembered of a reading that begins now, and which contents have their turn in it.
+  /// Returns the state to remember for a reading that begins now, and its selection of files.
   func begin(now: Int64, isFar: Bool) -> (Self, ContentTurn<Place>) {
     let hasPaused = isFar && (0..<ContentTurns.pause).contains(now - turned)
     var read = self
@@ -57,9 +57,9 @@ extension ContainerState.ReadContents where Place: Comparable {
 }
 
 enum ContentTurns {
-  /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
+  /// One sync reads one `part`th of a container, and at most `mostBytes` of it.
   static let part: Int64 = 30
   static let mostBytes: Int64 = 64 << 20
-  /// In a container elsewhere contents have their turn no more often: milliseconds.
+  /// The minimum time in milliseconds between two readings of a remote container.
   static let pause: Int64 = 3_600_000
 }

@@ -7,7 +7,7 @@ extension Problem {
     self.init(code, place: place, instance: asset.extent.instance, index: asset.extent.first, detail: detail)
   }
 
-  /// What was found at a place, if it is not good.
+  /// Describes the state of an asset that is not good.
   init(_ state: AssetState, _ asset: AssetRow, place: String) {
     let index: UInt32
     switch state {

@@ -3,26 +3,26 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Content that is about to become an asset: read, sealed where everything is, and not yet in its place.
+/// Content that is about to become an asset: read, encrypted if the database is, and not in its place yet.
 ///
-/// `Assets.write(_:adding:)` gives it its place together with the records that name it. If nothing comes of it, its
-/// files go with it.
+/// `Assets.write(_:adding:)` moves it to its place, together with the records that name it. Without that, its files are
+/// removed.
 package final class StagedAsset {
-  /// A file of it.
+  /// One file of the content.
   package struct Piece {
     var draft: AssetDraft?
     package var place: AssetPlace
     var size: Int64
     var digest: Digest
-    /// Whether this call has put it where it is.
+    /// Whether the current write has placed the file.
     var isPlaced = false
   }
 
-  /// What records say of it. Once it is written it may lie elsewhere than was thought: where the same content is.
+  /// The reference for records. It may change to another place that has the same content.
   package internal(set) var reference: AssetReference
   let instance: UUID
   package internal(set) var pieces: [Piece]
-  /// Where the same content is and is not to stay.
+  /// A place with the same content that is to be given up.
   var leaves: AssetExtent?
 
   init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
@@ -33,21 +33,21 @@ package final class StagedAsset {
 
   deinit { for piece in pieces { piece.draft?.discard() } }
 
-  /// Says what kind of content it is, whatever was found out.
+  /// Sets the media type instead of the detected one.
   package func call(mime: String) { reference.mime = mime }
 
   func hasContent(of other: StagedAsset) -> Bool {
     reference.sha256 == other.reference.sha256 && reference.size == other.reference.size
   }
 
-  /// Lets the files go: the same content has a place.
+  /// Discards the files, because the same content has a place.
   func yield(to reference: AssetReference) {
     for piece in pieces { piece.draft?.discard() }
     pieces = []
     take(reference)
   }
 
-  /// The same content as it is known by; what kind it is, is said by who refers to it.
+  /// Uses the reference of the same content, but keeps the media type of this one.
   func take(_ reference: AssetReference) {
     let mime = self.reference.mime
     self.reference = reference
@@ -55,10 +55,10 @@ package final class StagedAsset {
   }
 }
 
-/// Where new content comes from.
+/// The source of new content.
 package enum AssetInput {
   /// A regular file, from its beginning.
   case file(File)
-  /// Anything else: fills a buffer, at least with one byte, and says with how many; 0 at the end.
+  /// Anything else: fills a buffer with at least one byte, and returns the count; 0 at the end.
   case stream((UnsafeMutableRawBufferPointer) throws -> Int)
 }
