@@ -1,37 +1,37 @@
 import SeaSystem
 
-/// How much one run may move between here and containers, for how long, and how fast. What is moved in parts is whole after each block
-/// and file, so that who comes to the end of it stops between two of them; the next run goes on there.
+/// Limits how much one run may move between this instance and containers, for how long, and how fast. A run stops
+/// between two blocks or files, each of which is complete, and the next run continues there.
 ///
-/// The first block or file is always moved: who is called again and again comes to an end.
+/// The first block or file is always moved, so repeated runs come to an end.
 package final class Allowance {
   package enum Limit: String, Sendable {
     case time, size
-    /// Somebody has asked for it.
+    /// The process was asked to stop.
     case interrupt
   }
 
-  /// What a file is stopped with that the next run goes on with.
+  /// Thrown to stop a file that the next run continues.
   package struct Reached: Error {}
 
-  /// When the time is over: monotonic nanoseconds.
+  /// The end of the time in monotonic nanoseconds.
   package let ends: Int64?
   package let most: Int64?
-  /// Whether what is larger than what is left is passed over, the first as well, for others that may be smaller.
+  /// Whether to skip an item larger than the remaining size, even the first one, in favor of smaller ones.
   private let passesOver: Bool
-  /// For what no helper is asked for: the line to a helper has its own.
+  /// Limits local transfers; the connection to a helper has its own limit.
   private let throttle: Throttle?
   private var moved: Int64 = 0
   /// Whether this process was asked to stop.
   private let stops: () -> Bool
-  /// Why there was something that was not begun.
+  /// The limit that prevented a transfer.
   package private(set) var reached: Limit?
 
   /// - Parameters:
-  ///   - seconds: from now on.
-  ///   - bytes: of blocks and of files of assets.
-  ///   - passesOver: whether no more is moved than that in any case, and each file has its chance.
-  ///   - stops: whether nothing more is to be begun for another reason.
+  ///   - seconds: the time from now on.
+  ///   - bytes: the size of blocks and asset files.
+  ///   - passesOver: whether the size is a strict limit, and every file is tried.
+  ///   - stops: whether another reason ends the run.
   package init(
     seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false,
     stops: @escaping () -> Bool = { false }
@@ -41,9 +41,8 @@ package final class Allowance {
     (most, self.throttle) = (bytes, throttle)
   }
 
-  /// Whether anything was moved.
   var hasMoved: Bool { moved > 0 }
-  /// Whether nothing more is to be begun.
+  /// Whether no further transfer may begin.
   package var isSpent: Bool {
     if reached == nil, stops() { reached = .interrupt }
     if reached == nil, moved > 0 || most == 0 {
@@ -53,7 +52,7 @@ package final class Allowance {
     return reached != nil
   }
 
-  /// Whether a block or a file may be moved; then it counts as moved.
+  /// Returns whether a block or a file may be moved; if so, it counts as moved.
   package func takes(_ bytes: Int64) -> Bool {
     if isSpent { return false }
     if let most, passesOver || moved > 0, bytes > most - moved {
@@ -64,33 +63,33 @@ package final class Allowance {
     return true
   }
 
-  /// Whether there is a limit to come to, and not only somebody who may stop it.
+  /// Whether there is a limit of time or size, apart from a stop by the user.
   package var isLimited: Bool { ends != nil || most != nil }
 
-  /// Whether the time is over, whatever was moved in it.
+  /// Whether the time is over, even if nothing was moved.
   package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
 
-  /// What was to be moved was not to be had.
+  /// Corrects the count for an item that could not be moved after all.
   package func giveBack(_ bytes: Int64) { moved -= bytes }
 
-  /// Whether a file that can be gone on with is to be left as it is for now.
+  /// Whether to interrupt a file that a later run can continue.
   var isLate: Bool {
     if stops() { reached = .interrupt }
     if isOver { reached = .time }
     return reached == .time || reached == .interrupt
   }
 
-  /// Waits until bytes that were read from a place or written there may have been.
+  /// Waits until the speed limit permits more bytes to or from a local place.
   func pass(_ bytes: Int, isFar: Bool) { if !isFar { throttle?.pass(bytes) } }
 }
 
-/// What a run has left for the next one.
+/// The work that a run leaves for the next one.
 package struct Left: Equatable, Sendable {
-  /// Blocks to take in, as far as is known.
+  /// Blocks to import, as far as known.
   package var pull = 0
   /// Blocks to hand over.
   package var push = 0
-  /// Assets both ways.
+  /// Assets in both directions.
   package var assets = 0
 
   package init(pull: Int = 0, push: Int = 0, assets: Int = 0) {

@@ -1,22 +1,22 @@
 import SeaCore
 
-/// What was found where a content should be.
+/// The state of an asset's content at a source.
 package enum AssetState: Error, Sendable, Equatable {
-  /// Every byte was read, and it is what the records say.
+  /// All bytes were read, and they match the records.
   case good
-  /// A file of it is not there.
+  /// A file is missing.
   case missing
-  /// A file is not as large as it has to be.
+  /// A file has the wrong size.
   case wrongSize(AssetPlace)
   case wrongDigest
-  /// A sealed file does not open.
+  /// An encrypted file cannot be decrypted.
   case sealed(AssetPlace, AssetFault)
-  /// No key at hand opens it, and nothing else says what it should be.
+  /// Neither a key nor a recorded digest is available to verify the content.
   case noKey
-  /// The reference names a number of files that content of its size does not have: nobody has such content.
+  /// The reference has a number of files that content of its size cannot have, so such content does not exist.
   case badReference
 
-  /// Whether bytes are there that are not what they should be.
+  /// Whether there are wrong bytes.
   package var isDamage: Bool {
     switch self {
     case .wrongSize, .wrongDigest, .sealed, .badReference: true

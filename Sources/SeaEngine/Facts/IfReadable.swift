@@ -1,8 +1,8 @@
 import SeaContainer
 import SeaSystem
 
-/// Asks twice for what cannot be read: what a disk, or a network, fails to give once may be good.
-/// - Parameter read: begins anew each time.
+/// Reads, and tries again after a read error, because a disk or a network may fail only once.
+/// - Parameter read: starts from the beginning each time.
 func readTwice<Result>(_ read: () throws -> Result) throws -> Result {
   do {
     return try read()
@@ -11,8 +11,8 @@ func readTwice<Result>(_ read: () throws -> Result) throws -> Result {
   }
 }
 
-/// Nil if what is there cannot be read, asked twice: nothing good is ever set aside.
-/// - Parameter read: begins anew each time.
+/// Returns nil if two tries fail, so that a temporary error does not cause valid data to be moved aside.
+/// - Parameter read: starts from the beginning each time.
 func ifReadable<Result>(_ read: () throws -> Result) throws -> Result? {
   do {
     return try readTwice(read)

@@ -1,224 +1,224 @@
 import SeaCore
 import SeaStore
 
-/// What the library could not do, as facts. Sentences for people are made elsewhere.
+/// The errors of the library, as data; their texts are made elsewhere.
 package enum KitError: Error, Equatable {
-  /// No `.sea` from this folder upwards.
+  /// Neither this folder nor any above it contains `.sea`.
   case noDatabase(path: String)
-  /// A container is to lie in the folder of a database.
+  /// The container would be inside a database folder.
   case placeInDatabase(path: String, database: String)
-  /// A container is to lie in another one.
+  /// The container would be inside another container.
   case placeInContainer(path: String, container: String)
-  /// A `.sea` that belongs to somebody else.
+  /// The `.sea` belongs to another user.
   case unsafeDirectory(path: String, what: String, owner: UInt32)
-  /// A revocation leaves more successors alone than an entry can name.
+  /// The revocation would spare more successors than an entry can name.
   case tooManySuccessors(Int)
-  /// By a revocation orders to purge count no more, and what was removed by them is damage.
+  /// The revocation would invalidate purge orders, so that purged blocks would count as damage.
   case wouldUncover(RevocationLoss)
-  /// By a revocation nobody would be left who can let anybody in.
+  /// The revocation would leave no instance that can authorize others.
   case noAdminLeft
-  /// What would be written, that nobody would read.
+  /// The entry would be larger than the format allows.
   case entryTooLarge
-  /// A file that is to be written lies where a database or a container keeps its own.
+  /// The file to write would be among the files of a database or a container.
   case placeInUse(path: String, of: String)
-  /// A `.sea` that was found inside a container: anyone who writes there can have made it.
+  /// The `.sea` is inside a container, so anyone who writes there could have made it.
   case databaseInContainer(path: String, container: String)
-  /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
+  /// The given id is not of version 4, or other options require an id that proves itself.
   case badDatabaseID
-  /// What a database was to be made from lacks the founder's first block: nothing proves what it is.
+  /// The source of the database lacks the founder's first block, so its identity cannot be proven.
   case unproven(place: String, isBundle: Bool)
-  /// The folder holds another database.
+  /// The folder contains another database.
   case otherDatabase(path: String, have: UUID, want: UUID)
-  /// The folder holds a database of another type of content.
+  /// The folder contains a database of another content type.
   case otherContentType(path: String, have: String, want: String)
-  /// A database is there where one was to be made.
+  /// A database already exists there.
   case databaseExists(path: String)
-  /// Not everything of a container could be taken in that may say who belongs to the database.
+  /// Some data of the container that may decide about membership could not be imported.
   case notAllHere(name: String)
-  /// What a container says of itself, or what wraps its keys, has not come yet.
+  /// Information, key slots or blocks of the container have not arrived yet.
   case stillArriving(path: String, what: ArrivingPart)
-  /// Blocks lie in a folder that does not say which container it is.
+  /// The folder contains blocks, but no container information.
   case namelessContainer(path: String)
-  /// A container lies where a database was to be made.
+  /// The database would be created in a container.
   case folderInUse(path: String)
   case badIdentity(path: String)
-  /// No slot of what lies at the place opens under the password.
+  /// The password opens no key slot at the place.
   case badPassword(place: String)
-  /// The password opens none of the slots that were tried, and there are more: somebody may have filled the place with them.
+  /// The password opens no key slot that was tried, and there are more, which an attacker may have added.
   case slotsNotTried(place: String, tried: Int, all: Int)
-  /// What this instance writes would not count.
+  /// Changes by this instance would not be valid.
   case unauthorised(Refusal)
-  /// Everybody is in who has the container: the database has no members and is not sealed.
+  /// The database has no members and is not encrypted, so everyone with the container has access.
   case nothingToAuthorise
   /// The database has no members to revoke.
   case noMembers(isSealed: Bool)
   case notAMember(UUID)
-  /// The key of recovery of another database, or this one has none.
+  /// The recovery key belongs to another database, or this database has none.
   case notRecovery
-  /// No valid slot is for the key of recovery.
+  /// No valid key slot is for the recovery key.
   case recoveryOpensNothing(place: String)
-  /// An instance cannot let itself in.
+  /// An instance cannot authorize itself.
   case aboutOurselves
   case slotNotFound(String)
   case ambiguousSlot(String)
-  /// Nothing would open the database any more.
+  /// Without this key slot, nothing would open the database.
   case lastSlot(String)
-  /// A password was given for what is not sealed.
+  /// A password was given for something that is not encrypted.
   case notSealed(place: String)
-  /// A new password was needed and none was to be had.
+  /// A new password was required, but not available.
   case noPassword(place: String)
-  /// A sealed database without keys; pending: nobody has let this instance in yet.
+  /// The encrypted database has no keys here. `pending`: this instance is not authorized yet.
   case noKey(path: String, pending: Bool)
-  /// An epoch has begun, and its key is not here: what is written would be sealed under the one before.
+  /// An epoch has begun whose key is not here, so new data would be encrypted under the previous key.
   case oldKey(epoch: UInt32)
-  /// The record is not where the writer thought; nil: it is not there at all.
+  /// The record has another revision than the writer expected; `have` is nil if it does not exist.
   case stale(id: String, have: RevisionID?, want: String)
   case recordNotFound(String)
-  /// A patch or deletion that does not say of which record.
+  /// A patch or deletion does not name a record.
   case noID(isPatch: Bool)
-  /// A document for one record names another.
+  /// A document for one record names another one.
   case otherRecord(have: String, want: String)
   case ambiguousRecord(String, candidates: [String])
   case revisionNotFound(id: String, revision: String)
-  /// The record was deleted by the revision, which says nothing.
+  /// The revision deleted the record, and so has no content.
   case revisionDeleted(id: String, RevisionID)
   case ambiguousRevision(id: String, revision: String)
-  /// What the revision said is needed, and was purged.
+  /// The content of the revision is needed, but was purged.
   case contentPurged(id: String, RevisionID)
-  /// What is said of a revision makes another one, or none.
+  /// The data of a revision does not result in that revision.
   case otherRevision(id: String, RevisionID)
-  /// Records in conflict need what a purge would take.
+  /// Conflicting records need content that the purge would delete.
   case purgeConflicts([String])
   case propertyNotFound(id: String, path: String)
   case instanceNotFound(String)
   case ambiguousInstance(String, [UUID])
   case blockNotFound(String)
-  /// A position in the feed that this database has not given, or has forgotten.
+  /// This database has never issued the position in the feed, or no longer knows it.
   case positionUnknown(String)
-  /// What is no position at all.
+  /// The text is not a position.
   case badPosition(String)
   /// No record, revision, block or instance has that name.
   case nothingNamed(String)
   case badSpec(String)
-  /// What was to name an operation, or a revision of a record, and does not.
+  /// The text does not name an operation, a side of a conflict, or a revision.
   case badName(LookupFault)
   case containerNotFound(String)
   case containerExists(String)
   case badContainerName(String)
-  /// A location whose kind of container this program does not know.
+  /// This program does not know the kind of container at the location.
   case unknownScheme(String)
-  /// A place that is only to be tried has files.
+  /// The place for a test contains files.
   case placeNotEmpty(String)
-  /// A folder that is not what it was named for.
+  /// A folder cannot be used as requested.
   case badPlace(PlaceFault)
-  /// A password would be seen in settings, messages and lists of processes.
+  /// The password would be visible in settings, messages and lists of processes.
   case passwordInLocation(scheme: String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
-  /// Nothing at the place of a container, or nothing that answers.
+  /// The container does not exist, or does not respond.
   case containerAway(name: String, path: String)
-  /// Another container than the one that is meant: it lies on another medium, or was made anew.
+  /// The container is not the attached one: it is on another medium, or was created again.
   case otherContainer(name: String, path: String)
-  /// No container where one was to be attached.
+  /// There is no container to attach.
   case noContainer(path: String)
   case containerIsReadOnly(String)
-  /// The place of our own block is taken by one that we did not write.
+  /// Another writer's block is in the place of our own block.
   case fork(container: String, instance: UUID, index: UInt32)
-  /// The records of one call do not fit one block.
+  /// The records of one call do not fit into one block.
   case transactionTooLarge(records: Int)
   case tooManyChanges(Int)
-  /// The clock or the index of the chain is at its end.
+  /// The clock or the index of the chain has reached its maximum.
   case chainExhausted
-  /// What `resolve` has no choice for.
+  /// The conflicts that `resolve` has no choice for.
   case noChoice([OpenConflict])
-  /// What there is to say of an operation that was named.
+  /// The named operation cannot be undone or shown.
   case operation(OperationFault)
-  /// What was to be moved there would take the place of another value.
+  /// The moved value would replace another one.
   case propertyExists(id: String, path: String)
-  /// A value of one kind would take the place of another kind; the assignment that gives it the kind that is there, if there is one.
+  /// A value would replace one of another kind; `meant` is the assignment that keeps the kind, if there is one.
   case replacesType(id: String, path: String, have: String, want: String, meant: String? = nil)
   case badValue(id: String, path: String, reason: BadValue)
   /// The content of an asset is not on this device.
   case assetMissing(AssetReference)
-  /// What lies where an asset should be is not what the records say.
+  /// The local files of an asset do not match the records.
   case badAsset(AssetReference, AssetState)
-  /// More content than an asset can have, or than there are numbers for.
+  /// The content is larger than an asset can be, or no numbers are left for its files.
   case assetTooLarge(String)
-  /// A file became longer or shorter while it was read.
+  /// A file was changed while it was read.
   case fileChanged(String)
-  /// A setting `container.NAME.assets` that cannot be read.
+  /// The setting `container.NAME.assets` is invalid.
   case badAssetFilter(container: String, String)
-  /// The instance took another name while this was under way.
+  /// The instance got a new name in the meantime.
   case renewedMeanwhile
-  /// Records that are needed to read the input but were written as something else.
+  /// Data in the local store is damaged.
   case damaged(String)
 
   package enum ContainerField: String, Sendable { case database, contentType }
 
   package enum BadValue: String, Error, Sendable {
     case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
-    /// A dictionary, a counter or a set is to have a semantic type.
+    /// A dictionary, a counter or a set cannot have a semantic type.
     case noSemanticType
     case notAnAsset
-    /// What a record that is to be made would be found by is of another kind than all others have there.
+    /// The value that identifies a new record is of another kind than in all other records.
     case otherKind
-    /// What SQL has computed: NULL in the place of a value, no number that there is, one whose digits are lost in the place of one
-    /// that has them all, JSON in the place of what JSON cannot say.
+    /// A result of SQL: NULL instead of a value, an infinite number, or a number that lost digits. Or JSON would
+    /// replace a value that JSON cannot express.
     case computedNull, computedInfinite, computedInexact, computedLoss, copiedLoss
   }
 }
 
-/// Why an instance may not write.
+/// The reason why an instance may not write.
 package enum Refusal: String, Sendable {
   case readOnly, revoked, notAdmin
-  /// A senior has taken from somebody what only a senior can give back.
+  /// Only a senior member may reverse what a senior member has decided.
   case notSenior
 }
 
-/// Why an operation cannot be taken back, or shown.
+/// The reason why an operation cannot be undone or shown.
 package enum OperationFault: Equatable, Sendable {
   case notFound(String)
   case ambiguous(String)
-  /// Nothing that is still in effect.
+  /// No operation is in effect.
   case nothing
-  /// The operation did nothing to the record.
+  /// The operation did not change the record.
   case untouched(id: String, operation: String)
-  /// Records that have other revisions now than the operation left them with.
+  /// The records have other revisions now than after the operation.
   case changedSince(operation: String, ids: [String])
 }
 
-/// What of a container is on its way.
+/// The part of a container that is still arriving.
 package enum ArrivingPart: Sendable, Equatable {
   case info, keys, blocks
 }
 
-/// Why a text does not name what it was to name.
+/// The reason why a text does not name the expected thing.
 package enum LookupFault: Equatable, Sendable {
   case operation(String)
-  /// No instance of that name wrote a side of a conflict; those that there are.
+  /// No instance with this name wrote a side of the conflict; `of` lists the sides.
   case side(id: String, String, of: [Side])
   case revision(id: String, String)
 
-  /// A side of a conflict, and what the instance calls itself that wrote it; empty if that is not known.
+  /// A side of a conflict, and the name of the instance that wrote it; empty if unknown.
   package struct Side: Equatable, Sendable {
     package let revision: RevisionID
     package let name: String
   }
 }
 
-/// Why a folder is not what it was named for.
+/// The reason why a folder cannot be used as requested.
 package enum PlaceFault: Equatable, Sendable {
-  /// It was to become a container, and has files of others.
+  /// The folder for a new container contains other files.
   case notEmpty(path: String, having: String)
-  /// The folder is not there that a container would be made in: a medium that is not mounted looks like that.
+  /// The parent folder of a new container does not exist, as when a medium is not mounted.
   case noParent(path: String, parent: String)
-  /// A container of another name is there already.
+  /// The container is already attached under another name.
   case taken(path: String, by: String)
-  /// A database where a container was meant: to be read, or to be attached or made.
+  /// The folder is a database, but a container was expected: to read, attach or create.
   case database(path: String, isRead: Bool)
-  /// A database was to be made in a `.sea`, or below one.
+  /// The database would be created in a `.sea`, or below one.
   case withinDatabase(path: String, around: String)
-  /// Where a database was to be looked for.
+  /// The folder to search for a database does not exist.
   case noFolder(path: String)
-  /// It was named as the folder of a database; `inside` is one in it.
+  /// The folder does not contain a database; `inside` is a folder in it that does.
   case noDatabase(path: String, inside: String?)
 }

@@ -1,11 +1,11 @@
 import SeaCore
 
-/// A record whose conflict cannot end yet, and the properties that nobody has decided.
+/// A record whose conflict cannot be resolved yet, and the undecided properties.
 package struct OpenConflict: Equatable, Sendable {
   package struct Path: Equatable, Sendable {
     package struct Side: Equatable, Sendable {
       package var revision: RevisionID
-      /// JSON, `-` where there is nothing.
+      /// JSON, or `-` without a value.
       package var text: String
       package var isDeleted = false
 

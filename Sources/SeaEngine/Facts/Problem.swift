@@ -16,57 +16,57 @@ package struct Problem: Error, Sendable, Equatable {
     case badPayload = "bad-payload"
     case badDepth = "bad-depth"
     case badTag = "bad-tag"
-    /// Removed, and nobody who may has ordered it.
+    /// Purged without a valid purge order.
     case badRemoval = "bad-removal"
     case truncated
-    /// Not whole yet; an error only if it stays so.
+    /// Not complete yet; an error only if that does not change.
     case incomplete
     case gap
     case fork
     /// The container holds less than it once did.
     case rolledBack = "rolled-back"
-    /// Something in the container was no good, and was put right.
+    /// An invalid part of the container was repaired.
     case mended
-    /// What stands in the place of something is no good, and cannot be moved.
+    /// An invalid file is in the place of another one, and cannot be moved.
     case inTheWay = "in-the-way"
-    /// Somebody has seen blocks that no container has given us.
+    /// An instance has seen blocks that no container has delivered.
     case withheld
     case foreignFile = "foreign-file"
-    /// A file in the place of a slot that is none, and one that asks for rounds out of bounds.
+    /// An invalid file is among the key slots, or a key slot requires too few or too many rounds.
     case badSlot = "bad-slot"
     case badRounds = "bad-rounds"
-    /// What nobody has listed keeps newcomers from slots that are valid.
+    /// Unlisted files keep newcomers from valid key slots.
     case crowded
-    /// Verifies, but only a newer program can read it.
+    /// The block verifies, but only a newer program can read it.
     case notReadable = "not-readable"
-    /// Sealed under a key that this instance does not have.
+    /// Encrypted under a key that this instance does not have.
     case noKey = "no-key"
-    /// Verifies, and its author is not entitled to it: it is kept and counts nowhere.
+    /// The block verifies, but its author is not authorized: it is stored and has no effect.
     case unauthorised
-    /// Somebody who may has ordered that it be purged, and it is there still.
+    /// The data is still there after a valid purge order.
     case notPurged = "not-purged"
     case projection
-    /// A file of an asset was here and is gone, or no place has it.
+    /// A file of an asset was here and is gone, or no source has it.
     case missingAsset = "missing-asset"
-    /// The files of an asset are not the content that records say they are.
+    /// The files of an asset do not match the records.
     case badAsset = "bad-asset"
-    /// Merging takes more work than one sync may do.
+    /// The merge takes more work than one sync may do.
     case tooMuchWork = "too-much-work"
   }
 
   package var code: Code
   /// The container's name or path; empty for this instance's own store.
   package var place: String
-  /// The branch that it is about.
+  /// The branch that the problem is about.
   package var branch: BranchID?
   package var index: UInt32?
-  /// What is wrong in more detail: a name, a number of bytes.
+  /// Details: a name, a number of bytes.
   package var detail = ""
-  /// Whether it is about a block that its author has signed as it is: it is kept and handed on, and nothing of it applied.
+  /// Whether the author signed the faulty block. It is stored and handed over, and nothing in it is applied.
   package var isKept = false
-  /// Whether a code that blocks have, too, is about a file of assets.
+  /// Whether a code that blocks also have is about an asset file.
   package var isOfAsset = false
-  /// Whether its author has signed it as it is: all copies of the block are alike.
+  /// Whether the author signed the faulty block, so that all copies of it are alike.
   package var isSigned = false
 
   package init(
@@ -79,27 +79,27 @@ package struct Problem: Error, Sendable, Equatable {
     self.detail = detail
   }
 
-  /// A sibling branch, from an index on if that is known.
+  /// Reports a fork branch, with its first index if known.
   package init(fork branch: BranchID, place: String, index: UInt32? = nil) {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
-  /// Something that a cloud client says it has, and that a placeholder stands for yet.
+  /// Reports a part for which a cloud client shows a placeholder.
   package init(promised branch: BranchID, _ index: UInt32?, place: String) {
     self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
   }
 
-  /// What was set aside where nothing is to stand: a good block of another place, or none.
+  /// The detail of a file that was moved aside where no file belongs: a misplaced block, or invalid data.
   package static let extra = "extra"
 
   package static let placeholder = "only a placeholder"
 
   private static let later = "blocks up to "
   static func laterAreThere(_ last: UInt32) -> String { "\(later)\(last) are there" }
-  /// Whether others are named behind what is missing.
+  /// Whether later blocks exist after the missing one.
   package var isGap: Bool { detail.hasPrefix(Problem.later) }
 
-  /// A removed block of which it is not known for want of a key whether that was ordered.
+  /// Reports a purged block whose order may be unreadable for lack of a key.
   package init(unreadRemoval branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.removed)
   }
@@ -107,38 +107,38 @@ package struct Problem: Error, Sendable, Equatable {
   private static let removed = "removed"
   package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
 
-  /// A slot of keys that is gone from a container, and that a block which is not known here may have ended.
+  /// Reports a key slot that is missing in a container, and that a block unknown here may have ended.
   package init(perhapsEnded slot: String, place: String) {
     self.init(.incomplete, place: place, detail: slot + Problem.ended)
   }
 
-  /// What a container had and has no more: a branch from a block on, and slots of keys.
+  /// Reports parts that a container had and has lost: a branch from a block on, or key slots.
   package init(wasThere branch: BranchID, _ index: UInt32, place: String) {
     self.init(.gap, place: place, branch: branch, index: index, detail: Problem.wasThere)
   }
   package init(slotsWereThere count: Int, place: String) { self.init(.gap, place: place, detail: String(count)) }
 
-  /// A file that is no good, where it harms nobody, and that cannot be moved.
+  /// Reports an invalid file that does no harm and cannot be moved.
   package init(heldFast path: String, _ reason: String, place: String) {
     self.init(.foreignFile, place: place, detail: "\(path) (cannot be moved: \(reason))")
   }
 
-  /// Whether it is a file in a container that is a bundle, or goes with bundles.
+  /// Whether the foreign file is a bundle, or belongs to bundles.
   package var isOfBundles: Bool { code == .foreignFile && BundlePlaces.isAny(detail) }
 
   private static let wasThere = "was there"
   package var wasThere: Bool { code == .gap && detail == Problem.wasThere }
 
-  /// A container in which so many files in the place of slots are nobody's that a newcomer does not come to those that are valid.
+  /// Reports that unlisted files among the key slots keep a newcomer from reaching the valid ones.
   package init(crowded count: Int, place: String) { self.init(.crowded, place: place, detail: String(count)) }
 
   private static let ended = ": ended?"
-  /// The slot that may have been; nil if it is about none.
+  /// The key slot that may have been ended; nil for other problems.
   package var perhapsEnded: String? {
     code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
   }
 
-  /// A block that opens under a key for which nothing speaks: its changes are not applied.
+  /// Reports a block encrypted under a key that nothing vouches for; its changes are not applied.
   package init(unvouched branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.unvouched)
     isKept = true
@@ -147,7 +147,7 @@ package struct Problem: Error, Sendable, Equatable {
   private static let unvouched = "unvouched"
   package var isUnvouched: Bool { code == .noKey && detail == Problem.unvouched }
 
-  /// A record that was not merged; nil if others are left for the next time.
+  /// Reports a record that was not merged; nil if others are left for the next run.
   package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
 
   package init(_ code: Code, place: String, instance: UUID, index: UInt32? = nil, detail: String = "") {
@@ -156,9 +156,9 @@ package struct Problem: Error, Sendable, Equatable {
 
   package var instance: UUID? { branch?.instance }
   package var fork: ForkID? { branch?.fork }
-  /// The branch that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling.
+  /// The branch that the problem is about: `INSTANCE`, or `INSTANCE~DIGITS` for a fork branch.
   package var chainText: String? { branch?.description }
-  /// What people see of it behind the name of the instance.
+  /// The part of the branch's name that users see after the name of the instance.
   package var tail: String { branch?.tail ?? "" }
 
   /// Whether data is wrong or missing, and not only late or unknown.
@@ -169,23 +169,23 @@ package struct Problem: Error, Sendable, Equatable {
       .tooMuchWork,
       .notPurged, .mended:
       return false
-    // Both branches of one that was taken in count.
+    // A fork with both branches imported is not an error.
     case .fork: return detail.isEmpty
     default: return true
     }
   }
 
-  /// Whether something of it is wrong, be it kept or not.
+  /// Whether data is wrong, stored or not.
   package var isWrong: Bool {
     var refused = self
     refused.isKept = false
     return refused.isError
   }
 
-  /// Whether it is about a file of assets: then `index` is its number.
+  /// Whether the problem is about an asset file; then `index` is the number of the file.
   package var isAsset: Bool { code == .missingAsset || code == .badAsset || isOfAsset }
 
-  /// Whether there may be blocks that this instance does not know, or cannot read.
+  /// Whether there may be blocks that this instance does not have or cannot read.
   var mayHideBlocks: Bool {
     switch code {
     case .incomplete, .noKey, .notReadable, .withheld, .rolledBack: !isAsset
@@ -193,7 +193,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether bytes are wrong or missing: both branches of a fork are whole.
+  /// Whether bytes are wrong or missing; in a fork, both branches are intact.
   package var isDamage: Bool { isError && code != .fork }
 
 }
@@ -212,7 +212,7 @@ extension Problem.Code {
 }
 
 extension Problem {
-  /// What the end of reading a chain says is wrong, if anything.
+  /// Returns the problem at the end of reading a chain, if there is one.
   init?(_ end: ReadEnd, place: String, branch: BranchID) {
     switch end {
     case .end, .stopped: return nil

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// What counts now and would not after a revocation.
+/// The blocks that are valid now and would not be after a revocation.
 package struct RevocationLoss: Sendable, Equatable {
-  /// Blocks of those who are revoked behind the last one that counts, on its branch.
+  /// Blocks of the revoked instances after the last valid one, on its branch.
   package var behind = 0
-  /// Blocks of theirs on other branches: what counts is one block and those before it.
+  /// Blocks of the revoked instances on other branches; only one block and those before it stay valid.
   package var branches: [BranchID: Int] = [:]
-  /// Blocks of others, who belong to the database only by what counts no more.
+  /// Blocks of others whose membership depends on blocks that become invalid.
   package var others = 0
-  /// Removed blocks whose orders count no more: they would be damage.
+  /// Purged blocks whose orders become invalid, so that they count as damage.
   package var removed = 0
 
   package init(behind: Int = 0, branches: [BranchID: Int] = [:], others: Int = 0, removed: Int = 0) {

@@ -1,12 +1,12 @@
 import SeaCore
 
-/// Which of the known words a mistyped one was meant to be.
+/// Finds the known word that a mistyped one was meant to be.
 package enum Similarity {
-  /// Of shorter words any one is near to any other: they are the same but for their case, or not like each other.
+  /// Shorter words are all near each other, so only those that differ in case count as similar.
   private static let least = 3
 
-  /// The nearest word by edit distance (a swap of neighbours counts one), if it is near enough to be worth saying.
-  /// - Parameter begun: whether a word may be the beginning of a longer one.
+  /// Returns the nearest word by edit distance (a swap of neighbors counts one), if it is near enough to suggest.
+  /// - Parameter begun: whether the word may be the beginning of a longer one.
   package static func nearest(to word: String, among known: [String], begun: Bool = true) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
@@ -14,13 +14,13 @@ package enum Similarity {
     guard word.count >= least else { return nil }
     var best: (word: String, distance: Int, isLonger: Bool)?
     for candidate in known where candidate.count >= least {
-      // Words whose lengths differ by more are not near, and long ones take long to compare.
+      // Words with a larger difference in length are not near, and long ones take long to compare.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
       let isBegun = begun && candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }
-      // Of two that are as near, letters are left out more often than others come in.
+      // Of two equally near words, prefer the longer one, because users omit letters more often than they add them.
       let isLonger = contains(typed, in: candidate.utf8)
       if distance < best?.distance ?? Int.max || distance == best?.distance && isLonger && best?.isLonger == false {
         best = (candidate, distance, isLonger)
@@ -30,7 +30,7 @@ package enum Similarity {
     return best.word
   }
 
-  /// Whether all letters are in a word, in their order.
+  /// Returns whether a word contains all letters in their order.
   private static func contains(_ letters: [UInt8], in word: String.UTF8View) -> Bool {
     var rest = letters[...]
     for byte in word where byte == rest.first { rest = rest.dropFirst() }

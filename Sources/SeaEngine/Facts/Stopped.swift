@@ -1,10 +1,10 @@
-/// Work was asked to stop, and did so at a place where nothing is half done.
+/// Thrown when work was asked to stop, at a point where nothing is half done.
 package struct Stopped: Error, Equatable {
-  /// What there is of the work now.
+  /// The part of the work that stays.
   package enum Stays: Sendable {
-    /// What is done; the same command goes on behind it.
+    /// Everything that was done; the same command continues after it.
     case done
-    /// Whole transactions; the same command begins with the first of them again.
+    /// Whole transactions; the same command starts again from the first one.
     case transactions
     case nothing
   }

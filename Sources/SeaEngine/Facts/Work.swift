@@ -1,4 +1,4 @@
-/// How far a long piece of work has come.
+/// The progress of a long task.
 package struct Work: Sendable, Equatable {
   package enum Kind: String, Sendable {
     case reading, packing, verifying, unpacking, fetching, handing, adding, checking, searching, writing, undoing,
@@ -10,10 +10,10 @@ package struct Work: Sendable, Equatable {
   }
 
   package var kind: Kind
-  /// The file or the container that is worked on: what is fetched from, what is handed to. May be empty.
+  /// The file or container in use: the source of a fetch, the target of a handover. May be empty.
   package var what: String
   package var done: Int64
-  /// Nil if nobody can say yet. What is done may come to be more: files grow.
+  /// Nil if unknown. `done` may exceed it, because files grow.
   package var total: Int64?
   package var unit: Unit
 
@@ -26,10 +26,10 @@ package struct Work: Sendable, Equatable {
   }
 }
 
-/// Told of long work while it is done, about once for each MiB or block of it. It must be quick.
+/// Called during long work, about once for each MiB or block. It must be quick.
 package typealias WorkReport = (Work) -> Void
 
-/// Tells of a piece of work while it is done: of each item, or of each MiB.
+/// Reports the progress of a task: each item, or each MiB.
 package final class WorkMeter {
   private static let step: Int64 = 1 << 20
 
@@ -37,14 +37,14 @@ package final class WorkMeter {
   private var work: Work
   private var told: Int64 = 0
 
-  /// Counts bytes. Nil if nobody looks.
+  /// Counts bytes. Returns nil without a report.
   package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, of total: Int64?) {
     guard let report else { return nil }
     self.report = report
     work = Work(kind, what, done: 0, of: total)
   }
 
-  /// Counts items. Nil if nobody looks: then nobody has to find out how many there are, if that can be told at all.
+  /// Counts items. Returns nil without a report, and does not call `items` then.
   package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, items: () throws -> Int?) rethrows {
     guard let report else { return nil }
     self.report = report
