@@ -1,17 +1,17 @@
 import SeaCore
 import SeaSystem
 
-/// The digest of every payload is worked out by other threads, for many blocks at once, while the owner reads on and holds the blocks before
-/// them to their chain. On one core there is no other thread.
+/// Computes the digests of many payloads at once in other threads, while the owner reads on and verifies earlier
+/// blocks. On a single core, no other thread is used.
 ///
-/// A chain of few blocks starts no thread, and what is held is bounded, however many there are.
+/// A short chain starts no thread, and the memory is bounded for any number of blocks.
 package final class BlockHasher {
   private static let batchSize = 1 << 18
-  /// So many bytes wait for their digests, and one block.
+  /// Maximum number of bytes that wait for their digests, plus one block.
   private static let mostBytes = 64 << 20
   private static let mostWorkers = 15
 
-  /// Blocks one after another.
+  /// Consecutive blocks.
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
@@ -54,24 +54,24 @@ package final class BlockHasher {
     }
   }
 
-  /// Is given each block once, in order, with its digests if they are worked out elsewhere.
+  /// Receives each block once, in order, with its digests if another thread has computed them.
   package typealias Body = (UInt32, UnsafeRawBufferPointer, BlockDigests?, [UInt8]?) -> Bool
 
   private let mostAtOnce: Int
   private var idle: [Worker] = []
-  /// What the other threads are at, the first blocks first.
+  /// The batches in other threads, the first blocks first.
   private var hashing: [(batch: Batch, worker: Worker)] = []
   private var held = 0
   private var filling = Batch()
   private var spare: Batch?
   private var isStopped = false
 
-  /// - Parameter cores: how many threads run at once, with the owner's.
+  /// - Parameter cores: the number of threads that run at once, including the owner's.
   package init(cores: Int = ThisProcess.cores()) { mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1)) }
 
-  /// Takes a block, and hands over those that are ready.
-  /// - Parameter clear: goes with it.
-  /// - Returns: false from the time on when `body` has returned false.
+  /// Takes a block, and passes on those that are ready.
+  /// - Parameter clear: is passed on with the block.
+  /// - Returns: false once `body` has returned false.
   package func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, clear: [UInt8]?, _ body: Body
   ) -> Bool {
@@ -84,8 +84,8 @@ package final class BlockHasher {
     return filling.bytes.count < BlockHasher.batchSize || handOut(body)
   }
 
-  /// Has another thread begin with what was taken. Where all are busy the first of them is waited for, and what it has done is handed over
-  /// when it has the next.
+  /// Starts a thread for the collected blocks. If all threads are busy, the first one gets them when it is done, and
+  /// its earlier blocks are passed on then.
   private func handOut(_ body: Body) -> Bool {
     while !hashing.isEmpty, held + filling.bytes.count > BlockHasher.mostBytes {
       guard finish(takeFirst(), body) else { return false }
@@ -102,7 +102,7 @@ package final class BlockHasher {
     return ready.map { finish($0, body) } ?? true
   }
 
-  /// Each batch is in one place: being filled, being hashed, being handed over, or spare.
+  /// Each batch has one owner: it is being filled, hashed or passed on, or is spare.
   private func takeFilling() -> Batch {
     defer {
       filling = spare ?? Batch()
@@ -126,7 +126,7 @@ package final class BlockHasher {
     return !isStopped
   }
 
-  /// Hands over all that were taken.
+  /// Passes on all remaining blocks.
   @discardableResult
   package func drain(_ body: Body) -> Bool {
     while !hashing.isEmpty { _ = finish(takeFirst(), body) }

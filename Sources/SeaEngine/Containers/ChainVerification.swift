@@ -1,33 +1,33 @@
 import SeaContainer
 import SeaCore
 
-/// What was found about one branch of a chain.
+/// The result of verifying one branch of a chain.
 package struct ChainReport: Sendable {
   package var place: String
-  /// A sibling branch's blocks count from the first of the chain.
+  /// The blocks of a fork branch count from the first block of the chain.
   package var branch: BranchID
   package var name: String
-  /// Where it begins; what is before is in no bundle.
+  /// The index of the first block; a bundle does not contain the earlier ones.
   package var first: UInt32 = 0
-  /// Blocks that verify, from the first on.
+  /// The number of blocks that verify, from the first one on.
   package var blocks = 0
   package var bytes = 0
-  /// Whether the signatures were checked; without a key those of a sealed chain cannot be.
+  /// Whether the signatures were checked; without a key, those of an encrypted chain cannot be.
   package var isSigned = true
-  /// Whether one of those is sealed of which they were not.
+  /// Whether a block without a checked signature is encrypted.
   package var isSealed = false
-  /// Blocks that were sealed under keys that are not here, if they were to be opened, and the first of them.
+  /// The number of blocks whose keys are missing here, if payloads are read, and the first of these blocks.
   package var unopened = 0
   package var firstUnopened: UInt32?
-  /// What is wrong with what blocks say that their author has signed, or only a newer program can read: of each code the
-  /// first block. The chain goes on behind them.
+  /// Faults in signed content, and content that only a newer program can read: the first block for each code. The chain
+  /// continues after these blocks.
   package private(set) var faults: [Problem] = []
   package var problem: Problem?
-  /// Whether nothing is wrong with any of its blocks.
+  /// Whether all blocks are free of faults.
   package var isClean: Bool { problem == nil && faults.isEmpty && !hasOther }
   private(set) var hasOther = false
 
-  /// Notes what all chains together say is wrong with a block of this one.
+  /// Notes a problem with a block of this chain that only all chains together show.
   mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
 
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
@@ -38,20 +38,20 @@ package struct ChainReport: Sendable {
     faults.append(problem)
   }
 
-  /// What is said of a block of which it is not known who said it is nothing that its author has signed.
+  /// Without a valid signature, a fault is not a statement of the author.
   fileprivate mutating func removeFaults(from index: UInt32) {
     faults.removeAll { $0.index.map { $0 >= index } ?? false }
   }
 
   package var instance: UUID { branch.instance }
   package var fork: ForkID? { branch.fork }
-  /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
+  /// `INSTANCE`, or `INSTANCE~DIGITS` for a fork branch.
   package var chain: String { branch.description }
 }
 
-/// Verifies the blocks of one branch, and says what it found.
+/// Verifies the blocks of one branch, and reports the result.
 struct ChainVerification {
-  /// A signature is checked after so many blocks: none of them is kept.
+  /// A signature is checked after so many blocks; the blocks are not kept.
   private static let mostBlocks = 4096
 
   private var run: VerifiedRun
@@ -59,12 +59,12 @@ struct ChainVerification {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let survey: MemberSurvey?
-  /// Whether the database is sealed, where that is known: a chain of the other kind shows without a key.
+  /// Whether the database is encrypted, if that is certain. A chain of the other kind is detected without a key.
   private let isSealed: Bool?
-  /// Told of each block.
+  /// Counts the blocks.
   var meter: WorkMeter?
 
-  /// - Parameter verifier: behind what is verified already, if anything is.
+  /// - Parameter verifier: continues after blocks that are already verified, if there are any.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
     keys: KeyRing? = nil, survey: MemberSurvey? = nil,
@@ -78,12 +78,12 @@ struct ChainVerification {
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
-  /// The last block, when all is done.
+  /// The last block, after all were added.
   var head: BlockRef? { run.head }
-  /// What is known of the chain then.
+  /// The verified state of the chain, after all blocks were added.
   var verifier: ChainVerifier { run.verifier }
 
-  /// Notes what somebody else found wrong; the first thing counts.
+  /// Notes a fault that the caller found; only the first one counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
     drain()
     note(code, at: index)
@@ -94,8 +94,8 @@ struct ChainVerification {
     if report.problem == nil { report.problem = problem(code, index) }
   }
 
-  /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
-  /// - Returns: false when the chain is found to be wrong, which may be a while later.
+  /// - Parameter clear: the stored clear form of an encrypted block.
+  /// - Returns: false if the chain is invalid, perhaps only some blocks later.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
     hasher.add(index, bytes, clear: clear) { verify($0, $1, $2, $3) }
   }
@@ -119,7 +119,7 @@ struct ChainVerification {
           survey.add(bytes, header, head, to: branch, isAnonymous: verifier.isAnonymous)
         }
         if header.mode.contains(.removed) { return }
-        // Entries say who may have had a block removed.
+        // Control entries show who may order a purge.
         guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
         if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }
@@ -129,7 +129,7 @@ struct ChainVerification {
           guard clear == nil || content.clear == nil || clear == content.clear else { throw .badBlock(.badData) }
         case .noKey?: isOpened = !readsPayloads
         case let fault?:
-          // It verifies; its author has signed what it says, or it is for a newer program.
+          // The block verifies: its author signed this content, or it is for a newer program.
           if readsPayloads, !verifier.isAnonymous { told = fault }
         }
       })

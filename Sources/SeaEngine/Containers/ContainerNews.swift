@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaSystem
 
-/// Listens at containers elsewhere, where their helpers tell what appears: one helper for each of them, beside the one that
-/// exchanges changes.
+/// Listens at remote containers whose helpers report changes. Each container has one helper for that, in addition to
+/// the one that exchanges changes.
 package final class ContainerNews {
   private struct Listener {
     var helper: HelperNews?
-    /// Those that do not tell are not asked again.
+    /// Helpers that cannot report changes are not asked again.
     var isDeaf = false
-    /// When another try is due: monotonic nanoseconds.
+    /// The time of the next try, in monotonic nanoseconds.
     var next: Int64 = 0
     var pause: Int64 = 1
   }
@@ -20,7 +20,7 @@ package final class ContainerNews {
 
   deinit { for listener in listeners.values { listener.helper?.close() } }
 
-  /// Begins to listen at those that are new, or have gone, and at no others.
+  /// Starts to listen at containers that are new or were lost, and stops at all others.
   func listen(_ settings: [ContainerSetting], _ helpers: Helpers) {
     let places = settings.compactMap { HelperPlace($0.location) }
     let wanted = Set(places.map(\.location))
@@ -43,15 +43,15 @@ package final class ContainerNews {
     listener.pause = min(listener.pause * 2, longestPause)
   }
 
-  /// What tells that there may be something to take.
+  /// These become readable when there may be news.
   package var descriptors: [Int32] { listeners.values.flatMap { $0.helper?.descriptors ?? [] } }
 
-  /// Whether nothing can come to the container without being told.
+  /// Whether every change in the container is reported.
   package func isTold(_ setting: ContainerSetting) -> Bool {
     listeners[setting.location]?.helper?.state == .listening
   }
 
-  /// Whether something has appeared, or may have, that this instance has not put there itself.
+  /// Returns whether something has, or may have, appeared that this instance has not written.
   package func take(without own: String) -> Bool {
     var hasNews = false
     for (location, var listener) in listeners {
@@ -66,7 +66,7 @@ package final class ContainerNews {
       case .beginning: break
       case .deaf: (listener.helper, listener.isDeaf) = (nil, true)
       case .gone:
-        // What it has not told any more is looked for, and then it is begun anew.
+        // Check for changes that were not reported, and start the helper again later.
         hasNews = true
         ContainerNews.postpone(&listener)
       }
@@ -77,7 +77,7 @@ package final class ContainerNews {
 }
 
 extension Containers {
-  /// Begins to listen at those of the containers that are elsewhere and not listened at yet.
+  /// Starts to listen at the remote containers among these.
   package func listen(to settings: [ContainerSetting], _ news: ContainerNews) {
     news.listen(settings, folder.settings.helpers)
   }

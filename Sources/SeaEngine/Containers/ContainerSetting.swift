@@ -1,14 +1,14 @@
 import SeaSystem
 
-/// A container as `.sea/config` names it.
+/// A container as configured in `.sea/config`.
 package struct ContainerSetting: Sendable, Equatable {
   package var name: String
-  /// An absolute path.
+  /// An absolute path, or a remote location.
   package var location: String
   /// Whether `sync`, `pull` and `push` without a name include it.
   package var isAutomatic = true
   package var isReadOnly = false
-  /// Which assets go along, as `AssetFilter` reads it; nil: what is here is handed over, nothing is fetched.
+  /// The assets to transfer, as text of an `AssetFilter`. Nil hands over all local assets and fetches nothing.
   package var assets: String?
 
   package init(name: String, location: String) {
@@ -16,7 +16,7 @@ package struct ContainerSetting: Sendable, Equatable {
     self.location = location
   }
 
-  /// The location as it is told. Somebody may have written a password into the settings by hand.
+  /// The location for display. A user may have written a password into the settings.
   package var shownLocation: String { TraceLine.withoutPassword(location) }
 
   /// - Throws: `badAssetFilter`.
@@ -27,7 +27,7 @@ package struct ContainerSetting: Sendable, Equatable {
   }
 }
 
-/// Which way blocks go.
+/// The direction of an exchange.
 package enum Direction: Sendable {
   case pull, push, both
 }

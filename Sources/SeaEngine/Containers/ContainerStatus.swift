@@ -2,20 +2,20 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// How a container stands: what became of it when it was last used, or what was found now that it was looked at.
+/// The condition of a container, by its last use or by a check now.
 package enum ContainerCondition: String, Sendable {
-  /// It was looked at now, and nothing is wrong or missing by names and sizes.
+  /// A check now found nothing wrong or missing, by names and sizes.
   case ok
-  /// The last sync found nothing wrong; nobody has looked since.
+  /// The last sync found nothing wrong; there was no check since.
   case synced
-  /// Attached, and never synced with.
+  /// Attached, and never synced.
   case new
   case readOnly = "read-only"
-  /// Nothing is there, nothing that answers, or another container.
+  /// It does not exist or respond, or it is another container.
   case away
-  /// It holds another database or another type of content.
+  /// It contains another database or content type.
   case mismatch
-  /// Not all of it has come yet.
+  /// Some of it has not arrived yet.
   case arriving
   /// Something in it does not verify.
   case damaged
@@ -27,19 +27,19 @@ package enum ContainerCondition: String, Sendable {
 package struct ContainerStatus: Sendable {
   package var setting: ContainerSetting
   package var state: ContainerCondition
-  /// Blocks that it is not known to have.
+  /// Blocks that it probably lacks.
   package var toPush: Int
-  /// Files of assets that it is to have and was not given yet; nil if nobody counted.
+  /// Asset files that it should have and was not given yet; nil if they were not counted.
   package var assetsToPush: Int?
-  /// Blocks that it has and this instance lacks; nil if it was not looked at.
+  /// Blocks that it has and this instance lacks; nil without a check.
   package var toPull: Int?
-  /// Whether what lies in it is sealed.
+  /// Whether its content is encrypted.
   package var isSealed = false
   /// Milliseconds since 1970; nil for never.
   package var lastSync: Int64?
 }
 
-/// What a container of any database is said to hold.
+/// The content of a container of any database, by its names.
 package struct ContainerSurvey {
   package var database: UUID
   package var contentType: String
@@ -48,7 +48,7 @@ package struct ContainerSurvey {
 }
 
 extension Containers {
-  /// - Parameter probe: looks at each container; else only what is remembered of it.
+  /// - Parameter probe: whether to check each container; otherwise the remembered state is returned.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     try settings().map { setting in
       let known = try folder.state(of: setting.name)
@@ -74,7 +74,7 @@ extension Containers {
     }
   }
 
-  /// What the names in a container of any database say it holds.
+  /// Returns the content of a container of any database, by its names.
   package static func survey(ofContainerAt location: String, _ helpers: Helpers) throws -> ContainerSurvey {
     let source = try at(location, helpers)
     let info = try source.info()
@@ -84,7 +84,7 @@ extension Containers {
       chains: try place.chains().chains.count { $0.isTrunk }, blocks: try place.branches().blocks)
   }
 
-  /// What an error says about the container that was in use; nil if it is not the container's fault.
+  /// Returns the condition that an error shows; nil if the container is not the cause.
   package static func state(for error: any Error) -> ContainerCondition? {
     switch error {
     case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away
@@ -97,13 +97,13 @@ extension Containers {
     }
   }
 
-  /// Whether somebody has not answered in the time that the run had.
+  /// Returns whether a helper did not respond within the time of the run.
   package static func isLate(_ error: any Error) -> Bool {
     if case ContainerError.helper(.late, _) = error { true } else { false }
   }
 
-  /// The containers that a command means: those named, or all that are automatic.
-  /// - Throws: `containerNotFound`; `containerIsReadOnly` for one that is named and cannot be pushed to.
+  /// Returns the containers for a command: those that were named, or all automatic ones.
+  /// - Throws: `containerNotFound`; `containerIsReadOnly` for a named one that cannot be pushed to.
   package func select(_ names: [String], for direction: Direction) throws -> [ContainerSetting] {
     if names.isEmpty {
       return try settings().filter { $0.isAutomatic && !($0.isReadOnly && direction == .push) }

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Verifies the chains of a container piece by piece, and each block once: a piece goes on behind what was verified before it.
+/// Verifies the chains of a container piece by piece, and each block once: a piece continues after verified blocks.
 struct ContainerWalk {
   private let place: ContainerPlace
   private let survey: MemberSurvey
@@ -27,7 +27,7 @@ struct ContainerWalk {
     let known = try own?.store.branches.chain(instance).map { (name: $0.name, key: $0.publicKey) }
     let fresh = ChainVerifier(database: database, instance: instance, knownKey: known?.key)
     var reports: [ChainReport] = []
-    // What is known of the chain behind its first block.
+    // The verified state of the chain after its first piece.
     var chain: (verifier: ChainVerifier, name: String)?
     var open = try ChainPieces(place, instance)
     while let (piece, base) = try open.next({ survey.lamport(of: $0) != nil }) {
@@ -76,7 +76,7 @@ struct ContainerWalk {
     return reports
   }
 
-  /// Where a piece ends because the next block of its folder is of another branch; nil if it ends otherwise.
+  /// Returns the index where a piece ends because the next block belongs to another branch; nil for another reason.
   private func turn(of report: ChainReport, _ piece: ChainPieces.Piece, _ head: BlockRef?) throws -> UInt32? {
     guard let problem = report.problem, problem.code == .badPrevious || problem.code == .badLamport,
       let index = problem.index, index > piece.first, let head, head.index + 1 == index
@@ -89,7 +89,7 @@ struct ContainerWalk {
     return isOther ? index : nil
   }
 
-  /// Whether a file without a place begins with a block of the chain: else it is nobody's business.
+  /// Returns whether a stray file begins with a block of the chain; other strays are ignored.
   private func isGood(_ piece: ChainPieces.Piece, like known: ChainVerifier) throws -> Bool {
     try fault(of: piece, like: known) == nil
   }
@@ -105,7 +105,7 @@ struct ContainerWalk {
     return fault
   }
 
-  /// What stands behind a block that is nowhere, or is none.
+  /// Reports a piece that is not a block, or whose previous block is missing.
   private func orphan(
     _ piece: ChainPieces.Piece, _ chain: (verifier: ChainVerifier, name: String)?, _ fresh: ChainVerifier
   ) throws -> ChainReport {
@@ -121,7 +121,7 @@ struct ContainerWalk {
     return verification.finish(end)
   }
 
-  /// Hands over a block that was verified.
+  /// Passes a verified block to `body`.
   func read(_ branch: BranchID, _ index: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     guard let piece = pieces[branch] else { return }
     _ = try place.read(piece.at(index)) { _, bytes in
@@ -130,7 +130,7 @@ struct ContainerWalk {
     }
   }
 
-  /// The branch that another one left, and where.
+  /// Returns the branch that a fork branch left, and the index of the last common block.
   func base(of branch: BranchID) -> (BranchID, UInt32)? {
     guard let base = bases[branch], let parent = survey.branch(of: base) else { return nil }
     return (parent, base.index)

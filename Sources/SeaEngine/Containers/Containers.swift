@@ -3,11 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The containers that are attached: where they lie, whether each is still the one that it was, what it is known to have,
-/// and what an exchange with it would move.
+/// The attached containers: their locations and identities, the blocks that they have, and the blocks that an exchange
+/// would move.
 ///
-/// What it says of a container is what its names say, or what is remembered of it: nothing is verified here, and nothing
-/// is moved. That is for `Exchange`.
+/// This information comes from names and from remembered state. `Exchange` verifies and moves the blocks.
 package final class Containers {
   let folder: SeaFolder
   var store: Store { folder.store }
@@ -37,7 +36,7 @@ package final class Containers {
     return settings.filter { !$0.location.isEmpty }
   }
 
-  /// The container of that name or, where there is none, the one at a location, which need not be attached.
+  /// Returns the container with a name or, without one, the container at a location, which need not be attached.
   package func setting(_ name: String, orAt location: String) throws -> ContainerSetting {
     do { return try setting(name) } catch KitError.containerNotFound {
       let isThere = try HelperPlace(location) != nil || Path.exists(Path.join(location, Layout.info))
@@ -46,7 +45,7 @@ package final class Containers {
     }
   }
 
-  /// The attached container of that name or, where there is none, the one at a location, which need not be there.
+  /// Returns the attached container with a name or, without one, the one at a location, which need not exist.
   package func container(_ name: String, orAt location: String) throws -> Container {
     do { return try open(setting(name)) } catch KitError.containerNotFound {
       return try Containers.at(location, folder.settings.helpers)
@@ -66,7 +65,7 @@ package final class Containers {
     throw KitError.passwordInLocation(scheme: place.scheme)
   }
 
-  /// The container at a location: a path, `file://` and a path, or what a helper reaches.
+  /// Returns the container at a location: a path, `file://` and a path, or a location that a helper serves.
   package static func at(_ location: String, _ helpers: Helpers) throws -> Container {
     if let path = HelperPlace.path(of: location) { return DirectoryContainer(path) }
     guard let place = HelperPlace(location) else {
@@ -77,11 +76,11 @@ package final class Containers {
     return helpers.container(at: place)
   }
 
-  /// Attaches a container, and makes it first if asked to.
+  /// Attaches a container, and creates it first on request.
   /// - Parameters:
   ///   - dryRun: checks everything and changes nothing.
-  ///   - known: what the container has just said of itself: one that is elsewhere is asked nothing more.
-  /// - Returns: what the container says of itself, nil if it was not made for lack of doing; and whether it is new.
+  ///   - known: the information that the container has just returned, which saves a remote one further requests.
+  /// - Returns: the container's information, nil if a dry run did not create it; and whether it is new.
   package func add(
     _ setting: ContainerSetting, create: Bool, dryRun: Bool = false, known: ContainerInfo? = nil
   ) throws -> (info: ContainerInfo?, created: Bool) {
@@ -129,7 +128,7 @@ package final class Containers {
     try check(info, name)
     try checkUntaken(setting.location, info.container)
     if dryRun { return (info, false) }
-    // Whoever made it may have been stopped before all of it was on the disk.
+    // Its creator may have been stopped before the container was durable.
     if !setting.isReadOnly, known == nil || !container.isFar { try container.makeDurable(deep: false) }
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
@@ -146,7 +145,7 @@ package final class Containers {
     return (info, created)
   }
 
-  /// A container has one name at its place: by two it would be looked at twice. Media that are mounted in turn have one place.
+  /// A container has one name at its location, or it would be read twice. Media mounted in turn share one location.
   /// - Throws: `badPlace`.
   private func checkUntaken(_ location: String, _ id: UUID) throws {
     func place(_ location: String) -> String {
@@ -162,9 +161,9 @@ package final class Containers {
 
   /// Forgets a container; its files stay.
   /// - Parameters:
-  ///   - force: also if the container has blocks that this instance has not taken in, or cannot be looked at.
-  ///   - dryRun: looks, and changes nothing.
-  /// - Returns: how many such blocks are there, nil if nobody can tell; unless forced, only 0 has it forgotten.
+  ///   - force: whether to ignore blocks that were not imported, and a container that cannot be checked.
+  ///   - dryRun: checks, and changes nothing.
+  /// - Returns: the number of such blocks, nil if unknown. Without `force`, the container is forgotten only for 0.
   package func remove(
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
@@ -181,7 +180,7 @@ package final class Containers {
     return (setting, unread)
   }
 
-  /// A container must be of this database.
+  /// Throws if a container belongs to another database or content type.
   func check(_ info: ContainerInfo, _ name: String) throws {
     guard info.database == folder.databaseID else {
       throw KitError.containerMismatch(
@@ -193,11 +192,11 @@ package final class Containers {
     }
   }
 
-  /// Opens a container that is attached, and makes sure that it is the same as before.
+  /// Opens an attached container, and checks that it is the same as before.
   /// - Parameters:
-  ///   - heals: whether it may be written to where what it says of itself is gone.
-  ///   - hints: told what hints there are, before anything else is listed, where that is dear.
-  ///   - whenHealed: called if that was done.
+  ///   - heals: whether lost information of the container may be written again.
+  ///   - hints: called with the summary files, before anything else is listed, where listing is expensive.
+  ///   - whenHealed: called if the information was written again.
   package func open(
     _ setting: ContainerSetting, heals: Bool = false, hints: (([String: HintEntry]) -> Void)? = nil,
     whenHealed: () -> Void = {}
@@ -227,7 +226,7 @@ package final class Containers {
       }
     }
     guard isOpenedForSync else { return container }
-    // Nothing that is remembered under this name need be true of this container.
+    // The state remembered under this name need not be true of this container.
     try store.write {
       try store.peers.forget(setting.name)
       try folder.remember(of: setting.name) { ($0.id, $0.condition) = (info.container, known.condition) }
@@ -244,16 +243,16 @@ package final class Containers {
   }
 }
 
-/// Where to look, so as to learn that others have put something into a container.
+/// The folders to watch for files that others add to a container.
 package struct WatchedFolders: Sendable {
-  /// Folders in which something appears then.
+  /// Folders in which such files appear.
   package var folders: [String] = []
-  /// Whether that is enough: nothing can come without something appearing in one of them.
+  /// Whether nothing can arrive without a change in one of these folders.
   package var isComplete = false
 }
 
 extension Containers {
-  /// What this instance puts there itself appears in none of the folders.
+  /// Returns the folders to watch. Files that this instance writes do not appear in them.
   package func watched(_ setting: ContainerSetting) -> WatchedFolders {
     guard let place = HelperPlace.path(of: setting.location) else { return WatchedFolders() }
     let found = NewsFolders(of: place, without: folder.instance.description)
@@ -261,11 +260,11 @@ extension Containers {
   }
 }
 
-// What a container says of itself is one small file, and without it nobody takes the folder for a container.
+// A container's information is one small file, without which the folder does not count as a container.
 
 extension Containers {
-  /// Writes again what a container said of itself, if it is the one that is remembered: chains that are known here lie in it.
-  /// An empty mount point is no container.
+  /// Writes a container's information again, if chains in it show that it is the remembered container. An empty mount
+  /// point does not qualify.
   /// - Returns: nil if nothing was written.
   func restored(_ container: Container, _ name: String, _ error: ContainerError) throws -> ContainerInfo? {
     switch error {
@@ -277,7 +276,7 @@ extension Containers {
     guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
       return nil
     }
-    // A cloud client says that it has the file.
+    // A cloud client shows a placeholder for the file.
     if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) {
       var waits = try Waits(folder, for: name, .info)
       let isLost = try waits.hasPassed(Layout.info)
@@ -290,7 +289,7 @@ extension Containers {
     return try container.info()
   }
 
-  /// What is to be told where a container does not say what it is: it may be on its way for so long as patience lasts.
+  /// Returns the error for a container without information, which may still be arriving until the patience is over.
   static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
     switch error {
     case .badInfo(.notJSON, _), .notAContainer:
@@ -302,14 +301,14 @@ extension Containers {
     }
   }
 
-  /// Whether two have made the container in one folder, and a cloud client has renamed what one of them wrote.
+  /// Returns whether two instances created the container in one folder, and a cloud client renamed the file of one.
   func isRenamed(_ id: UUID, in container: Container) throws -> Bool {
     try container.infoCopies().contains { $0.container == id && $0.database == folder.databaseID }
   }
 }
 
 extension Container {
-  /// Whether slots may be missing: none is there, a placeholder stands for one, or one is not whole.
+  /// Returns whether key slots may be missing: there is no key slot, one has a placeholder, or one is incomplete.
   func lacksSlots() throws -> Bool {
     let names = try names(in: .keys).prefix(1000)
     if names.isEmpty { return true }
@@ -321,12 +320,12 @@ extension Container {
 }
 
 extension Containers {
-  /// What reaches containers elsewhere.
+  /// Makes the helpers for remote containers.
   /// - Parameters:
   ///   - find: the path of a program, by its name.
   ///   - variable: the value of an environment variable.
-  ///   - isHidden: variables that the programs are not told.
-  ///   - complains: told what they write to standard error, a line at a time, as they wrote it.
+  ///   - isHidden: selects the variables that helpers do not receive.
+  ///   - complains: called with each line that a helper writes to standard error, unchanged.
   package static func helpers(
     find: @escaping (String) -> String?, variable: @escaping (String) -> String?,
     isHidden: @escaping (String) -> Bool, complains: @escaping (_ place: String, _ line: String) -> Void
@@ -341,31 +340,31 @@ extension Containers {
     return helpers
   }
 
-  /// How fast bytes go to helpers that are started from now on, and come from them; and until when they are waited for.
-  /// - Parameter ends: monotonic nanoseconds; nil for as long as it takes.
+  /// Sets the speed of transfers for helpers that start from now on, and the time until which they may respond.
+  /// - Parameter ends: monotonic nanoseconds; nil for no limit.
   package static func pace(_ helpers: Helpers, _ throttle: Throttle?, until ends: Int64?) {
     (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
   }
 
-  /// How much is done at once from now on: requests of each helper that is started, and threads here that share one piece of work.
+  /// Sets the number of parallel requests for helpers that start from now on, and of threads here that share a task.
   package static func bound(_ helpers: Helpers, jobs: Int) {
     helpers.jobs = jobs
     ThisProcess.useThreads(most: jobs)
   }
 
-  /// Whether a text names the place of a container and is no path.
+  /// Returns whether a text is a remote location and not a path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 
-  /// Takes leave of all helpers that run.
+  /// Closes all running helpers.
   package static func close(_ helpers: Helpers) { helpers.close() }
 
-  /// Holds the helper for a location against the protocol; the place is to be empty, and is so again afterwards.
-  /// - Parameter tell: told of each check: its name, and what was not as it should be.
+  /// Tests the helper for a location against the protocol. The place must be empty, and is empty again afterwards.
+  /// - Parameter tell: called with the name of each check, and its fault.
   /// - Throws: `placeNotEmpty`.
   package static func test(
     _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
   ) throws {
-    // What no helper has is told as anywhere.
+    // A missing helper causes the usual error.
     _ = try at(location, helpers)
     do {
       try HelperTrial(location, helpers).run { try tell($0.name, $0.fault) }
@@ -374,8 +373,8 @@ extension Containers {
     }
   }
 
-  /// Gives a folder to whoever asks through two files, until he takes leave.
-  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if no container should lie there.
+  /// Serves a folder to a client that communicates through two files, until the client ends the session.
+  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if a container must not be there.
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
     try Location.checkContainer(path)
     if !Location.isContainer(path) { try Location.checkFree(of: path) }
@@ -384,11 +383,11 @@ extension Containers {
   }
 }
 
-/// What an exchange with a container would move, by names and by what is remembered of it: nothing is read or verified.
+/// The blocks that an exchange would move, by names and by remembered state; nothing is read or verified.
 package struct ExchangePlan: Equatable, Sendable {
-  /// What the container has and this instance lacks; branches go by the container's names.
+  /// The blocks that the container has and this instance lacks, under the container's branch names.
   package var pull: [BlockRun] = []
-  /// What this instance has and the container lacks; branches go by our names.
+  /// The blocks that this instance has and the container lacks, under our branch names.
   package var push: [BlockRun] = []
 
   package init(pull: [BlockRun] = [], push: [BlockRun] = []) {
@@ -398,13 +397,13 @@ package struct ExchangePlan: Equatable, Sendable {
 }
 
 extension Containers {
-  /// What an exchange with a container would move.
+  /// Returns the plan of an exchange with one container.
   package func plan(_ setting: ContainerSetting) throws -> ExchangePlan { try plans([setting])[0].get() }
 
-  /// What an exchange with containers would move, which takes in from all before it hands over to any: what comes from one
-  /// goes to the others.
-  /// - Parameter pulls: whether it takes in anything.
-  /// - Returns: one for each, or why there is none.
+  /// Returns the plans of an exchange that imports from all containers before it hands over to any. Blocks from one
+  /// container go to the others.
+  /// - Parameter pulls: whether the exchange imports anything.
+  /// - Returns: for each container its plan, or the error that prevents one.
   package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
     var arrived = Frontier()
     var arriving: [BlockRun] = []
@@ -427,10 +426,10 @@ extension Containers {
     }
   }
 
-  /// What a container is not known to have.
+  /// Returns the number of blocks that a container probably lacks.
   package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.branches.runs()).blocks }
 
-  /// What a container has and this instance lacks.
+  /// Returns the blocks that a container has and this instance lacks.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
     var ours = Frontier()
     for branch in try place.chains().chains {
@@ -439,7 +438,7 @@ extension Containers {
     return try ours.missing(of: place.branches())
   }
 
-  /// The last index of a branch of a container up to which nothing is lacking here.
+  /// Returns the last index of a container's branch up to which no block is missing here.
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
     if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
@@ -447,10 +446,10 @@ extension Containers {
     return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
   }
 
-  /// What this instance has and a container lacks.
+  /// Returns the blocks that this instance has and a container lacks.
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
-    // Of a chain that has one branch the name of its last block says it all.
+    // For a chain with one branch, the name of the last block is enough.
     let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
     theirs.forget(Set(alone.map(\.instance)))
     for chain in alone {
@@ -459,14 +458,14 @@ extension Containers {
     return try theirs.missing(of: store.branches.runs())
   }
 
-  /// What a container is known to have of our branches.
+  /// Returns the part of our branches that a container had when it was last seen.
   func frontier(of name: String) throws -> Frontier {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {
         try store.branches.extend(&frontier, to: row)
       } else if let ours = try store.branches.branch(seen.branch), ours.head.index < seen.index {
-        // It has more than is here.
+        // The container has more of the branch than this instance.
         frontier.raise(ours.id, to: ours.head.index)
       }
     }

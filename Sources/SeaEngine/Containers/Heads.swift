@@ -2,18 +2,18 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What one side has and another lacks of a chain.
+/// The blocks of a chain that one side has and another lacks.
 package struct Lack: Sendable, Equatable {
   package var head: BlockRef
-  /// The first block that is lacked.
+  /// The first missing block.
   package var from: UInt32
 }
 
 extension Containers {
-  /// The heads of all chains that this instance knows, and of their branches.
+  /// Returns the heads of all branches that are stored here.
   package func heads() throws -> [BlockRef] { try store.branches.heads() }
 
-  /// The heads of all branches in a container: of each the last block that is whole. Nothing is verified.
+  /// Returns the last complete block of each branch in a container. Nothing is verified.
   package static func heads(in container: Container) throws -> [BlockRef] {
     _ = try container.info()
     let place = ContainerPlace(container, named: "")
@@ -24,7 +24,7 @@ extension Containers {
 }
 
 extension Lack {
-  /// What a side with the heads `theirs` lacks of `ours`.
+  /// Returns the parts of `ours` that a side with the heads `theirs` lacks.
   package static func of(_ theirs: [BlockRef], in ours: [BlockRef]) -> [Lack] {
     let same = Set(theirs)
     var known = Frontier()
@@ -35,7 +35,7 @@ extension Lack {
     }
   }
 
-  /// The branches of which both sides have the same length and different blocks.
+  /// Returns the branches that have the same length on both sides, but different blocks.
   package static func forks(_ theirs: [BlockRef], in ours: [BlockRef]) -> [BlockRef] {
     let same = Set(theirs)
     let named = Dictionary(theirs.map { ($0.branch, $0.index) }) { _, last in last }
