@@ -279,8 +279,7 @@ package struct BundleDirectory {
   /// Writes the heads of this instance if that is permitted, and remembers that the directory was used.
   /// - Parameters:
   ///   - plan: the exported bundle, with which no block of ours is missing there; nil after an import. After an export,
-  ///     all
-  ///     files are made durable, because an interrupted process may just have renamed a bundle.
+  ///     all files become durable, as an interrupted process may just have renamed a bundle.
   ///   - remembers: whether to remember the directory.
   package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)

@@ -9,7 +9,7 @@ package struct ExchangeNotes {
   package struct Note: Equatable, Sendable {
     /// An absolute path, or a remote location.
     package var path: String
-    /// The last own block that the folder had, or did not need, after the last export; nil if there was none.
+    /// The last block of ours that the folder had, or did not need, after the last export; nil without one.
     package var own: UInt32?
     /// Asset files that the last export left out.
     package var assets = 0
@@ -97,7 +97,7 @@ package struct ExchangeStatus: Sendable {
   package var state = State.known
   /// When this instance last used the folder.
   package var time: Int64
-  /// Blocks that are missing there: own blocks by the note, or all blocks if the folder was examined.
+  /// Blocks that are missing there: ours by the note, or all blocks if the folder was examined.
   package var toExport: Int
   /// Asset files that are missing there.
   package var assetsToExport: Int

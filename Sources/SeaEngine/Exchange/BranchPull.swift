@@ -12,8 +12,8 @@ struct ContainerPull {
   private let meter: WorkMeter?
   /// Branches whose base is missing here, each with the problem to report if the base does not arrive.
   private var waiting: [(branch: BranchID, problem: Problem)] = []
-  /// Maximum number of passes over waiting branches. Branches come in the order of their beginnings, so one pass
-  /// suffices unless the container's data is misleading.
+  /// Maximum number of passes over waiting branches. Branches are sorted by their beginnings, so one pass suffices
+  /// unless the container's data is misleading.
   private static let mostRounds = 100
 
   init(_ exchange: Exchange, _ place: ContainerPlace) throws {
@@ -123,8 +123,8 @@ struct BranchPull {
 
   // MARK: - Finding the first new block
 
-  /// Guesses the overlap without a search. Usually the container has our branch of the same name, possibly with more
-  /// blocks, so comparing one block suffices. Returns nil if that is unlikely.
+  /// Guesses the last block that both sides have, without a search. Usually the container has our branch of the same
+  /// name, so comparing one block suffices. Returns nil if that is unlikely.
   private func guess(_ last: UInt32) throws -> Overlap? {
     guard let ours = try store.branches.branch(branch) else {
       return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
@@ -135,7 +135,7 @@ struct BranchPull {
       if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
       if seen?.index == last { return .upTo(last, in: branch) }
     }
-    // Always read the own chain, regardless of the seen marks: a copy of this instance may write under the same name.
+    // Always read our own chain, regardless of the seen marks: a copy of this instance may write under the same name.
     guard let link = try place.link(branch, end) else {
       // The block is incomplete or damaged in the container. If it was seen there and matches ours, ignore the damage:
       // the push reports it. Without the seen mark, the container may have another branch under this name.

@@ -308,7 +308,7 @@ extension ChainCopy {
     case incomplete(have: Int, want: Int)
     /// Data without a valid signature.
     case damaged(Problem.Code)
-    /// Another block of the chain, or one that only a purge order could disprove. It stays there permanently.
+    /// Another block of the chain, or one that only a purge order could show to be invalid. It stays there permanently.
     case other(BlockRef)
 
     var words: String {
@@ -380,7 +380,7 @@ extension ChainCopy {
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:
-        // Only this instance writes to its branch, and a forked chain has no other writer.
+        // Only this instance writes to its own branch, and no instance writes to a forked chain.
         let isWorthless = isOwn || isForked || survey.hasNothing(at: index, behind: tip.index)
         if isWorthless, !isPatient || mayHeal(branch, index) { try clear(index, in: branch) }
       case .absent, .same, .removed: continue

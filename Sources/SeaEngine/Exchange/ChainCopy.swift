@@ -54,7 +54,6 @@ struct ChainCopy {
   /// Whether to wait for blocks that may still arrive.
   var isPatient = true
 
-  /// The branches of the container, in their order.
   var branches: [BranchCopy] = []
   /// Blocks written that the container never had.
   private(set) var copied = 0
@@ -149,8 +148,8 @@ struct ChainCopy {
 }
 
 extension ChainCopy {
-  /// Appends what the container lacks of one of our branches to the container branch that leads furthest toward its
-  /// head. If that branch continues differently, a fork branch begins.
+  /// Appends the missing blocks of one of our branches to the container branch that leads furthest toward its head. If
+  /// that branch continues differently, a fork branch begins.
   private mutating func append(_ ours: GoodBranch) throws {
     guard let best = try reach.best(to: ours.head) else {
       // A fork branch cannot be copied if its base could not.
@@ -256,8 +255,8 @@ extension ChainCopy {
     return !isCut
   }
 
-  /// Appends missing bases of fork branches, back to block 0. Without them, a reader new to the chain can read none of
-  /// the fork.
+  /// Appends missing bases of fork branches, back to block 0. Without them, a reader new to the chain cannot read the
+  /// fork.
   private mutating func appendBases() throws {
     let siblings = branches.filter { !$0.id.isTrunk && $0.tip != nil && !$0.isAwaited }
     guard !siblings.isEmpty else { return }
@@ -292,7 +291,7 @@ extension ChainCopy {
     }
   }
 
-  /// Finishes the packing that an interrupted writer of the own chain left undone, and removes single files beside
+  /// Finishes the packing of our own chain that an interrupted writer left undone, and removes single files beside
   /// their pack file.
   private func foldRest() throws {
     guard isOwn, !dryRun, allowance?.isSpent != true else { return }

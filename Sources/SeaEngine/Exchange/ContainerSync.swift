@@ -51,7 +51,7 @@ struct ContainerSync {
 
   mutating func pull() throws {
     if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
-      // The container is not even examined.
+      // Skip the container without examining it.
       result.limit = allowance.reached
       if options.direction != .push { try remember { $0.left = .unseen } }
       return

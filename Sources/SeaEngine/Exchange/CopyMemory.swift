@@ -8,7 +8,6 @@ final class CopyMemory {
   static let patientSyncs = Waits.patientSyncs
 
   private let folder: SeaFolder
-  /// The container's name.
   let name: String
   let own: UUID
   let now: Int64
@@ -136,7 +135,7 @@ final class CopyMemory {
   /// Waits for placeholders beyond the maximum by their number: those that exceed the previous number are new.
   private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let place = BlockPosition(branch: branch, index: index)
-    // No chain has the nil UUID, and assets use its indices 0 and 1.
+    // No chain has the nil UUID, and assets use its index 0.
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
@@ -157,7 +156,7 @@ final class CopyMemory {
   }
 
   /// The same for one placeholder; nil means the whole branch. It is first incomplete, then a gap, and a foreign file
-  /// after thirty days. In the own branch, it becomes a foreign file without being a gap.
+  /// after thirty days. In our own branch, it becomes a foreign file without being a gap.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(promised: branch, index, place: name)
     guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }

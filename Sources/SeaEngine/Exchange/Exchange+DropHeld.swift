@@ -23,9 +23,9 @@ package struct DroppedHeld: Sendable {
 }
 
 extension Exchange {
-  /// Removes data that no instance reads from a container: strangers' chains and unreferenced assets, join requests of
-  /// strangers and revoked instances, and unlisted key slots. Files in the place of blocks that hold none are moved
-  /// aside.
+  /// Removes data that no instance reads: chains and unreferenced assets of strangers, and key slots that no entry
+  /// lists. Join requests of strangers and revoked instances go too. Files without a block in the place of one are
+  /// moved aside.
   /// - Parameter dryRun: only counts, by what is stored here.
   /// - Throws: `notAllHere` if missing data might authorize an instance.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {

@@ -19,7 +19,7 @@ extension Exchange {
     var stray: UInt64?
   }
 
-  /// Imports those that verify.
+  /// Imports the stray blocks that verify.
   /// - Returns: the instances with new blocks.
   func takeLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [BlockPosition],
@@ -67,7 +67,7 @@ extension Exchange {
     return taken
   }
 
-  /// The same for a container that this sync does not write to. Also finds the strays and reports promised blocks.
+  /// Does the same for a container that this sync does not write to. Also finds the strays and reports promised blocks.
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(folder, name, isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)

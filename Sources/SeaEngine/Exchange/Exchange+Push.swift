@@ -35,7 +35,6 @@ private struct ContainerPush {
   var done: Set<UUID> = []
   /// The chains with imported blocks.
   var taken: Set<UUID> = []
-  /// The container branches that were audited.
   var audited: Set<BranchID> = []
   /// Unreachable valid blocks since the last import; the next two cover the same period.
   var loose: [BlockPosition] = []
@@ -52,7 +51,7 @@ private struct ContainerPush {
 
   var own: UUID { exchange.folder.instance }
 
-  /// Hands over the remaining chains, the own chain first.
+  /// Hands over the remaining chains, our own chain first.
   /// - Returns: false if this run may move no more.
   mutating func handOver(_ result: inout SyncResult) throws -> Bool {
     (loose, cleared, opened) = ([], [], [])
@@ -101,7 +100,7 @@ private struct ContainerPush {
     let head = try ownHead()
     try exchange.renewIfForked()
     done.subtract(news)
-    // The import caused new blocks in the own chain.
+    // The import caused new blocks in our own chain.
     if try ownHead() != head { done.remove(own) }
     return true
   }

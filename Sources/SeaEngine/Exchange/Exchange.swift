@@ -55,7 +55,7 @@ package final class Exchange {
     author.bringBack = { [unowned self] in bringBack() }
   }
 
-  /// Exchanges blocks with containers: imports from all, merges, and hands over to all, so that the news of one
+  /// Exchanges blocks with containers: imports from all, merges, and hands over to all, so that blocks from one
   /// container reach the others. Completed transfers stay, whatever fails later.
   /// - Parameters:
   ///   - begin: called before a container is opened; an error that it throws is that container's outcome.
@@ -118,7 +118,7 @@ package final class Exchange {
     return try outcome.get()
   }
 
-  /// Imports blocks, and reads what the keys in them open. This part of a pull writes nothing to the own chain.
+  /// Imports blocks, and reads those that their keys open. This part of a pull writes nothing to our own chain.
   func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
@@ -168,7 +168,7 @@ package final class Exchange {
     return row.state == .unread || row.isHidden && row.state == .applied
   }
 
-  /// Carries out the consequences of a pull: for the own chain, for keys including those shared with others, for purges
+  /// Carries out the consequences of a pull: for our own chain, for keys including those shared with others, for purges
   /// and for indexes.
   func followUp() throws {
     try author.beginChain()
@@ -186,7 +186,7 @@ package final class Exchange {
     try AssetClashes(assets).move()
   }
 
-  /// Searches the available containers for missing blocks of the own chain and for blocks that they reference.
+  /// Searches the available containers for missing blocks of our own chain and for blocks that they reference.
   private func bringBack() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {

@@ -143,7 +143,7 @@ package enum Mirror {
       switch error {
       case .notThere: return false
       case .notAContainer:
-        // Instances that have attached it identify it by its lost `info.json`.
+        // Instances know the container by its lost `info.json`, so it must not become another one.
         try checkNameless(target)
         if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
         return false
@@ -309,7 +309,7 @@ extension Mirror {
       if let target, !dryRun {
         do {
           do { try write(to: target) } catch ContainerError.inTheWay {
-            // It is not a regular file.
+            // Something other than a file has the name.
             try target.setAside(place)
             try write(to: target)
           }

@@ -28,7 +28,7 @@ package struct SyncResult: Sendable {
   package var problems: [Problem] = []
   /// Unreadable files with new blocks: later blocks of their branches wait, and everything else continues.
   package private(set) var unreadable: [ContainerError] = []
-  /// The ends of container branches that were written to, and of the own branches.
+  /// The ends of container branches that were written to, and of our own branches.
   var written: [BlockRef] = []
   /// The limit that left work for the next run; nil if no work is left.
   package var limit: Allowance.Limit?
@@ -43,7 +43,7 @@ package struct SyncResult: Sendable {
   /// Assets fetched and handed over.
   package var assets: Int { assetsPulled + assetsPushed }
 
-  /// Whether the exchange changed and reports nothing.
+  /// Whether nothing changed, and there is nothing to report.
   package var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
 
   /// Whether a file is still arriving.

@@ -121,7 +121,7 @@ package enum KitError: Error, Equatable {
   /// There is no container to attach.
   case noContainer(path: String)
   case containerIsReadOnly(String)
-  /// Another writer's block is in the place of our own block.
+  /// Another writer's block has the place of our own block.
   case fork(container: String, instance: UUID, index: UInt32)
   /// The records of one call do not fit into one block.
   case transactionTooLarge(records: Int)

@@ -27,7 +27,7 @@ package struct Problem: Error, Sendable, Equatable {
     case rolledBack = "rolled-back"
     /// An invalid part of the container was repaired.
     case mended
-    /// An invalid file is in the place of another one, and cannot be moved.
+    /// An invalid file has the place of another one, and cannot be moved.
     case inTheWay = "in-the-way"
     /// An instance has seen blocks that no container has delivered.
     case withheld

@@ -71,7 +71,7 @@ package final class MatchIndexes {
 
   // MARK: - Updating the indexes
 
-  /// Adds the content of an own block, in the transaction that writes it.
+  /// Adds the content of a block of ours, in the transaction that writes it.
   /// - Parameter last: the previous block.
   func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
     // Otherwise, the next question reads it from the feed.
@@ -89,7 +89,7 @@ package final class MatchIndexes {
     for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
   }
 
-  /// Adds what has become valid since the last update.
+  /// Adds the changes that have become valid since the last update.
   /// - Returns: false if the feed does not show that.
   private func follow(to now: State, _ records: Records) throws -> Bool {
     guard now.tables == state.tables, state.position <= now.position else { return false }

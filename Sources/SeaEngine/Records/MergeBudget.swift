@@ -12,7 +12,7 @@ final class MergeBudget {
   private let all: Int
   /// Whether nothing was spent.
   var isWhole: Bool { left == all }
-  /// Whether to merge as many leaves as one revision can, as all instances must that merge automatically.
+  /// Whether to merge as many leaves as one revision can. Automatic merges do, so that all instances agree.
   let takesAll: Bool
 
   init(_ steps: Int, takesAll: Bool) { (left, all, self.takesAll) = (steps, steps, takesAll) }

@@ -178,8 +178,7 @@ package final class WriteBatch {
   /// Adds a change of one record by a function of its content.
   /// - Parameters:
   ///   - keepsType: whether a record with another type is an error.
-  ///   - writeNew: writes the result of `edit` for nil; returns whether it has references, or nil to leave it to
-  ///     `edit`.
+  ///   - writeNew: writes the result of `edit` for nil, and returns whether it has references; nil to call `edit`.
   package func addEdit(
     _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
     writeNew: (inout ByteWriter) -> Bool? = { _ in nil }, _ edit: @escaping (Value?) throws -> Value
