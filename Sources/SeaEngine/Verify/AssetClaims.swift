@@ -2,24 +2,25 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What the blocks of a container say of the assets that lie in it, for whoever has no database that knows it.
+/// The claims of a container's blocks about the assets stored in it, for use without a database.
 ///
-/// Anybody may claim anything: only what is said of files that are there is kept, and files are damaged if nobody's claim holds.
+/// Anyone can claim anything, so only claims about files that exist are kept. A file is damaged only if it matches no
+/// claim.
 struct AssetClaims {
   struct Content: Hashable {
     var size: Int64
     var digest: Digest
   }
 
-  /// How large the files are that are there.
+  /// The sizes of the files that exist.
   private let files: [AssetPlace: Int64]
   private(set) var contents: [AssetExtent: Set<Content>] = [:]
-  /// Whether a block could not be read for want of a key: what it names is not known.
+  /// Whether a block could not be read because a key is missing: the files it names are unknown.
   private(set) var isLocked = false
 
   init(_ files: [AssetPlace: Int64]) { self.files = files }
 
-  /// Takes what the verified blocks of a branch say.
+  /// Adds the claims of the verified blocks of a branch.
   mutating func add(_ chain: ChainReport, of container: Container, _ place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let run = try place.run(of: chain.branch), run.first < chain.blocks else { return }
     _ = try container.readBlocks(of: chain.branch, from: run.first) { index, bytes in
@@ -29,7 +30,7 @@ struct AssetClaims {
     }
   }
 
-  /// Takes what a block says.
+  /// Adds the claims of a block.
   mutating func add(_ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing?) {
     let content = BlockReader.content(of: block, of: instance, keys: keys)
     if content.isLocked || content.isHidden { isLocked = true }
@@ -47,9 +48,10 @@ struct AssetClaims {
     }
   }
 
-  /// Reads the files of an extent, and holds them against what is claimed of them.
-  /// - Parameter read: told how many bytes were read.
-  /// - Returns: what is claimed, as one of the claims says it, what the files are worth, and SHA-256 of those that were read to their end.
+  /// Reads the files of an extent and checks them against the claims.
+  /// - Parameter read: called with the number of bytes read.
+  /// - Returns: one of the claims as an asset, the state of the files, and SHA-256 of each file that was read to its
+  ///   end.
   func read(
     _ extent: AssetExtent, _ contents: Set<Content>, of container: Container, _ info: ContainerInfo, _ keys: KeyRing?,
     _ read: (Int) throws -> Void
@@ -75,14 +77,14 @@ struct AssetClaims {
     return (asset, contents.contains(found) ? .good : verifier.finish(), digests)
   }
 
-  /// The claims of which all files are there, in the order of these.
+  /// The claims whose files all exist, sorted by extent.
   var there: [(extent: AssetExtent, contents: Set<Content>)] {
     contents.filter { claim in claim.key.places.allSatisfy { files[$0] != nil } }
       .sorted { ($0.key.instance, $0.key.first, $0.key.last) < ($1.key.instance, $1.key.first, $1.key.last) }
       .map { ($0.key, $0.value) }
   }
 
-  /// The files of which something is said, as far as they are there.
+  /// The files that claims mention, up to the first missing file of each extent.
   var named: Set<AssetPlace> {
     var named: Set<AssetPlace> = []
     for extent in contents.keys { named.formUnion(extent.places.prefix { files[$0] != nil }) }

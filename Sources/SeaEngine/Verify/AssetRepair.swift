@@ -1,8 +1,8 @@
 import SeaContainer
 import SeaCore
 
-/// Writes files of assets of a container again that are whole in another one. No database is needed: what they should be is said by the
-/// blocks of the two that verify.
+/// Repairs asset files of a container from whole copies in another one. No database is needed: the verified blocks of
+/// the two containers say what the files should be.
 struct AssetRepair {
   private let target: Container
   private let source: Container
@@ -12,7 +12,7 @@ struct AssetRepair {
   private let checkStop: () throws -> Void
   private var work: Work
   private var claims: AssetClaims
-  /// What the target says of its own; nil until somebody asks.
+  /// The claims of the target's own blocks; read when they are first needed.
   private var others: AssetClaims?
 
   init(
@@ -42,11 +42,11 @@ struct AssetRepair {
     return claims
   }
 
-  /// - Parameter only: none but the contents that have one of these files; nil for all.
+  /// - Parameter only: repairs only contents that have one of these files; nil for all.
   mutating func run(only: Set<AssetPlace>?, dryRun: Bool, _ result: inout Mirror.Result) throws {
     for (extent, contents) in claims.there {
       if let only, !extent.places.contains(where: only.contains) { continue }
-      // One that is not there was not to be had, or is to be copied yet.
+      // A missing file was unavailable, or has yet to be copied.
       guard try extent.places.allSatisfy({ try target.assetSize($0) != nil }) else { continue }
       let there = try ifReadable { try read(extent, contents, of: target) }
       if there?.state == .noKey { continue }
@@ -67,7 +67,8 @@ struct AssetRepair {
     }
   }
 
-  /// Whether what the target has is what its own blocks say: copies of one instance may have given one number to two contents.
+  /// Whether the target's files match a claim of its own blocks: copies of one instance may have given one number to
+  /// two contents.
   private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
     let known = try others ?? AssetRepair.claims(of: target, keys, checkStop)
     others = known
@@ -94,13 +95,13 @@ struct AssetRepair {
     try target.writeAsset(place, size: size) { offset, buffer in
       let count = try source.fill(buffer, from: place, at: offset)
       hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      // Not what was verified a moment ago.
+      // The source has changed since it was verified.
       if offset + Int64(count) == size, hash.digest() != digest { throw WorthlessAsset() }
       return count
     }
   }
 
-  /// What was told of the files by their sizes is known better now.
+  /// Drops the size problems noted for these files: their content has been checked now.
   private func forget(_ extent: AssetExtent, in container: Container, _ result: inout Mirror.Result) {
     result.problems.removeAll { problem in
       problem.code == .badAsset && problem.place == container.location
@@ -110,9 +111,9 @@ struct AssetRepair {
 }
 
 extension Verification {
-  /// After a mirror: writes files of assets again that have another size there, or are not what blocks say, and that the source has whole.
-  /// What stood there is set aside, and of what cannot be verified here it stays told.
-  /// - Parameter readsAll: whether all of them are read, and not those of another size alone.
+  /// After a mirror, rewrites asset files in the target that differ in size or from the blocks, if the source has them
+  /// whole. The old file is quarantined. A problem that cannot be checked here stays in the result.
+  /// - Parameter readsAll: whether all files are read, or only those that differ in size.
   package static func repairAssets(
     of target: Container, from source: Container, keys: KeyRing?, readsAll: Bool, dryRun: Bool,
     progress: WorkReport? = nil, checkStop: @escaping () throws -> Void = {}, _ result: inout Mirror.Result

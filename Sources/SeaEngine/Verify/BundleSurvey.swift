@@ -3,10 +3,10 @@ import SeaCore
 
 /// Verifies the chains of a bundle while it is read: no database, no file, memory for one block.
 ///
-/// What it finds counts once the reader has come to the end and found every digest right.
+/// Its results are valid only after the reader has reached the end and found every digest correct.
 final class BundleSurvey: BundleVisitor {
   private let manifest: BundleManifest
-  /// Of each branch what the manifest says of it.
+  /// The manifest's base, by branch.
   private let base: [BranchID: BundleHead]
   private let heads: [BranchID: BundleHead]
   private let place: String
@@ -15,21 +15,21 @@ final class BundleSurvey: BundleVisitor {
   private let names: [UUID: String]
   private let work: WorkMeter?
   private let checkStop: () throws -> Void
-  /// Who may order what, as far as the bundle says it.
+  /// The rights of the members to give purge orders, as far as the bundle shows them.
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
-  /// Whether the member that is being read has blocks.
+  /// Whether the current member has blocks.
   private var isBlocks = false
   private(set) var reports: [ChainReport] = []
-  /// What wraps keys.
+  /// The key slots of the bundle.
   private var slots: [Slot] = []
-  /// The bytes of the slot that is being read.
+  /// The bytes of the key slot that is being read.
   private var slot: [UInt8]?
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// Holds assets against what blocks say, if that is wanted.
+  /// Checks assets against the blocks, if that was requested.
   private let check: BundleAssetCheck?
-  /// The file of assets that is being read.
+  /// The asset file that is being read.
   private var asset: AssetPlace?
 
   init(
@@ -49,18 +49,19 @@ final class BundleSurvey: BundleVisitor {
     members = MemberSurvey(manifest.info.proof)
   }
 
-  /// What was removed without an order. Of a bundle that builds on others nobody knows who may order what.
+  /// Returns the blocks that were purged without a purge order. A bundle that builds on others does not show who may
+  /// give one.
   /// - Parameters:
-  ///   - known: what somebody knows of removed blocks who has more than the bundle.
-  ///   - unknown: gets how many removed blocks nobody here can judge.
+  ///   - known: whether a source beyond the bundle confirms a purged block.
+  ///   - unknown: receives the number of purged blocks that cannot be judged here.
   func removals(known: (BlockRef) -> Bool, unknown: inout Int) -> [Problem] {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
-  /// What opened under keys for which nothing speaks.
+  /// Returns the blocks that opened under keys that no key entry confirms.
   /// - Parameters:
-  ///   - known: keys for which something speaks elsewhere.
-  ///   - others: slots that are known elsewhere.
+  ///   - known: keys that are confirmed elsewhere.
+  ///   - others: key slots that are known elsewhere.
   func unvouched(_ known: KeyRing?, _ others: [Slot]) throws -> [Problem] {
     try members.unvouched(place, keys, known: known, isWhole: base.isEmpty) { slots + others }
   }
@@ -135,7 +136,6 @@ final class BundleSurvey: BundleVisitor {
     run?.isGood = false
   }
 
-  /// Everything was read.
   func finishAll() { finish() }
 
   /// Ends the chain that was being read.

@@ -1,13 +1,13 @@
 import SeaCore
 
 extension MemberSurvey {
-  /// Of each branch the first block that opens under no key for which something speaks, now that all entries are read. As long as no key
-  /// counts nobody has said anything of keys.
+  /// Returns the first block of each branch that opens under no confirmed key, once all entries are read. If no key
+  /// entry is valid, nothing can be said about keys.
   /// - Parameters:
-  ///   - ring: what was tried.
-  ///   - slots: what may wrap keys under others, wherever it lies.
-  ///   - known: keys for which something speaks that is known elsewhere.
-  ///   - isWhole: whether all entries are here; else nothing but what is known elsewhere says what speaks for a key.
+  ///   - ring: the keys that were tried.
+  ///   - slots: the key slots that may wrap keys under others, from any place.
+  ///   - known: keys that are confirmed elsewhere.
+  ///   - isWhole: whether all entries are here. If not, only `known` confirms a key.
   func unvouched(
     _ place: String, _ ring: KeyRing?, known: KeyRing? = nil, isWhole: Bool = true, _ slots: () throws -> [Slot]
   ) throws -> [Problem] {

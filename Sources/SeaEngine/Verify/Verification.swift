@@ -3,10 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Looking whether what lies here, in a container or in a bundle is whole: blocks, signatures, the projection, assets.
+/// Verifies the database, a container or a bundle: blocks, signatures, the projection and assets.
 ///
-/// It reads the things themselves and changes nothing. A container and a bundle need no database and no key; of one's own
-/// database more is known of them.
+/// It reads the stored data itself and changes nothing. A container and a bundle need no database and no key; with the
+/// own database, more can be checked.
 package final class Verification {
   let exchange: Exchange
 
@@ -25,14 +25,14 @@ package final class Verification {
 }
 
 extension Verification {
-  /// Every branch of a container from its first block on.
+  /// Verifies every branch of a container from its first block on.
   /// - Parameters:
-  ///   - readsPayloads: also holds every payload, change and revision against the format.
-  ///   - keys: what opens sealed blocks, if they are to be opened.
-  ///   - own: knows whose chains they are, if they are its own.
-  ///   - progress: told of each block.
-  ///   - checkStop: asked now and then whether it is to stop.
-  /// - Returns: how many removed blocks nobody can judge for want of a key.
+  ///   - readsPayloads: also checks every payload, change and revision against the format.
+  ///   - keys: the keys that decrypt encrypted blocks, if they are to be decrypted.
+  ///   - own: the own database; it is used only if the container belongs to it.
+  ///   - progress: called for each block.
+  ///   - checkStop: called now and then; throws to stop the work.
+  /// - Returns: the number of purged blocks that cannot be judged because a key is missing.
   @discardableResult
   package static func container(
     _ container: Container, named name: String, readsPayloads: Bool, keys: KeyRing? = nil, own: SeaFolder? = nil,
@@ -59,7 +59,7 @@ extension Verification {
     for instance in instances {
       reports += try walk.verify(instance, meter)
     }
-    // Whether a removed block was ordered others say.
+    // The purge order of a purged block may be in another chain.
     if survey.hasRemoved, only != nil {
       for instance in Set(all.map(\.instance)).subtracting(instances).sorted() {
         _ = try walk.verify(instance, nil)
@@ -85,7 +85,7 @@ extension Verification {
     return unknown
   }
 
-  /// - Parameter found: what all of them together say is wrong.
+  /// - Parameter found: the problems that become visible only with all branches together.
   private static func tell(
     _ reports: [ChainReport], _ found: [Problem], at place: String,
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
@@ -99,8 +99,9 @@ extension Verification {
     for one in found { try problem(one) }
   }
 
-  /// Our own store: every branch, every payload, and the projection against both.
-  /// - Parameter tellsUnopened: whether what was not read for want of a key is told; else the reports say what has none now.
+  /// Verifies the own store: every branch, every payload, and the projection against both.
+  /// - Parameter tellsUnopened: whether blocks that were skipped for lack of a key are reported as problems. If not,
+  ///   the reports mark them as having no key at present.
   package func verifyStore(
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
     projection: Bool = true, tellsUnopened: Bool = true
@@ -134,7 +135,7 @@ extension Verification {
     }
   }
 
-  /// One branch of our own store; of a sibling what it left is verified already.
+  /// Verifies one branch of the own store. The blocks below a fork branch are verified with the branch it left.
   private func verify(
     _ branch: BranchRow, _ meter: WorkMeter?, _ problem: (Problem) throws -> Void
   ) throws -> ChainReport? {
@@ -170,9 +171,9 @@ extension Verification {
 }
 
 extension Verification {
-  /// What opens the blocks of a container: the keys of its database, or those that a password opens there.
-  /// - Returns: nil if nothing in it says that it is sealed.
-  /// - Throws: `noKey` if there are none, `badPassword`.
+  /// Returns the keys for a container: those of its database, or those that a password opens there.
+  /// - Returns: nil if nothing in the container says that it is encrypted.
+  /// - Throws: `noKey` if there are no keys, `badPassword`.
   package static func keys(
     of container: Container, named place: String, by keychain: Keychain?, password: (PasswordUse) throws -> [UInt8]?
   ) throws -> KeyRing? {
@@ -187,10 +188,11 @@ extension Verification {
     return try Unlock.ring(password, slots, of: proof, place: place, more: more)
   }
 
-  /// So many files of each kind are told one by one.
+  /// The maximum number of files of each kind that are reported one by one.
   private static let mostTold = 20
 
-  /// Files in the place of slots that are not what their names say, or no slots: of each code the first, and how many more there are.
+  /// Returns problems for files in the place of key slots whose content does not match their name, or is not a key
+  /// slot. For each code, it lists the first files and the number of the others.
   static func badSlots(of container: Container, _ database: UUID, named place: String) throws -> [Problem] {
     var found: [Problem.Code: [String]] = [:]
     for name in try container.names(in: .keys).prefix(Unlock.mostSlots) {
@@ -214,35 +216,35 @@ extension Verification {
   }
 }
 
-/// What was found about a bundle.
+/// The result of verifying a bundle.
 package struct BundleReport: Sendable {
   package var place: String
   package var manifest: BundleManifest
-  /// Which bundle it is: SHA-256 of its manifest.
+  /// SHA-256 of the manifest, which identifies the bundle.
   package var digest: Digest
   package var chains: [ChainReport]
   package var assets = 0
   package var assetBytes: Int64 = 0
-  /// Blocks that were removed without an order.
+  /// Blocks that were purged without a purge order.
   package var removals: [Problem] = []
-  /// Of each branch the first block that opened under a key for which nothing speaks.
+  /// The first block of each branch that opened under a key that no key entry confirms.
   package var unvouched: [Problem] = []
-  /// What its assets are, held against what its blocks say of them, if that was wanted.
+  /// The state of the assets against what the blocks say of them, if that was requested.
   package var checked: (report: AssetReport, problems: [Problem])?
-  /// How many removed blocks nobody here can judge.
+  /// The number of purged blocks that cannot be judged here.
   package var unknownRemovals = 0
 }
 
 extension Verification {
-  /// A whole bundle: every member against the manifest, and every chain; it needs no database and no key.
+  /// Verifies a whole bundle: every member against the manifest, and every chain. It needs no database and no key.
   /// - Parameters:
   ///   - temporary: a folder for a large manifest while it is read.
-  ///   - keys: what opens sealed blocks, if they are to be opened.
-  ///   - names: what instances are called.
-  ///   - own: knows more than the bundle, if it is of the same database.
-  ///   - vouched: the keys for which something speaks that it knows.
-  ///   - readsAssets: whether assets are held against what blocks say of them.
-  ///   - assetKeys: what opens them, where that is not `keys`.
+  ///   - keys: the keys that decrypt encrypted blocks, if they are to be decrypted.
+  ///   - names: the names of instances.
+  ///   - own: the own database, which knows more than the bundle if the bundle belongs to it.
+  ///   - vouched: the confirmed keys of the own database.
+  ///   - readsAssets: whether assets are checked against what the blocks say of them.
+  ///   - assetKeys: the keys that decrypt the assets, if `keys` is nil.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
@@ -265,7 +267,7 @@ extension Verification {
       let store = own?.databaseID == manifest.database ? own?.store : nil
       result.removals = survey.removals(
         known: { ref in
-          // Whoever has the block whole knows that it is one, and not whether it may go.
+          // The store may hold the whole block; that does not show whether its removal is valid.
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
@@ -279,9 +281,9 @@ extension Verification {
 }
 
 extension Verification {
-  /// What opens the blocks of a bundle: the keys of its database, or those that a password opens with the slots in it.
-  /// - Returns: nil if it is not sealed.
-  /// - Throws: `noKey` if there are none, `badPassword`, `TransferError.bundle`.
+  /// Returns the keys for a bundle: those of its database, or those that a password opens with the key slots in it.
+  /// - Returns: nil if the bundle is not encrypted.
+  /// - Throws: `noKey` if there are no keys, `badPassword`, `TransferError.bundle`.
   package static func keys(
     of source: BundleSource, named place: String, temporary: String, by keychain: Keychain?,
     password: (PasswordUse) throws -> [UInt8]?
@@ -296,16 +298,16 @@ extension Verification {
 }
 
 extension Verification {
-  /// What somebody wants verified.
+  /// The object to be verified.
   package enum Target {
     case container(Container, place: String)
-    /// A chain, wherever it is looked for.
+    /// A chain, in all the places where it is found.
     case chain(UUID)
-    /// A block in our own store.
+    /// A block in the own store.
     case block(BlockRow)
   }
 
-  /// What a text names: an attached container, a container at a place, an instance, or a block of one.
+  /// Returns what a text names: an attached container, a container at a location, an instance, or a block of one.
   /// - Parameter location: the text as a place.
   package static func target(
     _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
@@ -335,7 +337,7 @@ extension Verification {
 }
 
 extension Verification {
-  /// One block of our own store: against the block before it, its checksum, its signature, and the format.
+  /// Verifies one block of the own store: against the block before it, its checksum, its signature, and the format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
     let (instance, index) = (row.instance, row.index)
     guard let chain = try store.branches.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
@@ -360,7 +362,8 @@ extension Verification {
     return nil
   }
 
-  /// Whether a later block of the branch is signed, and by that this one, which its hash leads back to.
+  /// Whether a later block of the branch is signed. That signature covers this block, too, because the hashes lead back
+  /// to it.
   private func isSignedLater(_ row: BlockRow, key: [UInt8]) throws -> Bool {
     var before = row
     var isSigned = false
@@ -374,8 +377,9 @@ extension Verification {
     return isSigned
   }
 
-  /// What this database knows to have been in a container and is not there now, by names and sizes.
-  /// - Parameter besides: branches of which something was told.
+  /// Returns the content that this database knows to have been in a container and that is missing now, by names and
+  /// sizes.
+  /// - Parameter besides: branches for which a problem was reported already.
   package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
@@ -383,7 +387,8 @@ extension Verification {
     return try exchange.look(at: setting, container).gone(from: name, besides: besides)
   }
 
-  /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
+  /// Returns a place with a whole copy of the block that a problem is about: `.sea` for the own store, or an attached
+  /// container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
@@ -395,7 +400,7 @@ extension Verification {
     for setting in try containers.settings() where setting.name != problem.place {
       guard let container = try? containers.open(setting) else { continue }
       var isWhole = false
-      // A removed block says the same hash, and is no copy.
+      // A purged block has the same hash, but it is not a copy.
       _ = try? container.readBlocks(of: branch, from: index) { _, bytes in
         isWhole = try BlockHeader(bytes).isWhole(bytes, row.digest)
         return false
@@ -406,24 +411,24 @@ extension Verification {
   }
 }
 
-/// What was found about the assets of a place.
+/// The result of verifying the assets of a place.
 package struct AssetReport: Sendable {
   package var place: String
-  /// Assets whose content is what the records say.
+  /// Assets whose content matches the records.
   package var good = 0
   /// Bytes that were read.
   package var bytes: Int64 = 0
-  /// Assets that are there, and no key at hand opens them.
+  /// Assets that are present but that no available key decrypts.
   package var unopened = 0
-  /// Files of which no record that is known here says what they should be.
+  /// Files that no record known here describes.
   package var unnamed = 0
   package var problems = 0
 }
 
 extension Verification {
-  /// Reads every asset that is at a place, this device or a container of this database, and holds its content against
-  /// what the records say. What is not there is no problem, unless it was here and nobody dropped it.
-  /// - Parameter name: of the container; empty for this device.
+  /// Reads every asset at a place (this device or a container of this database) and checks its content against the
+  /// records. A missing asset is a problem only if it was stored on this device and was not dropped.
+  /// - Parameter name: the name of the container; empty for this device.
   package func verifyAssets(
     in source: AssetSource, named name: String, _ problem: (Problem) throws -> Void
   ) throws -> AssetReport {
@@ -440,7 +445,7 @@ extension Verification {
     work.total = there
     try assets.forEach { asset in
       guard assets.isPlausible(asset) else { return }
-      // Anybody may claim as many files as there are numbers: one that is not there says enough.
+      // A claim can name a very large number of files, so the first missing file ends the check.
       if try !asset.extent.places.allSatisfy({ try source.assetSize($0) != nil }) {
         guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
         report.problems += 1
@@ -456,7 +461,7 @@ extension Verification {
       if state == .good {
         report.good += 1
       } else if state.isDamage {
-        // Records can claim what they like: it is damaged only if nobody's claim holds.
+        // Records can claim anything, so a file is damaged only if it matches no claim.
         if try isAnotherOne(than: asset, in: source) { return }
         report.problems += 1
         try problem(Problem(state, asset, place: name))
@@ -467,12 +472,12 @@ extension Verification {
     return report
   }
 
-  /// A file of an asset that is noted as being here, and is not.
+  /// Returns a file of an asset that is recorded as stored here but is missing.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
     try store.assets.stored(in: asset.extent).first { try assets.files.assetSize($0) == nil }
   }
 
-  /// Whether the files are what another record says they are.
+  /// Whether the files match what another record says of them.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
     for place in asset.extent.places {
       for other in try store.assets.assets(at: place) where other.key != asset.key {
@@ -482,7 +487,7 @@ extension Verification {
     return false
   }
 
-  /// The container that has the content that a problem is about, read now and found good.
+  /// Returns the container whose copy of the content that a problem is about was read now and is good.
   func goodAsset(for problem: Problem) throws -> String? {
     guard let instance = problem.instance, let index = problem.index else { return nil }
     for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
@@ -499,13 +504,13 @@ extension Verification {
 }
 
 extension Verification {
-  /// Reads every asset of a container, and holds it against what the blocks that verify say there: no database is needed.
+  /// Reads every asset of a container and checks it against what the verified blocks there say. No database is needed.
   ///
-  /// In the report `unopened` and `unnamed` count files: those of which blocks may speak that no key at hand opens, and those of which
-  /// none does.
+  /// In the report, `unopened` and `unnamed` count files: `unopened` those that may belong to blocks no available key
+  /// decrypts, `unnamed` those that no block mentions.
   /// - Parameters:
-  ///   - chains: what was found about the branches of the container.
-  ///   - keys: what opens sealed blocks and assets.
+  ///   - chains: the reports of the container's branches.
+  ///   - keys: the keys that decrypt encrypted blocks and assets.
   package static func readAssets(
     of container: Container, named name: String, _ chains: [ChainReport], keys: KeyRing? = nil,
     progress: WorkReport? = nil, checkStop: () throws -> Void = {}, _ problem: (Problem) throws -> Void
