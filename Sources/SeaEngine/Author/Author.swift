@@ -3,11 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// This instance as an author: the only one who appends to its chain.
+/// This instance as an author: the only one that appends to its chain.
 ///
-/// Whatever writes a block passes `write`, which holds the writer lock, makes sure that nobody else writes in our name, and
-/// runs one transaction; its `append` seals, signs and applies one block. Who finds out that another copy may write to
-/// the chain goes on under a new name (`renew`), and no promise is broken: the old chain stays as it is.
+/// Every block is written through `write`, which takes the writer lock, checks that no other copy writes under this
+/// name, and runs one transaction. The transaction's `append` encrypts, signs and applies one block. If another copy
+/// may write to the chain, this instance continues under a new name (`renew`); the old chain stays as it is.
 package final class Author {
   let folder: SeaFolder
   let keychain: Keychain
@@ -15,14 +15,14 @@ package final class Author {
   let copyGuard: CopyGuard
   /// Called when the instance has taken a new name.
   package var whenRenewed: ((Renewal) -> Void)?
-  /// Takes in what containers in reach have of the own chain. Whoever looks after containers sets it.
+  /// Imports blocks of the own chain from reachable containers. The type that manages containers sets it.
   package var bringBack: () throws -> Void = {}
-  /// Called with the changes of records that are about to be appended, and the bytes they stand in, under the lock. What it throws
-  /// ends the transaction. What nobody asks for, as a merge by itself, is not shown.
+  /// Called under the lock with the record changes that are about to be appended, and with the bytes they refer to. An
+  /// error ends the transaction. Automatic changes, such as merges, are not passed to it.
   var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
-  /// Whether it was looked whether others write in the name of this instance.
+  /// Whether it has been checked that no other copy writes under the name of this instance.
   var isSole = false
-  /// Whether it writes in another name for a while, as recovery does.
+  /// Whether it temporarily writes under another name, as recovery does.
   var isActing = false
 
   var store: Store { folder.store }
@@ -34,11 +34,11 @@ package final class Author {
     copyGuard = CopyGuard(folder)
   }
 
-  /// Runs `body`, which writes to the chain of this instance, in one transaction under the writer lock. If others may write
-  /// to that chain too, it is another one from now on.
+  /// Runs `body`, which writes to the chain of this instance, in one transaction under the writer lock. If another copy
+  /// may write to that chain, the instance first takes a new name and chain.
   @discardableResult
   package func write<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
-    // Nobody is asked for a password while others wait for the lock, and nobody twice.
+    // The user types the password before the lock is taken, and only once.
     try keychain.prepare()
     return try store.locked {
       var done: (result: Result, start: BlockRef?, head: BlockRef?)?
@@ -47,27 +47,27 @@ package final class Author {
         let result = try body(transaction)
         done = (result, start.trunk?.head, try transaction.current().trunk?.head)
       }
-      // One transaction from the first look to the last write, unless what is seen calls for another name first.
+      // One transaction covers the check and all writes, unless the check calls for a new name first.
       try store.write { if let point = try pointIfSole() { try run(at: point) } }
       if done == nil {
         try ensureSole()
         try store.write { try run(at: store.branches.appendPoint(of: folder.instance)) }
       }
-      // Nothing to do is a promise too: what was there already may not be on the disk.
+      // Even without a new block, the caller relies on existing data being durable.
       if done!.head == done!.start, !store.isInTransaction { try store.disk.makeDurable() }
       recordHead(done!.head)
       return done!.result
     }
   }
 
-  /// Runs `body`, and takes back whatever it appends: nobody reviews that.
+  /// Runs `body` and undoes all that it appends. Its changes are not shown to `willAppend`.
   func provisionally<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
     try Trial(store).run {
       try body(try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance), isReviewed: false))
     }
   }
 
-  /// Writes down how far we have come, once that is durable. The writer lock is held.
+  /// Records the own head once it is durable. The writer lock is held.
   /// - Parameter head: the own head, if it is known.
   package func recordHead(_ head: BlockRef? = nil) {
     guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
@@ -78,13 +78,13 @@ package final class Author {
 
   // MARK: - Blocks
 
-  /// What a merge by itself is called in the log.
+  /// The message of automatic merges in the log.
   static let mergeLabel = "merge"
 
-  /// Block 0 of our chain: who we are.
+  /// Appends block 0 of the own chain, which names the instance and its keys.
   /// - Parameters:
-  ///   - certificate: whose place it takes.
-  ///   - others: what else is said there.
+  ///   - certificate: the predecessor's certificate, if this instance succeeds another.
+  ///   - others: further control entries for the block.
   package func appendGenesis(name: String, certificate: Certificate? = nil, others: [ControlEntry] = []) throws {
     let identity = try keychain.identity()
     let own = ControlEntry.instance(
@@ -93,19 +93,19 @@ package final class Author {
     try transaction.append(controls: [own] + others, label: "init")
   }
 
-  /// The beginnings of a block that is not appended, or not in this transaction: with room for what this instance has to tell.
+  /// Begins a block that is not appended, or not in this transaction, with room for what this instance has to announce.
   package func builder(label: String?) throws -> BlockBuilder {
     try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance)).builder(label: label)
   }
 }
 
-/// One write to the chain of this instance: `Author.write` hands it to what writes, and nothing else appends a block.
+/// A write to the chain of this instance. `Author.write` passes it to its body, and only its `append` adds blocks.
 package final class BlockTransaction {
   private let author: Author
-  /// Whether changes are shown to those who review them.
+  /// Whether changes are shown to `willAppend`.
   private let isReviewed: Bool
   private var point: AppendPoint
-  /// The last block of the store when the point was read: a write within this one moves the point, too.
+  /// The last block of the store when the point was read. A nested write moves the point, too.
   private var last: Int64
 
   fileprivate init(_ author: Author, at point: AppendPoint, isReviewed: Bool = true) throws {
@@ -113,22 +113,21 @@ package final class BlockTransaction {
     last = try author.store.blocks.lastSequence()
   }
 
-  /// Where the next block goes.
   func current() throws -> AppendPoint {
     let now = try author.store.blocks.lastSequence()
     if now != last { (point, last) = (try author.store.branches.appendPoint(of: author.folder.instance), now) }
     return point
   }
 
-  /// Appends a block that has control entries only.
-  /// - Parameter key: what seals it; nil for the newest.
+  /// Appends a block that has only control entries.
+  /// - Parameter key: the key that encrypts it; nil for the newest.
   @discardableResult
   package func append(controls: [ControlEntry], label: String?, under key: EpochKey? = nil) throws -> BlockRef {
     var builder = try BlockBuilder(room: Self.room(for: controls, heads: current().unannounced.count, label: label))
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
-  /// A block's beginnings, with room for what this instance has to tell.
+  /// Begins a block, with room for what this instance has to announce.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
       room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
@@ -146,7 +145,7 @@ package final class BlockTransaction {
   }
 
   /// Appends one signed block and applies it.
-  /// - Returns: which one it is.
+  /// - Returns: the reference of the block.
   @discardableResult
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], under key: EpochKey? = nil
@@ -154,15 +153,15 @@ package final class BlockTransaction {
     let (folder, store, keychain, members) = (author.folder, author.store, author.keychain, author.members)
     var at = try current()
     let identity = try keychain.identity(key: at.publicKey)
-    // Who may only read has a chain too, for its name.
+    // A read-only member has a chain too, for its name.
     if at.trunk != nil { try members.requireWriter() }
-    // Entries are for all; what records say is for those who have the newest key.
+    // Control entries may use an older key; changes of records require the newest one.
     if !builder.isEmpty { try keychain.requireNewestKey() }
-    // Whoever hides a tail of others from somebody is found out by what we name.
+    // The block names the heads of other chains, so that a reader notices if a tail of them is withheld.
     let heads = at.unannounced
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    // What nobody would take in, ourselves included, is not signed.
+    // A block that no instance would accept, not even this one, is not signed.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     if isReviewed, let look = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
@@ -195,11 +194,11 @@ extension Author {
   }
 }
 
-// Recovery has a key and no device: its chain is written by whoever has the key, here, in between.
+// The recovery instance has a key and no device. An instance that has the key writes its chain here.
 
 extension Author {
-  /// Runs `body`, which writes to the chain of another instance whose keys are at hand.
-  /// - Parameter name: what it is called in its first block, if it has none.
+  /// Runs `body`, which writes to the chain of another instance whose keys are available.
+  /// - Parameter name: its name in its first block, if it has no chain yet.
   package func act<Result>(as identity: Identity, named name: String, _ body: () throws -> Result) throws -> Result {
     try keychain.open(as: identity)
     try keychain.prepare()
@@ -218,18 +217,18 @@ extension Author {
   }
 }
 
-// How this instance asks to be let in, and begins its chain once it is.
+// Requests for access, and the beginning of the own chain after authorization.
 
 extension Author {
-  /// Our own request to be let in, as long as we are not.
+  /// Returns the own request for access, as long as this instance is not authorized.
   func ownRequest() throws -> [UInt8]? {
     guard try folder.isSealed(), try folder.isPending() else { return nil }
     return try JoinRequest.encoded(
       database: folder.databaseID, identity: keychain.identity(), name: folder.name())
   }
 
-  /// Leaves our request in a container, if it can be written to.
-  /// - Returns: whether it is there now.
+  /// Leaves the own request in a container, if the container is writable.
+  /// - Returns: whether the container accepted it.
   func offerRequest(to container: Container) throws -> Bool {
     do {
       try giveRequest(to: container)
@@ -240,7 +239,7 @@ extension Author {
     }
   }
 
-  /// Leaves our request in a container, and takes it away once we are in.
+  /// Leaves the own request in a container, and removes it once this instance is authorized.
   func giveRequest(to container: Container) throws {
     let name = folder.instance.description
     if let request = try ownRequest() {
@@ -250,14 +249,14 @@ extension Author {
     }
   }
 
-  /// Begins our chain, once there are keys for it.
+  /// Begins the own chain, once there are keys for it.
   func beginChain() throws {
     guard try folder.isPending(), try folder.isSealed(), let ring = try keychain.ringAtHand() else { return }
     let isIn = try keychain.validSlots().contains { slot in
       slot.isFor(folder.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isIn, try folder.hasFounder(), ring[ring.first] != nil else {
-      // Anybody can wrap some key for us.
+      // A key slot for this instance proves nothing: anyone can wrap some key for it.
       return try keychain.letGo()
     }
     try keychain.chooseKey()
@@ -270,16 +269,16 @@ extension Author {
   }
 }
 
-// An instance is who has its key; so two copies of one `.sea` are one instance at two places, and write two blocks at one
-// index. Whoever finds that out, or that it may come to that, goes on under a new key and name. The old chain stays as it
-// is, whatever others make of its name, and is never written to again. The old key signs that the new one goes on in its
-// place, so what it was a member as it stays.
+// An instance is identified by its key, so two copies of one `.sea` are one instance in two places. They would write
+// two blocks with the same index. A copy that detects this, or the risk of it, continues under a new key and name. The
+// old chain stays as it is and is never written to again. The old key signs a certificate for the new one, which
+// therefore keeps the role of the old one.
 //
-// A kill between the steps leaves one of two states. The new key is in `.sea/keys/next` and the database knows nothing of
-// it: then it is thrown away. Or the database has the new name, and `next` is its key: then it is given its place.
+// A kill between the steps leaves one of two states. If the database does not know the key in `.sea/keys/next`, the key
+// is discarded. If the database has the new name and `next` is its key, the key replaces the old one.
 
 extension Author {
-  /// Makes sure that nobody else writes to the chain of this instance, as far as can be known here.
+  /// Makes sure that no other copy writes to the chain of this instance, as far as this device can know.
   package func ensureSole() throws {
     if isActing { return }
     try store.locked {
@@ -294,7 +293,7 @@ extension Author {
     }
   }
 
-  /// Where the next block goes, if nothing has to be done before. The writer lock is held.
+  /// Returns where the next block goes, or nil if a step must come first. The writer lock is held.
   func pointIfSole() throws -> AppendPoint? {
     if isActing { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
@@ -307,26 +306,26 @@ extension Author {
     return point
   }
 
-  /// The keys of a name that is being taken.
+  /// The file with the keys of a new name that is not adopted yet.
   private var nextPath: String { Path.join(folder.keysPath, IdentityFile.next) }
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
 
-  /// What speaks against going on in the own chain, and what that was judged by. Nothing is written.
+  /// Returns the reason, if any, not to continue the own chain, and the evidence it is based on. Writes nothing.
   func suspicion(_ head: BlockRef?) throws -> (reason: Renewal.Reason?, knowsMachine: Bool, hasNote: Bool) {
     let reason = try copyGuard.suspicion(head)
     return (reason, copyGuard.machine != nil, copyGuard.hasNote)
   }
 
-  /// Whether what was lacking of the own chain came back from the containers that can be reached.
+  /// Whether the missing blocks of the own chain came back from the reachable containers.
   private func isBackAgain() throws -> Bool {
     try bringBack()
     return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
-  /// Takes a new key and name, and begins a new chain, whose first block the old key vouches for. The old private keys
-  /// are kept until the new name counts, and are gone then.
-  /// - Parameter name: for people; the old one if nil.
+  /// Takes a new key and name and begins a new chain, whose first block has a certificate by the old key. The old
+  /// private keys are kept until the new name is authorized, and then deleted.
+  /// - Parameter name: the readable name; the old one if nil.
   @discardableResult
   package func renew(_ reason: Renewal.Reason, name: String? = nil) throws -> Renewal {
     try store.locked {
@@ -347,7 +346,7 @@ extension Author {
           if let name { try store.setMeta("name", .text(name)) }
           if let machine = copyGuard.machine { try store.setMeta("machine", .text(machine)) }
           keychain.become(made.instance, made)
-          // Who has not been let in yet has no chain to begin.
+          // An instance that is not authorized yet has no chain to begin.
           if !isRequest { try appendGenesis(name: name ?? folder.name(), certificate: certificate) }
         }
       } catch {
@@ -366,8 +365,8 @@ extension Author {
     }
   }
 
-  /// Takes away the private keys of names that this instance had before, once what it writes counts without them.
-  /// - Returns: whether it does.
+  /// Deletes the private keys of former names, once what this instance writes is accepted without them.
+  /// - Returns: whether it is accepted.
   @discardableResult
   func dropOldKeys() throws -> Bool {
     let membership = try members.membership()
@@ -378,8 +377,8 @@ extension Author {
     return true
   }
 
-  /// Takes up the name that the database has now, which another process may have changed, and ends what was begun.
-  /// The writer lock is held.
+  /// Adopts the name that the database has now, which another process may have changed, and completes an interrupted
+  /// renewal. The writer lock is held.
   private func finishRenewal() throws {
     guard let now = try store.metaBlob("instance").flatMap({ UUID($0) }) else { throw KitError.damaged("meta") }
     if now != folder.instance { keychain.become(now, nil) }

@@ -2,30 +2,30 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Finds out, before this instance writes, that it is a copy or a restored backup: by a note outside of `.sea`, which a
-/// copy or a backup of `.sea` does not take along.
+/// Detects, before this instance writes, that it is a copy or a restored backup. It uses a note outside of `.sea`,
+/// which a copy or backup of `.sea` does not include.
 ///
-/// The note is a hint: it may be missing, and one that cannot be read or written is as good as none. It is written after
-/// the block that it names is durable, so that it never names one that is lost, and under the writer lock. It is not made
-/// durable: what a loss of power takes back makes it older, and an older one asks for less.
+/// The note is a hint: it may be missing, and an unreadable one is ignored. It is written under the writer lock, after
+/// the block that it names is durable, so it never names a lost block. The note itself is not made durable: losing
+/// power can only leave an older note, and an older note detects less.
 package final class CopyGuard {
   private let folder: SeaFolder
-  /// The machine that this is.
+  /// The machine this process runs on.
   private(set) lazy var machine = folder.settings.machine()
-  /// The note as it stands in its file, if that is open and says where we are.
+  /// The note as it is in its file, if the file is open and the note matches the current place.
   private var note: WriterNote?
   private var file: File?
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// The folder of the notes, outside of any database; nil where a user has none.
+  /// Returns the folder of the notes, outside of any database; nil if the environment names none.
   package static func folder(_ variable: (String) -> String?) -> String? {
     func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { Path.join($0, ".local/state") }
     return state.map { Path.join($0, "sea/guards") }
   }
 
-  /// What speaks against going on in the chain that ends with `head`. The writer lock is held.
+  /// Returns the reason, if any, not to continue the chain that ends with `head`. The writer lock is held.
   package func doubt(_ head: BlockRef?) throws -> Renewal.Reason? {
     if let machine, try folder.store.metaText("machine") == nil {
       try folder.store.write { try folder.store.setMeta("machine", .text(machine)) }
@@ -33,12 +33,12 @@ package final class CopyGuard {
     return try suspicion(head)
   }
 
-  /// Whether there is a note by which a copy on this machine can be told.
+  /// Whether there is a note that could reveal a copy on this machine.
   private(set) var hasNote = false
 
-  /// The same for who only looks: nothing is written.
+  /// Returns the same as `doubt`, but writes nothing.
   func suspicion(_ head: BlockRef?) throws -> Renewal.Reason? {
-    // A database on the share of a server is used from several machines, one at a time.
+    // A database on a network share is used from several machines, one at a time.
     if let machine, let known = try folder.store.metaText("machine"), known != machine,
       try !Path.isOnNetwork(folder.path)
     {
@@ -56,7 +56,7 @@ package final class CopyGuard {
     return known ? nil : .rolledBack
   }
 
-  /// Writes down where this instance writes, and how far it has come. The writer lock is held.
+  /// Records where this instance writes, and its head. The writer lock is held.
   package func record(_ head: BlockRef) {
     guard let notes = folder.settings.notes, note?.head != head else { return }
     do {
@@ -71,7 +71,7 @@ package final class CopyGuard {
         note = next
       }
     } catch {
-      // Nobody's data depends on it.
+      // The note is only a hint, so a failure to write it is ignored.
       (note, file) = (nil, nil)
     }
   }
@@ -91,7 +91,7 @@ package final class CopyGuard {
     return note
   }
 
-  /// Whether another `.sea` goes by the same name.
+  /// Whether another `.sea` has the same instance.
   private static func holds(_ path: String, _ instance: UUID) -> Bool {
     guard let other = try? SeaFolder(path: path) else { return false }
     defer { other.store.close() }
@@ -99,25 +99,25 @@ package final class CopyGuard {
   }
 }
 
-/// Where an instance was last seen writing, and how far it had come: a small file outside of `.sea`.
+/// The place where an instance last wrote, and its head then: a small file outside of `.sea`.
 package struct WriterNote: Equatable {
   /// The id of the machine; empty if it has none.
   package var machine: String
   package var device: UInt64
   package var inode: UInt64
-  /// The folder `.sea`.
+  /// The path of `.sea`.
   package var path: String
   package var head: BlockRef
 
   private static let title = "sea copy guard 1\n"
 
-  /// The head has a fixed size and its place behind the title, within what a disk writes as one piece: to write a later
-  /// head over it leaves the one or the other. Then the machine, the device, the inode and the path, which is last and
-  /// may hold anything.
+  /// The head has a fixed size and follows the title, within one disk sector. Overwriting it therefore leaves either
+  /// the old or the new head. The machine, the device and the inode follow; the path is last because it may contain any
+  /// character.
   private static let headPlace = title.utf8.count
   private static let headSize = 10 + 1 + 2 * Digest.size + 1
 
-  /// - Returns: nil if the bytes are no such note.
+  /// - Returns: nil if the bytes are not such a note.
   package init?(_ bytes: [UInt8], of instance: UUID) {
     func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
     let lines = bytes.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
@@ -147,7 +147,7 @@ package struct WriterNote: Equatable {
     return String(repeating: "0", count: 10 - index.utf8.count) + index + " \(head.digest)\n"
   }
 
-  /// Writes the whole note under the name of its instance.
+  /// Writes the whole note to the file named after its instance.
   package func write(in folder: String) throws(SystemError) -> File {
     let directory: Directory
     do throws(SystemError) { directory = try Directory(folder) } catch {
@@ -162,7 +162,7 @@ package struct WriterNote: Equatable {
     return file
   }
 
-  /// Writes the head over the one in a file that has this note but for its head.
+  /// Overwrites the head in a file that otherwise has this note.
   package func writeHead(over file: File) throws(SystemError) {
     try Array(headLine.utf8).withBytes { (bytes) throws(SystemError) in
       try file.write(bytes, at: Int64(WriterNote.headPlace))

@@ -1,35 +1,36 @@
 import SeaCore
 import SeaStore
 
-/// The settings that all instances share. They are control entries of the chains; of them counts what is applied, as of
-/// records.
+/// The settings that all instances share. They are control entries of the chains; like changes of records, only applied
+/// entries are valid.
 package final class SharedSettings {
   private let author: Author
   private var store: Store { author.store }
 
   package init(_ author: Author) { self.author = author }
 
-  /// Of a group so many names count.
+  /// The maximum number of valid names in a group.
   package static let mostNames = SharedNames.most
 
-  /// All of them, by rising name: also those that this program would not share, and those that are too many.
+  /// Returns all shared settings, sorted by name. This includes those that this program would not share, and those
+  /// beyond the limit of a group.
   package func all() throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(""))
   }
 
-  /// What a group has that counts; all that is shared for nil.
+  /// Returns the valid settings of a group; all shared settings for nil.
   package func settings(of group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     try group.map { try counting($0) } ?? all()
   }
 
-  /// Those of a group that count: a command reads what it asks for, however many others have shared.
+  /// Returns the valid settings of a group. It reads only that group, however many settings others have shared.
   package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {
       group.contains($0.key) && ConfigSources.isShareable($0.key, $0.value)
     }
   }
 
-  /// The groups that have more names than count, and how many.
+  /// Returns the groups that have more names than the limit, and the number of their names.
   package func overfull() throws -> [(group: SharedGroup, names: Int)] {
     var counts: [(group: SharedGroup, names: Int)] = []
     try store.control.forEachSharedName { name in
@@ -39,7 +40,7 @@ package final class SharedSettings {
     return counts.filter { $0.names > SharedNames.most }
   }
 
-  /// What holds after all of these entries, in whatever order they are given.
+  /// Returns the settings that result from these entries, whatever their order.
   package static func holding(_ rows: [ControlRow]) -> [(key: ConfigKey, value: String)] {
     var latest: [ConfigKey: (row: ControlRow, value: String?)] = [:]
     for row in rows where row.isApplied {
@@ -52,19 +53,19 @@ package final class SharedSettings {
   }
 
   private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
-    // What claims to come late cannot be named by others, and so not overruled, as long as that is not earned.
+    // An entry whose claimed clock is not earned cannot be superseded by naming it, so an earned one wins.
     if a.earned != b.earned { return a.earned > b.earned }
     if a.time != b.time { return a.time > b.time }
     if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
-    // Two branches of one chain.
+    // The blocks are in two branches of one chain.
     if a.block.digest != b.block.digest { return a.block.digest > b.block.digest }
     return a.item > b.item
   }
 
-  /// Gives a setting a value for all instances, or takes it back, in a block of its own. Where it is so already, nothing
-  /// is written.
-  /// - Returns: whether it was otherwise before.
-  /// - Throws: `ConfigError` if it may not be shared; `unauthorised` if what we write would count nowhere.
+  /// Sets a setting for all instances, or removes it, in a separate block. If nothing would change, it writes nothing.
+  /// - Returns: whether the setting changed.
+  /// - Throws: `ConfigError` if it may not be shared; `unauthorised` if changes of this instance are not accepted
+  ///   anywhere.
   @discardableResult
   package func set(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {
     try ConfigSources.checkShareable(key, value)
