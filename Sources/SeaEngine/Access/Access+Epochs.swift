@@ -2,14 +2,14 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Who has which key. The key of an epoch is wrapped for all who may read; only who may decide about them begins one.
+// The key of an epoch is wrapped for all readers. Only an instance that may decide about readers begins an epoch.
 
-/// Slots for one key, which one entry lists.
+/// The key slots for one key, which one entry lists.
 struct SlotList {
   var key: EpochKey
   var slots: [Slot]
 
-  /// The instances that they are for.
+  /// The instances that the key slots belong to.
   var readers: [UUID] {
     slots.compactMap { slot in
       guard case .instance(let instance) = slot.kind else { return nil }
@@ -19,10 +19,11 @@ struct SlotList {
 }
 
 extension Access {
-  /// A key is wrapped for so many at most. With slots of other kinds they are no more than are looked at in a container.
+  /// The maximum number of readers that a key is wrapped for. With key slots of other kinds, they stay within the
+  /// number that a container is searched for.
   static let mostReaders = 9000
 
-  /// The ring, for who is about to change slots.
+  /// Returns the key ring after checking that this instance may change key slots.
   func ringForWrapping() throws -> KeyRing {
     try author.ensureSole()
     try members.requireAdmin()
@@ -31,8 +32,9 @@ extension Access {
     return ring
   }
 
-  /// What a newcomer needs: the keys of the newest epoch. They are several if it was begun by several at once.
-  /// - Throws: `noKey` if we have none of them: nothing can be wrapped for others.
+  /// Returns the keys of the newest epoch, which a new reader needs. There are several if several instances began the
+  /// epoch at once.
+  /// - Throws: `noKey` if this instance has none of these keys and so cannot wrap any.
   func keysForWrapping() throws -> [EpochKey] {
     let epochs = try keychain.epochs()
     let keys = try keychain.currentKeys(ringForWrapping(), epochs)
@@ -42,20 +44,19 @@ extension Access {
     return keys
   }
 
-  /// A slot that wraps a key for an instance.
   func slot(for reader: Reader, _ key: EpochKey) throws -> Slot {
     try Slot.instance(
       reader.instance, exchange: reader.exchange, key, database: folder.databaseID, ephemeral: Random.bytes(32))
   }
 
   /// Begins an epoch: a new key, wrapped for `readers` and, if given, for a password. All other keys are wrapped under
-  /// the new one, so that one wrap is enough to read all history.
+  /// the new one, so that one key slot is enough to read all history.
   ///
-  /// The block that says so is sealed under the old key: everybody who could read so far learns of it. Who cannot be
-  /// wrapped for is left out: nobody keeps others from being shut out. Nor does who began an epoch and did not let us
-  /// have its key.
+  /// The block with the entry is encrypted under the old key, so all previous readers learn of the epoch. A reader that
+  /// the key cannot be wrapped for is left out; otherwise it could prevent the exclusion of others. An epoch whose key
+  /// was not shared with this instance does not prevent it either.
   /// - Parameters:
-  ///   - ended: slots that are valid no more.
+  ///   - ended: key slots that become invalid.
   ///   - others: entries that go into the same block.
   /// - Returns: the number of the epoch.
   func beginEpoch(
@@ -78,15 +79,15 @@ extension Access {
     }
   }
 
-  /// Those of some readers whom a key is wrapped for, the first in rank: so many junior ones as nobody has let in for good
-  /// keep nobody's sync busy, and no senior from its key.
+  /// Returns the highest-ranking readers up to the limit. A flood of junior readers then neither slows the sync nor
+  /// keeps the key from seniors.
   private func served(_ readers: [Reader]) -> [Reader] { Array(readers.prefix(Access.mostReaders)) }
 
   func passwordSlot(_ password: [UInt8], _ key: EpochKey) throws -> Slot {
     try Slot.password(password, key, folder.databaseID, rounds: folder.settings.rounds)
   }
 
-  /// Adds slots to the newest epoch and ends others, in one block.
+  /// Adds key slots to the newest epoch and ends others, in one block.
   func changeSlots(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws {
@@ -110,8 +111,8 @@ extension Access {
     }
   }
 
-  /// One block with an entry for each key that has slots, and more where one cannot name all; the first of them end those
-  /// that are to end.
+  /// Writes one block with an entry for each key that has key slots, and more entries if one cannot list them all. The
+  /// first entries end the key slots in `ended`.
   private func write(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry], label: String, sealed: EpochKey?
   ) throws {
@@ -120,7 +121,7 @@ extension Access {
     let most = EpochChange.mostSlots
     for (k, list) in lists.enumerated() {
       var rest = list.slots[...]
-      // An entry says something: a key that nobody lacks has none.
+      // An entry must not be empty, so a key that no reader lacks gets no entry.
       while !rest.isEmpty || k == 0 && !ended.isEmpty {
         let part = SlotList(key: list.key, slots: Array(rest.prefix(most)))
         entries.append(
@@ -137,11 +138,11 @@ extension Access {
     }
   }
 
-  /// Lets all who may read have all keys that we have, where that is an admin's to decide.
+  /// Gives all readers all keys that this instance has, if it is an admin.
   ///
-  /// Where there are no members nobody can tell who was left out from who was shut out: there it waits until somebody
-  /// changes slots.
-  /// - Returns: whether anything was lacking.
+  /// Without members, an instance that was left out cannot be told from one that was excluded. In that case the keys
+  /// are shared at the next change of key slots.
+  /// - Returns: whether a key was missing.
   func shareKeys() throws -> Bool {
     guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }
     guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else {
@@ -166,7 +167,7 @@ extension Access {
     return true
   }
 
-  /// The slots for a key that are not there, as far as they can be made.
+  /// Returns the missing key slots for a key, as far as they can be made.
   private func missing(_ readers: [Reader], _ key: EpochKey, _ valid: [Slot]) -> [Slot] {
     let have = Set(
       valid.compactMap { slot -> UUID? in
@@ -176,8 +177,9 @@ extension Access {
     return readers.filter { !have.contains($0.instance) }.compactMap { try? slot(for: $0, key) }
   }
 
-  /// The next epoch was begun by who did not know of a senior, and does not count for that: the senior gets its slot.
-  /// - Returns: whether there was such a thing.
+  /// Adds key slots for seniors to the next epoch if its author did not know them. Without those key slots, the epoch
+  /// is not valid.
+  /// - Returns: whether there was such an epoch.
   private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
     let next = ring.everything.filter { key in
       key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(key.name)

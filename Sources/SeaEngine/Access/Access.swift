@@ -3,38 +3,39 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What letting somebody in, or shutting somebody out, has done.
+/// The effects of an authorization or a revocation.
 package struct MemberChange: Sendable {
   package var role: Role?
-  /// The newest epoch, whose key is wrapped for who was let in, or which begins.
+  /// The newest epoch: its key was wrapped for the authorized instance, or it begins with the revocation.
   package var epoch: UInt32?
-  /// The last block that counts, after a revocation, by the branch that it lies in here.
+  /// The last valid block after a revocation, on the branch that has it here.
   package var last: BlockRef?
-  /// Blocks that count now and did not before, or the other way round.
+  /// The number of blocks whose validity changed.
   package var blocks = 0
   /// Records with a new winner.
   package var records = 0
-  /// Who can read what is written from now on.
+  /// The instances that can read future blocks.
   package var readers: [Reader] = []
-  /// Passwords that open nothing any more.
+  /// The number of passwords that stopped working.
   package var passwords = 0
-  /// What a revocation took away.
+  /// The losses caused by a revocation.
   package var loss = RevocationLoss()
 }
 
-/// The last block of an instance that is to count.
+/// The last valid block of an instance that is revoked.
 package enum CutPoint: ExpressibleByIntegerLiteral, Sendable {
-  /// In the trunk.
+  /// On the main branch.
   case index(UInt32)
   case block(BlockRef)
 
   package init(integerLiteral value: UInt32) { self = .index(value) }
 }
 
-/// Who is let in and who is shut out, and the ways in: slots for passwords and for instances, and epochs.
+/// Authorizes and revokes instances, and manages the ways to open the database: key slots for passwords and instances,
+/// and epochs.
 ///
-/// What an admin decides becomes control entries of our own chain (`Author`), with the slots that go with them, in one
-/// block: it holds everywhere or nowhere. Without members, whoever has the key may decide about slots.
+/// An admin's decision is written to its own chain (`Author`) as control entries, in one block with the key slots they
+/// need, so it takes effect as a whole. Without members, any instance that has the key may change key slots.
 package final class Access {
   let folder: SeaFolder
   let keychain: Keychain
@@ -50,7 +51,8 @@ package final class Access {
     members = author.members
   }
 
-  /// - Throws: `nothingToAuthorise` where everybody is in already, `aboutOurselves`, `unauthorised`.
+  /// - Throws: `nothingToAuthorise` if the database has neither members nor encryption, `aboutOurselves`,
+  ///   `unauthorised`.
   package func checkMayAuthorise(_ candidate: Candidate, as role: Role) throws {
     try members.requireAdmin()
     guard try folder.hasMembers || folder.isSealed() else { throw KitError.nothingToAuthorise }
@@ -61,7 +63,7 @@ package final class Access {
     guard !folder.hasMembers || given == role else { throw KitError.unauthorised(.notSenior) }
   }
 
-  /// - Parameters: as of `revoke`.
+  /// - Parameters: those of `revoke`.
   /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`, `tooManySuccessors`.
   package func checkMayRevoke(_ instance: UUID, after point: CutPoint?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers(isSealed: try folder.isSealed()) }
@@ -71,11 +73,12 @@ package final class Access {
       try members.assuming(entries) { try members.requireAdmin() }
     }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
-    // What can be said is known before anything is done, and in a dry run.
+    // A dry run also has to report an invalid revocation.
     if isAdmin { _ = try revocation(of: instance, after: point, only: only) }
   }
 
-  /// What revokes an instance: its last block that counts, its line as far as that goes with it, and the entries.
+  /// Returns the entries that revoke an instance, its last valid block, and the successors and predecessors that are
+  /// revoked with it.
   private func revocation(
     of instance: UUID, after point: CutPoint?, only: Bool
   ) throws -> (last: BlockRef?, line: [UUID], entries: [ControlEntry]) {
@@ -106,8 +109,8 @@ package final class Access {
     return (last, line, entries)
   }
 
-  /// The last block of an instance that would count if it were revoked, and what would not any more.
-  /// - Parameters: as of `revoke`; `author` is who would do it, nil for this instance.
+  /// Returns the last valid block of an instance if it were revoked, and the losses.
+  /// - Parameters: those of `revoke`; `author` is the instance that would revoke, nil for this one.
   package func revocationLoss(
     of instance: UUID, after point: CutPoint?, only: Bool = false, by author: UUID? = nil
   ) throws -> (last: BlockRef?, loss: RevocationLoss) {
@@ -115,14 +118,14 @@ package final class Access {
     return (last, try loss(line, by: author ?? folder.instance, entries))
   }
 
-  /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
+  /// Authorizes an instance: as a member with a role if there are members, and for the keys if blocks are encrypted.
   package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
       try checkMayAuthorise(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
-        // What it wrote so far, and whom it let in, counts as before, and so for those that follow it.
+        // A demotion keeps what the instance and its successors wrote so far, and the authorizations they gave.
         entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
@@ -141,12 +144,12 @@ package final class Access {
     }
   }
 
-  /// Shuts an instance out: what it writes behind a block counts nowhere, and the next epoch is not wrapped for it.
+  /// Revokes an instance: its blocks after a given block become invalid, and the next epoch is not wrapped for it.
   /// - Parameters:
-  ///   - point: the last block that counts; nil for the last one of the trunk that is known here.
+  ///   - point: the last valid block; nil for the last block of the main branch that is here.
   ///   - rotates: whether an epoch begins.
-  ///   - only: leaves those alone that follow it; else its whole line goes.
-  ///   - isConfirmed: whether it is also to be done where what it has purged becomes damage, or no admin is left.
+  ///   - only: keeps its successors; otherwise its whole line of keys is revoked.
+  ///   - isConfirmed: also revokes if blocks it purged become damage, or no admin is left.
   /// - Throws: `wouldUncover`, `noAdminLeft`, and as `checkMayRevoke`.
   package func revoke(
     _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
@@ -158,10 +161,10 @@ package final class Access {
       var change = MemberChange(last: last)
       change.loss = try loss(line, by: folder.instance, entries)
       guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldUncover(change.loss) }
-      // Who has the key of recovery is one.
+      // The recovery instance counts as an admin.
       let leavesAdmin = try members.assuming(entries) { try members.membership()?.known.contains { $0.role == .admin } }
       guard isConfirmed || leavesAdmin != false else { throw KitError.noAdminLeft }
-      // Whom the revoked one has revoked acts by this very revocation.
+      // If the revoked instance had revoked this one, this very revocation restores the rights of this one.
       try members.assuming(instance == folder.instance ? [] : entries) {
         if try folder.isSealed(), rotates, instance != folder.instance {
           let valid = try keychain.validSlots()
@@ -180,14 +183,14 @@ package final class Access {
     }
   }
 
-  /// All of the line of an instance that have a role, successors before their predecessors.
+  /// Returns all instances in the line of an instance that have a role, successors before their predecessors.
   private func line(of instance: UUID) throws -> [UUID] {
     let known = try members.membership()?.known ?? []
     guard let line = known.first(where: { $0.instance == instance })?.line else { return [instance] }
     return known.filter { $0.line == line && ($0.role != nil || $0.instance == instance) }.map(\.instance).reversed()
   }
 
-  /// An instance and all that follow it and have a role, successors before their predecessors.
+  /// Returns an instance and all its successors that have a role, successors before their predecessors.
   private func successors(of instance: UUID) throws -> [UUID] {
     var found: [UUID] = [instance]
     var open: Set<UUID> = [instance]
@@ -202,7 +205,7 @@ package final class Access {
     try line.map { .revoke(instance: $0, last: try store.branches.chain($0)?.head) }
   }
 
-  /// Lets count what counts now, and says what came of it.
+  /// Applies the changed validity of blocks and reports the effects.
   private func bringAbout(_ change: inout MemberChange) throws {
     let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
     var applied = try members.applyWhatCounts()
@@ -214,8 +217,8 @@ package final class Access {
 }
 
 extension Access {
-  /// What counts no more once these entries stand in a block of an author, who may say so.
-  /// - Parameter line: who is revoked.
+  /// Returns the losses if a block of `author`, who may decide this, contains these entries.
+  /// - Parameter line: the instances that are revoked.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
       let before = try members.membership()
@@ -248,22 +251,22 @@ extension Access {
   }
 }
 
-/// Somebody who wants to be let in, or is in.
+/// An instance that requests access or is authorized.
 package struct Candidate: Sendable {
   package var instance: UUID
-  /// As it calls itself; empty if it does not.
+  /// The name it gives itself; may be empty.
   package var name: String
-  /// Ed25519 and X25519.
+  /// The public key of Ed25519, then that of X25519.
   package var key: [UInt8]
   package var exchange: [UInt8]
 
   package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
 }
 
-// Whom one can let in: those who ask, and those who have a chain.
+// The instances that can be authorized: those that request access, and those that have a chain.
 
 extension Access {
-  /// Whom a text names: an instance by name or id, or a request that was left in a container.
+  /// Returns the candidate that a text names: an instance by name or id, or a request in a container.
   package func candidate(_ text: String) throws -> Candidate {
     let chains = try store.branches.chains()
     let asked = try requests.all()
@@ -280,7 +283,7 @@ extension Access {
       exchange: try store.branches.exchangeKey(of: chain.instance) ?? [])
   }
 
-  /// Those who were let in and have written nothing yet.
+  /// Returns the members that have not written anything yet.
   private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
     let names = try requests.names(asked)
     return try members.membership()?.known.compactMap { standing in
@@ -291,7 +294,7 @@ extension Access {
     } ?? []
   }
 
-  /// The member that a text names: by its name or id.
+  /// Returns the member that a text names: by its name or id.
   package func member(_ text: String) throws -> InstanceView {
     let all = try instances()
     let names = InstanceNames(
@@ -304,8 +307,8 @@ extension Access {
     return all.first { $0.instance == instance }!
   }
 
-  /// Whom a join request is from.
-  /// - Parameter name: of the file; where it is that of an instance it has to be that of the author.
+  /// Returns the author of a join request.
+  /// - Parameter name: the name of the file; if it is an instance id, it must be that of the author.
   package func candidate(request bytes: [UInt8], named name: String = "") throws -> Candidate {
     let database = folder.databaseID
     let request =
@@ -315,7 +318,7 @@ extension Access {
     return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
   }
 
-  /// This instance as others let it in.
+  /// Returns this instance as a candidate that others can authorize.
   package func ownCandidate() throws -> Candidate {
     let identity = try keychain.identity()
     return Candidate(
@@ -326,42 +329,43 @@ extension Access {
 /// An instance as others see it.
 package struct InstanceView: Sendable {
   package enum State: String, Sendable {
-    /// This one.
+    /// This instance.
     case own = "self"
     case authorised
-    /// Waits to be let in.
+    /// It has requested access.
     case pending
     case revoked
-    /// Was let in and has written nothing yet.
+    /// It was authorized and has not written anything yet.
     case silent
   }
   package var instance: UUID
   package var name: String
   package var state: State
-  /// Nil where there are no members, and for who is none.
+  /// Nil for an instance that is not a member, and if there are no members.
   package var role: Role?
-  /// The last block that is known here.
+  /// The last block that is here.
   package var head: UInt32?
-  /// The newest epoch that it is known to be able to read, it and all before; nil if none, or nothing is sealed.
+  /// The newest epoch that it is known to be able to read, together with all earlier ones; nil for none, or without
+  /// encryption.
   package var epoch: UInt32?
   /// The author's clock in its newest block, milliseconds since 1970.
   package var seen: Int64?
-  /// Blocks that are kept and do not count.
+  /// The number of blocks that are kept and are not valid.
   package var held: Int
   package var words: FingerprintWords?
-  /// Who authorised it, and who revoked it.
+  /// The instances that authorized and revoked it.
   package var authorisedBy: UUID?
   package var revokedBy: UUID?
-  /// In whose place it goes on, and the first of that line of keys; nil where it is not known as a member.
+  /// Its predecessor, and the first instance of its line of keys; nil if it is not known as a member.
   package var follows: UUID?
   package var line: UUID?
-  /// Whether another one goes on in its place.
+  /// Whether another instance succeeds it.
   package var isFollowed = false
 }
 
 extension Access {
-  /// All instances that are known: those with chains, those that were let in, and those that ask to be. By their names; behind
-  /// who goes on in the place of others stand these, the last one first.
+  /// Returns all known instances, sorted by name: those with chains, members, and those that request access. An
+  /// instance is followed by its predecessors, the last one first.
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
@@ -409,7 +413,8 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
+  /// Returns the newest epoch whose key each instance is known to have: the key was wrapped for it, or it encrypted
+  /// with the key.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]
@@ -446,7 +451,7 @@ extension InstanceView {
   }
 }
 
-/// A way into a sealed database, as people see it.
+/// A key slot of an encrypted database, in readable form.
 package struct SlotView: Sendable {
   package enum Kind: Sendable, Equatable {
     case password(rounds: Int)
@@ -458,22 +463,22 @@ package struct SlotView: Sendable {
   package var kind: Kind
 }
 
-/// What became of the ways in.
+/// The effects of a change of key slots.
 package struct SlotChange: Sendable {
   package var added: Digest?
   package var ended: [Digest] = []
-  /// The epoch that begins with it.
+  /// The epoch that begins with the change.
   package var epoch: UInt32?
-  /// Blocks that are sealed; none was touched.
+  /// The number of encrypted blocks; the change leaves them as before.
   package var blocks = 0
-  /// Passwords that open nothing any more, because nobody said them.
+  /// The number of passwords that stopped working because they were not given.
   package var dropped = 0
-  /// Instances that can read what is written from now on.
+  /// The instances that can read future blocks.
   package var readers: [Reader] = []
 }
 
 extension Access {
-  /// The slots that are valid, by epoch and kind.
+  /// Returns the valid key slots, by epoch and kind.
   package func slotViews() throws -> [SlotView] {
     guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
     let names = try requests.names(requests.all())
@@ -498,7 +503,7 @@ extension Access {
     }
   }
 
-  /// Puts a password in the place of another one; with the same password it takes the rounds of `settings`.
+  /// Replaces a password. If both passwords are the same, the number of rounds changes to that of `settings`.
   /// - Throws: `badPassword` if `old` opens nothing.
   package func changePassword(from old: [UInt8], to new: [UInt8]) throws -> SlotChange {
     let ended = try slots(openedBy: old)
@@ -509,8 +514,8 @@ extension Access {
     }
   }
 
-  /// Ends a slot.
-  /// - Throws: `lastSlot` if nothing would open the database for a newcomer and this instance keeps no keys.
+  /// Ends a key slot.
+  /// - Throws: `lastSlot` if nothing would open the database for a new reader and this instance keeps no keys.
   package func removeSlot(_ text: String) throws -> SlotChange {
     let all = try slotViews()
     let found = all.filter { $0.name.description.hasPrefix(text) }
@@ -525,8 +530,8 @@ extension Access {
     return try summary(ended: [slot.name])
   }
 
-  /// Begins an epoch for all who may read, and for one password. Other passwords open nothing any more: nobody but who
-  /// knows them can wrap a key for them.
+  /// Begins an epoch for all readers and one password. Other passwords stop working, because wrapping a key for a
+  /// password requires the password.
   /// - Parameter password: nil for none.
   package func rotate(_ password: [UInt8]?) throws -> SlotChange {
     if let password { _ = try slots(openedBy: password) }
@@ -542,7 +547,7 @@ extension Access {
   /// Whether any password opens the database.
   package func hasPassword() throws -> Bool { try !passwordSlots().isEmpty }
 
-  /// - Throws: `badPassword` unless the password opens a slot that is valid.
+  /// - Throws: `badPassword` unless the password opens a valid key slot.
   package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
 
   func passwordSlots() throws -> [Digest] {
@@ -553,7 +558,7 @@ extension Access {
     try keysForWrapping().map { SlotList(key: $0, slots: [try passwordSlot(password, $0)]) }
   }
 
-  /// The valid slots that a password opens.
+  /// Returns the valid key slots that a password opens.
   private func slots(openedBy password: [UInt8]) throws -> [Digest] {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
@@ -571,7 +576,7 @@ extension Access {
     return change
   }
 
-  /// The instances that keys are wrapped for, named as `instances` names them.
+  /// Returns the instances that keys are wrapped for, with the names that `instances` gives them.
   func namedReaders() throws -> [Reader] {
     let names = try requests.names(requests.all())
     return try members.readers().map {

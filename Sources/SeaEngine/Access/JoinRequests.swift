@@ -3,17 +3,17 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Who asks to be let in, as containers have told.
+/// The requests for access that were found in containers.
 package struct JoinRequests {
   let access: Access
   private var folder: SeaFolder { access.folder }
   private var store: Store { access.store }
   private static let most = 1000
 
-  /// All who have ever asked and have written nothing that is here. It takes a look at the signature of each.
+  /// Returns the authors of all requests whose chain is not here yet. It verifies the signature of each request.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
-  /// The names of all instances that are known: those with a chain, those that have asked, and the recovery key.
+  /// Returns the names of all known instances: those with a chain, those with a request, and the recovery key.
   func names(_ asked: [Candidate]) throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for one in asked { names[one.instance] = one.name }
@@ -21,7 +21,7 @@ package struct JoinRequests {
     return try names.merging(access.members.names()) { $1 }
   }
 
-  /// Those who have asked to be let in and were not yet, as containers have told.
+  /// Returns the candidates whose request is still open.
   package func open() throws -> [Candidate] { try open(among: all()) }
 
   func open(among asked: [Candidate]) throws -> [Candidate] {
@@ -30,13 +30,13 @@ package struct JoinRequests {
     return asked.filter { !known.contains($0.instance) }
   }
 
-  /// Those who need not ask any more.
+  /// Returns the instances that have access already.
   private func insiders() throws -> Set<UUID> {
     try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
   }
 
-  /// Remembers who asks, so that they can be listed where the container is away. A request is kept until its author has a
-  /// chain, which says how it is called: others may have let it in long before.
+  /// Stores requests, so that they can be listed while the container is unavailable. A request is kept until its author
+  /// has a chain with its name, which may be long after its authorization.
   func take(from container: Container) throws {
     guard try folder.hasMembers || folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(JoinRequests.most)
@@ -66,18 +66,19 @@ extension Access {
   package var requests: JoinRequests { JoinRequests(access: self) }
 }
 
-/// Those who wait to be let in, as this instance knows.
+/// The instances that wait for access, as far as this instance knows.
 package struct Asking: Sendable {
-  /// By their names.
+  /// Sorted by name.
   package var all: [Candidate] = []
-  /// Whether this instance may let them in; else an admin has to.
+  /// Whether this instance may authorize them; otherwise an admin has to.
   package var mayAnswer = false
 }
 
 extension JoinRequests {
-  /// Who asks to be let in: requests that containers and bundles brought, and chains of who is no member.
+  /// Returns the instances that request access: authors of requests in containers and bundles, and chains of
+  /// non-members.
   ///
-  /// Who waits itself is told of nobody else.
+  /// The list is empty if this instance still waits for access itself.
   package func asking() throws -> Asking {
     guard try access.folder.hasMembers || access.folder.isSealed(), try !isWaiting() else { return Asking() }
     let membership = try access.members.membership()
@@ -94,7 +95,7 @@ extension JoinRequests {
     return Asking(all: found, mayAnswer: membership.map { $0.role(of: access.folder.instance) == .admin } ?? true)
   }
 
-  /// Whether somebody has still to let this instance in: it has no keys, or what it writes does not count.
+  /// Whether this instance still waits for access: it has no keys, or its changes are not valid yet.
   package func isWaiting() throws -> Bool {
     if try access.folder.isPending() { return true }
     return try access.members.membership().map { $0[access.folder.instance] == nil } ?? false
