@@ -1,16 +1,17 @@
 import SeaCore
 import SeaSystem
 
-/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key; the last one seals.
+/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key. The last key
+/// encrypts.
 struct KeyFile: Equatable {
   static let name = "epochs"
   private static let largest = 1 << 20
   static let mostGuests = 1000
-  /// What the line of a key begins with, and that of a guest.
+  /// The first words of the line of an epoch key, and of a guest.
   private static let (epoch, guest) = ("epoch", "guest")
 
   var keys: [EpochKey] = []
-  /// Keys that nothing vouches for so far.
+  /// Keys that no valid entry confirms yet.
   var guests: [EpochKey] = []
 
   init(keys: [EpochKey] = [], guests: [EpochKey] = []) {

@@ -3,24 +3,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The keys of this instance: those that it signs with, and those of the epochs that blocks are sealed under.
+/// The keys of this instance: those that it signs with, and those of the epochs that blocks are encrypted under.
 ///
-/// It reads them from `.sea/keys`, or has a password or a slot open them, at most once, when they are first needed. What is
-/// sealed, whether a slot is valid and which key seals next follow from the control entries of those who may say so
-/// (`Roster`). It never writes to a chain: slots are made and ended by `Access`.
+/// It reads them from `.sea/keys`, or opens them with a password or a key slot, at most once, when they are first
+/// needed. The control entries of authorized members (`Roster`) define whether blocks are encrypted, which key slots
+/// are valid and which key encrypts next. It never writes to a chain: `Access` creates and ends key slots.
 package final class Keychain {
   let folder: SeaFolder
   let members: Roster
   private var known: Identity?
   /// The epoch keys, once they were needed.
   private(set) var held: KeyRing?
-  /// The slots that the password which was given was tried on.
+  /// The key slots on which the given password was tried.
   var tried: Set<Digest> = []
   private var hasTriedGiven = false
 
   var store: Store { folder.store }
   var database: UUID { folder.databaseID }
-  /// Of a sealed database.
+  /// The proof of an encrypted database.
   var proof: DatabaseProof { folder.proof! }
 
   package init(_ folder: SeaFolder, _ members: Roster) {
@@ -30,9 +30,9 @@ package final class Keychain {
 
   // MARK: - Who we are
 
-  /// The private keys of this instance.
-  /// - Parameter key: the public key, if it was looked up.
-  /// - Throws: `badIdentity` if those on the disk are not the ones that it goes by.
+  /// Returns the private keys of this instance.
+  /// - Parameter key: the public key, if the caller has it.
+  /// - Throws: `badIdentity` if the keys on the disk are not those of this instance.
   package func identity(key: [UInt8]? = nil) throws -> Identity {
     if let known { return known }
     let key = try key ?? store.branches.chain(folder.instance)?.publicKey
@@ -42,7 +42,7 @@ package final class Keychain {
     return read
   }
 
-  /// This instance goes by these keys from now on; nil: by those on the disk.
+  /// Makes this instance use these keys from now on; nil for those on the disk.
   package func become(_ instance: UUID, _ identity: Identity?) {
     folder.instance = instance
     known = identity
@@ -51,16 +51,16 @@ package final class Keychain {
   /// The private keys, if they were needed so far.
   var identityAtHand: Identity? { known }
 
-  /// Whether nobody else may read the key of this instance, as far as the file system can say.
+  /// Whether only the owner may read the key of this instance, as far as the file system shows.
   package func isPrivate() throws -> Bool {
     try Path.status(Path.join(folder.keysPath, IdentityFile.name)).map { $0.mode & 0o077 == 0 } ?? true
   }
 
   // MARK: - Keys of epochs
 
-  /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens, else
-  /// those that are wrapped for this instance.
-  /// - Throws: `noKey` if there are none, `badPassword`.
+  /// Returns the keys of an encrypted database; nil for a plain one. It takes those that are kept, or those that a
+  /// password opens, or those that are wrapped for this instance.
+  /// - Throws: `noKey` if there are no keys, `badPassword`.
   package func ring() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let ring = try ringAtHand() {
@@ -84,7 +84,7 @@ package final class Keychain {
     return ring
   }
 
-  /// Opens what is wrapped for another instance whose keys are given, where no key is at hand.
+  /// Opens the keys that are wrapped for another instance, whose private keys are given, if no key is available yet.
   package func open(as identity: Identity) throws {
     guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
     let ring = KeyRing(proof)
@@ -94,7 +94,7 @@ package final class Keychain {
     try keep()
   }
 
-  /// The keys that are at hand without asking anybody.
+  /// Returns the keys that are available without a password prompt.
   package func ringAtHand() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let held { return held }
@@ -107,7 +107,8 @@ package final class Keychain {
     return ring
   }
 
-  /// Who began or was given an epoch may have died before its key was written down: it is in our own slot.
+  /// An instance may have died after it began or received an epoch and before it stored the key. The key is in its own
+  /// key slot.
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
     let isBehind = try store.control.slots().contains { slot in
@@ -124,7 +125,7 @@ package final class Keychain {
     held = ring
   }
 
-  /// Forgets keys that nobody has vouched for, unless they are kept.
+  /// Forgets keys that are not confirmed, unless they are kept.
   package func letGo() throws {
     if try !isKept() { held = nil }
   }
@@ -132,8 +133,8 @@ package final class Keychain {
   /// Whether keys are kept on this device.
   package func isKept() throws -> Bool { try KeyFile.read(folder: folder.keysPath) != nil }
 
-  /// Writes the keys down for the next run, where keys are kept, with those that another process has written. Of guests
-  /// those that have opened something: anybody can make up keys for us.
+  /// Stores the keys for the next run if keys are kept here, together with those that another process stored. Guests
+  /// are stored only if they opened a block, because anyone can invent keys for this instance.
   package func keep() throws {
     guard let held, folder.settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
     try store.locked {
@@ -151,15 +152,15 @@ package final class Keychain {
     }
   }
 
-  /// What seals the next block; nil in a plain database.
-  /// - Parameter key: under which key; nil for the newest.
+  /// Returns the encryption of the next block; nil in a plain database.
+  /// - Parameter key: the key to use; nil for the newest.
   package func sealing(under key: EpochKey? = nil) throws -> Sealing? {
     guard let ring = try ring() else { return nil }
     guard let key = key ?? ring.newest else { throw KitError.noKey(path: folder.path, pending: false) }
     return Sealing(keys: ring, key: key, random: try Random.bytes(32))
   }
 
-  /// Who knows that an epoch has begun writes nothing under another key: whom the new key shuts out could read it.
+  /// Refuses to write under an older key once a newer epoch is known: the excluded instances could read the block.
   /// - Throws: `oldKey` unless the settings allow it.
   package func requireNewestKey() throws {
     guard let ring = try ring(), let have = ring.newest?.number else { return }
@@ -170,15 +171,15 @@ package final class Keychain {
     throw KitError.oldKey(epoch: first.number)
   }
 
-  /// Asks for a password now if one will be needed: nobody is asked while others wait for the lock, and nobody twice.
+  /// Prompts for a password now if one will be needed: not while others wait for the lock, and only once.
   package func prepare() throws { _ = try ring() }
 }
 
-// A password that was given opens more than an instance without keys: it may have some, and lack those of an epoch that began since.
+// A given password also helps an instance that has some keys, but not those of a later epoch.
 
 extension Keychain {
-  /// Tries the password that was given on slots of epochs whose keys are not here, on each slot once. Nobody is asked.
-  /// - Parameter others: slots from wherever they lay; the keys in them are guests until entries speak for them.
+  /// Tries the given password on the key slots of epochs whose keys are missing here, once on each. It never prompts.
+  /// - Parameter others: key slots from any place; their keys are guests until entries confirm them.
   /// - Returns: whether there are new keys.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
     guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
@@ -209,12 +210,12 @@ extension Keychain {
   }
 }
 
-// Which key seals. Two instances may begin the same epoch at the same time, an epoch may begin while somebody is let in
-// elsewhere, and who began one may turn out to have been no admin any more. The keys of all of these have sealed blocks
-// that count.
+// Choosing the key that encrypts. Two instances may begin the same epoch at once, or an epoch may begin while an
+// instance is authorized elsewhere. The author of an epoch may turn out not to have been an admin. All of these keys
+// may have encrypted valid blocks.
 
 extension Keychain {
-  /// Says which key seals from now on.
+  /// Sets the key that encrypts from now on.
   func chooseKey() throws { try chooseKey(epochs()) }
 
   func chooseKey(_ epochs: Epochs) throws {
@@ -223,7 +224,7 @@ extension Keychain {
     ring.current = try currentKeys(ring, epochs).first
   }
 
-  /// The keys of the newest epoch of which we have one that counts, the one that seals first.
+  /// Returns the available keys of the newest epoch that has a valid one here. The first of them encrypts.
   func currentKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> [EpochKey] {
     guard epochs.newest > 0 else { return ring.newest.map { [$0] } ?? [] }
     let ours = Dictionary(ring.all.map { ($0.name, $0) }) { first, _ in first }
@@ -231,8 +232,8 @@ extension Keychain {
     return here.filter { $0.number == here[0].number }
   }
 
-  /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones, and
-  /// all that counts and lies under a key that nothing vouches for yet.
+  /// Returns the key slots that are missing to read, with any of the current keys, all that is encrypted under older
+  /// ones, and all valid blocks under keys that no entry confirms yet.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
@@ -249,10 +250,10 @@ extension Keychain {
   }
 }
 
-// Blocks that could not be read.
+// Blocks that could not be read before.
 
 extension Keychain {
-  /// The keys that any entry names which was read, whether or not it counts.
+  /// Returns the keys named by any entry that was read, valid or not.
   func namedKeys() throws -> Set<EpochCount.Key> {
     try Set(
       store.control.controls(["epoch"], heldBack: true).compactMap { row in
@@ -260,9 +261,9 @@ extension Keychain {
       })
   }
 
-  /// Reads again what could not be read before, now that there are more keys or a newer program.
+  /// Reads blocks again that could not be read before, now that there are more keys or a newer program.
   func openUnread() throws -> ApplyResult {
-    // What its author has signed stays as wrong as it is.
+    // A bad payload is signed by its author and stays bad.
     let unread = try store.blocks.blocks(.unread).filter { $0.unread != .badPayload }
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
@@ -294,19 +295,19 @@ extension Keychain {
   }
 }
 
-// Slots: which are valid, and what comes of them. They lie in containers too, where nobody is believed.
+// The valid key slots and their keys. Key slots are also in containers, whose content is not trusted.
 
 extension Keychain {
-  /// What the entries about epochs come to.
+  /// The result of the entries about epochs.
   struct Epochs {
-    /// Which keys count.
+    /// The valid keys.
     var count: EpochCount
-    /// The greatest that counts.
+    /// The newest valid epoch.
     var newest: UInt32 { count.newest }
-    /// The names of slots that are valid: listed by an entry that counts, and ended by none.
+    /// The names of valid key slots: a valid entry lists them, and no entry ended them.
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
-    /// Those that are only in entries of former members which do not count.
+    /// Key slots that only invalid entries of former members list.
     var others: Set<Digest> = []
   }
 
@@ -345,8 +346,8 @@ extension Keychain {
     try store.control.slots().filter { epochs.valid.contains($0.digest) }
   }
 
-  /// Looks whether somebody has wrapped the keys for us, who are not in yet.
-  /// - Parameter slots: from wherever they lay.
+  /// Looks for keys that were wrapped for this instance, if it is not authorized yet.
+  /// - Parameter slots: key slots from any place.
   /// - Returns: whether there are new keys.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
@@ -356,46 +357,47 @@ extension Keychain {
     return true
   }
 
-  /// - Parameter place: what they were opened for, for people.
-  /// - Throws: `badPassword` if none of the slots that a password has opened is valid, now that the entries about them are known.
+  /// - Parameter place: the readable name of the place they were opened for.
+  /// - Throws: `badPassword` if no key slot that a password opened is valid, now that the entries about them have been
+  ///   read.
   func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
     guard opened.contains(where: { names.contains($0.digest) }) else { throw KitError.badPassword(place: place) }
   }
 }
 
-// Which keys are vouched for. Entries are read with every key that any slot gives, since they say themselves which keys count and which
-// slots are valid. What lies under a key for which nothing speaks in the end is hidden, and shown when something does: the
-// same for everybody who has the key, in whatever order things came and by whichever slot it came.
+// Confirming keys. Entries are read with every key from any key slot, since they define which keys and key slots are
+// valid. Blocks under a key that remains unconfirmed are hidden until an entry confirms it. The result is the same for
+// all instances that have the key, whatever the order of arrival and whichever key slot it came from.
 
 extension Keychain {
-  /// The names of the keys that were vouched for when blocks were looked at last.
+  /// The metadata entry with the names of the keys that were confirmed at the last check of the blocks.
   private static let vouchedKeys = "vouchedKeys"
 
-  /// The keys that are vouched for: those that count, and those that valid slots wrap under them.
+  /// Returns the confirmed keys: those that are valid, and those that valid key slots wrap under them.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
     let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)
     return vouched
   }
 
-  /// The keys at hand for which something speaks; nil as long as nobody has said anything of keys.
+  /// Returns the available keys that are confirmed; nil as long as no valid entry is about keys.
   package func vouchedKeysAtHand() throws -> KeyRing? {
     guard let ring = try ringAtHand() else { return nil }
     let epochs = try epochs()
     return epochs.newest > 0 ? try vouchedFor(ring, epochs) : nil
   }
 
-  /// Hides the changes of blocks under keys that nothing vouches for any more, and shows those of blocks under keys that
-  /// something vouches for now.
-  /// - Parameter hidden: gets the blocks that count otherwise and are hidden now, of each branch the first.
+  /// Hides the changes of blocks under keys that are no longer confirmed, and shows those under keys that are confirmed
+  /// now.
+  /// - Parameter hidden: receives the first otherwise valid block of each branch that is hidden now.
   package func vouchForBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
     guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
       return ApplyResult()
     }
     let applied = try store.write { () -> ApplyResult? in
       let epochs = try epochs()
-      // As long as no key counts nobody has said anything of keys.
+      // As long as no key is valid, no entry has decided about keys.
       guard epochs.newest > 0 else { return nil }
       let vouched = try vouchedFor(ring, epochs)
       let guests = ring.guests
@@ -419,7 +421,7 @@ extension Keychain {
     return applied
   }
 
-  /// Of each branch the first block that counts otherwise.
+  /// Returns the first applied block of each branch.
   private func firsts(_ rows: [BlockRow]) -> [BlockRow] {
     var found: [BranchID: BlockRow] = [:]
     for row in rows where row.state == .applied && row.index <= found[row.branch]?.index ?? .max {
@@ -428,7 +430,7 @@ extension Keychain {
     return found.values.sorted { $0.branch < $1.branch }
   }
 
-  /// Of each branch the first block that opens under a key which nothing vouches for.
+  /// Returns the first block of each branch that opens under an unconfirmed key.
   package func unvouched() throws -> [Problem] {
     try firsts(store.blocks.hiddenBlocks()).map { Problem(unvouched: $0.branch, $0.index, place: "") }
   }
@@ -447,7 +449,7 @@ extension Keychain {
       })
   }
 
-  /// Which keys our chain should have been begun with: nil if it was begun under such that are vouched for.
+  /// Returns the keys that the own chain should have begun with; nil if it began under a confirmed key.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
     guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
       let first = try store.blocks.block(BranchID(folder.instance), 0)
@@ -457,8 +459,8 @@ extension Keychain {
     return keys.contains { $0.digest == name } ? nil : (keys, ring.guests)
   }
 
-  /// The keys that nothing vouches for and that have sealed what counts otherwise: an admin's program sees to it that all
-  /// have them.
+  /// Returns the unconfirmed keys that encrypted otherwise valid blocks. An admin's instance shares them with all
+  /// readers.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
     let used = ring.usedGuests.suffix(KeyFile.mostGuests)
     guard !used.isEmpty else { return [] }
@@ -469,7 +471,7 @@ extension Keychain {
 }
 
 extension EpochKey {
-  /// What entries call it.
+  /// The name by which entries refer to the key.
   package var name: EpochCount.Key { EpochCount.Key(number: number, digest: digest) }
 }
 

@@ -1,8 +1,8 @@
 extension Settings {
-  /// Opens something with a password. Who has typed one that opens nothing may type another.
-  /// - Parameter orAsks: whether who has none asks to be let in.
+  /// Opens something with a password. If the typed password fails, the user may type another.
+  /// - Parameter orAsks: whether a user without a password can request access instead.
   /// - Returns: nil if there is no password.
-  /// - Throws: what `open` does, `badPassword` after the last try.
+  /// - Throws: the errors of `open`; `badPassword` after the last try.
   func opening<Result>(
     _ place: String, orAsks: Bool = false, _ open: ([UInt8]) throws -> Result
   ) throws -> Result? {

@@ -1,10 +1,9 @@
 import SeaCore
 import SeaSystem
 
-// What is made anew, with the randomness that the core does not have.
+// New keys and key slots, which need randomness that SeaCore does not have.
 
 extension EpochKey {
-  /// The key of a new epoch.
   static func random(_ number: UInt32) throws -> EpochKey {
     guard let key = EpochKey(number: number, bytes: try Random.bytes(EpochKey.size)) else {
       throw CoreError.crypto("epoch key")
@@ -14,8 +13,8 @@ extension EpochKey {
 }
 
 extension Slot {
-  /// A slot that opens under a password.
-  /// - Parameter password: as it was typed.
+  /// Returns a key slot that opens under a password.
+  /// - Parameter password: as typed.
   static func password(_ password: [UInt8], _ key: EpochKey, _ database: UUID, rounds: Int) throws -> Slot {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }

@@ -2,32 +2,33 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What became of slots that a container was given before, by their names.
+/// The state of key slots that were given to a container before, by their names.
 struct GivenSlots {
-  /// It had lost them, or they were damaged there.
+  /// Key slots that were missing or damaged in the container and were written again.
   var healed: [String] = []
-  /// A placeholder stands for them.
+  /// Key slots that are present only as placeholders.
   var awaited: [String] = []
-  /// They are gone there, and something that is not known here may have ended them.
+  /// Missing key slots that an entry unknown here may have ended.
   var perhapsEnded: [String] = []
-  /// How many others lie there that keep newcomers from them.
+  /// The number of foreign files that keep new readers from a valid key slot.
   var crowd = 0
-  /// Files that are to go and cannot be taken away, why, and whether a slot that is valid should stand there.
+  /// Files that cannot be removed, the reason, and whether a valid key slot belongs in their place.
   var heldFast: [(name: String, reason: String, isInTheWay: Bool)] = []
 }
 
-/// The slots of this database and those in containers.
+/// Exchanges key slots between this database and containers.
 struct SlotExchange {
   let keychain: Keychain
   private var folder: SeaFolder { keychain.folder }
   var store: Store { keychain.store }
-  /// How many slots that are not valid are kept.
+  /// The maximum number of invalid key slots that are kept.
   private static let mostOthers = 1000
 
-  /// Takes the slots that are not here from a container, and the keys that they hold for us.
+  /// Takes missing key slots from a container, and the keys in them for this instance.
   ///
-  /// Blocks may be sealed under the key of an epoch that does not count, by who could not know that, and the entry that
-  /// lists the slot for us may be sealed under the key that is in it: so keys are tried too that no entry lists.
+  /// Blocks may be encrypted under the key of an invalid epoch by an author who could not know that. The entry that
+  /// lists the key slot for this instance may be encrypted under the key in that slot. Therefore keys from unlisted key
+  /// slots are tried, too.
   /// - Parameter isLocked: whether there are blocks that no key opens.
   /// - Returns: whether there are new keys.
   func take(from container: Container, isLocked: Bool) throws -> Bool {
@@ -56,17 +57,17 @@ struct SlotExchange {
     }
     guard grew else { return false }
     try keychain.chooseKey()
-    // Until we are in, nothing says who has wrapped them.
+    // Until this instance is authorized, nothing confirms the author of the keys.
     if try !folder.isPending() { try keychain.keep() }
     return true
   }
 
-  /// Lets the container have the valid slots, whole, and takes away those that were ended.
+  /// Writes missing valid key slots to the container and removes those that were ended.
   ///
-  /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
-  /// Nor is one written again that was there and is gone, as long as it may have been ended by what is not known here: else the two would
-  /// write and take away by turns.
-  /// - Parameter mayBeEnded: whether the container has blocks that nobody has tried to take in.
+  /// An unlisted key slot stays: the list here may be incomplete, and new readers may need the slot. A key slot that
+  /// disappeared is not written again if an unknown entry may have ended it. Otherwise two instances would write and
+  /// remove it in turns.
+  /// - Parameter mayBeEnded: whether the container has blocks that were not imported yet.
   func give(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots {
     var result = GivenSlots()
     guard try folder.isSealed() else { return result }
@@ -82,11 +83,11 @@ struct SlotExchange {
       now.insert(slot.digest)
       if there.contains(name) {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
-        // What is not what its name says is nothing that somebody could miss.
+        // A file whose content does not match its name can be removed without loss.
         guard try remove(name, from: container, isInTheWay: true, &result) else { continue }
         result.healed.append(name)
       } else if given.contains(slot.digest) {
-        // Looking for placeholders is for what is missing alone.
+        // Placeholders are only relevant for missing key slots.
         let names = try promised ?? container.promised(in: .keys)
         promised = names
         if names.contains(name), try !waits.hasPassed(name) {
@@ -124,16 +125,16 @@ struct SlotExchange {
     return true
   }
 
-  /// Why a slot that was there and is gone may have been ended.
+  /// The reason why a missing key slot may have been ended.
   private enum Doubt {
-    /// By entries that cannot be read here, or that others have and this instance has not.
+    /// Entries that cannot be read here, or that only other instances have.
     case unheard
-    /// By what the container has and nobody has tried to take in.
+    /// Blocks of the container that were not imported yet.
     case untaken
     case nothing
   }
 
-  /// It is the same for all slots of a container, and looked for when the first of them is gone.
+  /// Returns the doubt, which is the same for all key slots of a container; computed when the first one is missing.
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
     let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
@@ -141,26 +142,26 @@ struct SlotExchange {
     return doubt
   }
 
-  /// Whether there are entries that cannot be read here, or that others have and this instance has not.
+  /// Whether there are entries that cannot be read here, or that only other instances have.
   private func hasUnheard() throws -> Bool {
     let members = keychain.members
     let hasUnread = try members.membership() == nil ? members.mayHaveUnreadEntries() : members.mayLetInUnread()
     return try hasUnread || !store.peers.withheld().isEmpty
   }
 
-  /// What a container lacks of valid slots.
+  /// The valid key slots that a container lacks.
   struct Missing {
-    /// Whether one is not there, or not whole.
+    /// Whether a key slot is missing or damaged.
     var isDamaged = false
-    /// How many of them were given to it before, or are there and damaged.
+    /// The number of them that were given to the container before, or are damaged there.
     var lost = 0
-    /// Whether a placeholder stands for one.
+    /// Whether there is a placeholder for a key slot.
     var isArriving = false
-    /// How many others lie there that keep newcomers from them.
+    /// The number of foreign files that keep new readers from a valid key slot.
     var crowd = 0
   }
 
-  /// - Parameter mayBeEnded: as above: what is gone then is not known to be missing.
+  /// - Parameter mayBeEnded: see `give`; a missing key slot that may have been ended is not counted.
   func missing(from container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> Missing {
     var found = Missing()
     guard try folder.isSealed() else { return found }
@@ -192,8 +193,9 @@ struct SlotExchange {
     return found
   }
 
-  /// Takes the slots out of a container that no entry lists and that were never kept here: for when all entries are known.
-  /// - Returns: how many.
+  /// Removes the key slots from a container that no entry lists and that were never kept here. All entries must be
+  /// known.
+  /// - Returns: the number of removed key slots.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
     let names = try listed(keychain.epochs())
@@ -207,16 +209,16 @@ extension Keychain {
   var slots: SlotExchange { SlotExchange(keychain: self) }
 }
 
-// Whoever can write into a container can put slots there without end, and a newcomer, who knows none of them from any other, tries so
-// many. Who is in knows which are valid, and sees whether they are among those that a newcomer comes to.
+// Anyone who can write to a container can add key slots without end. A new reader cannot tell them apart and tries a
+// limited number. An authorized instance knows the valid ones and detects whether a new reader would reach them.
 
 extension SlotExchange {
-  /// So many slots of the fewest rounds cost all that may be done: more are not read to say that they are too many.
+  /// This many key slots with the fewest rounds use up the allowed effort, so more of them need not be read.
   static let mostForeign = Slot.mostRoundsTogether / Slot.roundBounds.lowerBound
 
-  /// How many files in the place of slots are in nobody's list, where they keep a newcomer from a slot that is valid and there.
-  /// - Parameter names: what lies there, in order.
-  /// - Returns: 0 if every slot is come to.
+  /// Returns the number of unlisted files in the place of key slots if they keep a new reader from a valid key slot.
+  /// - Parameter names: the files there, in order.
+  /// - Returns: 0 if every key slot is reached.
   func crowd(in container: Container, _ names: [String], _ epochs: Keychain.Epochs) throws -> Int {
     let listed = try self.listed(epochs)
     let foreign = names.lazy.filter { !listed.contains($0) }
@@ -242,13 +244,13 @@ extension SlotExchange {
     return 0
   }
 
-  /// The names of slots that are in an entry of somebody who is or was a member, or were once kept here.
+  /// Returns the names of key slots that an entry of a current or former member lists, or that were once kept here.
   func listed(_ epochs: Keychain.Epochs) throws -> Set<String> {
     try Set(epochs.valid.union(epochs.others).union(store.control.slots().map(\.digest)).map(\.description))
   }
 }
 
-/// What it costs to try a slot of a password, in the order in which they are tried.
+/// The cost of trying a password slot. Key slots are tried in this order.
 struct SlotCost: Comparable {
   let rounds: Int
   let digest: Digest

@@ -2,18 +2,18 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// From slots to epoch keys. Nothing here is believed because of where it lay: a slot opens under its password or key,
-/// or it does not.
+/// Opens epoch keys from key slots. Their origin is not trusted: a key slot opens under its password or key, or it does
+/// not.
 enum Unlock {
-  /// How many files a container may have us look at.
+  /// The maximum number of files of a container that are read.
   static let mostSlots = SlotEffort().mostFiles
 
-  /// What a password opens, and all keys that follow from it.
+  /// Returns the key slots that a password opens, and all keys that follow from them.
   /// - Parameters:
-  ///   - password: as it was typed.
-  ///   - areValid: whether the slots are known to be: then the first of the newest epoch will do.
-  ///   - more: how many others were not even read.
-  /// - Returns: the slots that opened with what they have, and the keys.
+  ///   - password: as typed.
+  ///   - areValid: whether the key slots are known to be valid; then the first of the newest epoch is enough.
+  ///   - more: the number of key slots that were not read.
+  /// - Returns: the opened key slots with their keys, and the key ring.
   /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.
   static func keys(
     _ password: [UInt8], _ slots: [Slot], of proof: DatabaseProof, place: String, areValid: Bool = false, more: Int = 0,
@@ -25,7 +25,7 @@ enum Unlock {
     var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
       SlotCost(slot, of: database).map { (slot, $0) }
     }
-    // Whoever floods the folder with dear slots only gets them tried last.
+    // Cheap key slots come first, so a flood of expensive ones cannot delay them.
     candidates.sort { $0.cost < $1.cost }
     if areValid { candidates.sort { ($1.slot.epoch, $0.cost) < ($0.slot.epoch, $1.cost) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
@@ -49,7 +49,8 @@ enum Unlock {
     return (opened, ring)
   }
 
-  /// The keys that follow from a password, for who has nothing but the slots: what the entries say of keys is known when they are read.
+  /// Returns the keys that follow from a password, for a reader that has only the key slots: the entries about keys are
+  /// read later.
   /// - Throws: `noKey` if no password is given, and what `keys` throws.
   static func ring(
     _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], of proof: DatabaseProof, place: String, more: Int = 0
@@ -58,7 +59,7 @@ enum Unlock {
     return try keys(password, slots, of: proof, place: place, more: more).keys
   }
 
-  /// The keys that are wrapped for an instance.
+  /// Adds the keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the slots are not known to be valid.
   /// - Returns: whether there are new keys.
   @discardableResult
@@ -72,7 +73,7 @@ enum Unlock {
     return follow(slots, ring, asGuests: asGuests) || grew
   }
 
-  /// Opens what the keys themselves wrap: the epochs before.
+  /// Opens the keys that are wrapped by other keys: those of earlier epochs.
   @discardableResult
   static func follow(_ slots: [Slot], _ ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
@@ -91,10 +92,10 @@ enum Unlock {
     return grew
   }
 
-  /// The slots that lie in a container and are what their names say.
+  /// Returns the key slots of a container whose content matches their names.
   static func slots(in container: Container) throws -> [Slot] { try found(in: container).slots }
 
-  /// The same, and how many files are not looked at.
+  /// Also returns the number of files that were not read.
   static func found(in container: Container, most: Int = mostSlots) throws -> (slots: [Slot], more: Int) {
     let names = try container.names(in: .keys)
     var slots: [Slot] = []
