@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The names of instances, for people: each where it is no other's, else its id.
+/// The readable names of instances. An instance whose name is not unique is shown by its id.
 final class AuthorNames {
   private let members: Roster
   private let store: Store
@@ -19,7 +19,7 @@ final class AuthorNames {
     return known?[instance] ?? instance.description
   }
 
-  /// Whether an instance had been heard of at the moment that is looked at.
+  /// Whether the instance already had a chain at the point in time that the store shows.
   private func isKnown(_ instance: UUID) throws -> Bool {
     guard let past = store.past else { return true }
     return try store.blocks.block(BranchID(instance), 0).map { $0.sequence <= past.sequence } ?? false

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// What records say that others refer to, as far as a query has asked: of many records that refer to the same one it is looked up once.
+/// A cache of values that references lead to, so that a record with many references to it is read only once.
 struct FollowedValues {
   private struct Key: Hashable {
     let id: [UInt8]
@@ -10,7 +10,7 @@ struct FollowedValues {
 
   private var known: [Key: [UInt8]?] = [:]
   private var bytes = 0
-  /// Bytes that are kept.
+  /// The maximum number of bytes in the cache.
   private static let most = 16 << 20
 
   mutating func value(_ id: String, _ path: String, _ find: () throws -> [UInt8]?) rethrows -> [UInt8]? {

@@ -1,32 +1,33 @@
 import SeaCore
 import SeaStore
 
-/// An index that the settings want: `index.NAME.on` for values, `index.NAME.text` for words.
+/// An index that the settings require: `index.NAME.on` for values, `index.NAME.text` for words.
 package struct WantedIndex: Sendable {
   package var name: String
   package var definition: IndexDefinition
-  /// Whether all instances have it.
+  /// Whether the setting is shared by all instances.
   package var isShared: Bool
 
-  /// What tells it from others: names that differ in case alone are one, as the column of one of text is to SQL.
+  /// The identity of the name. Names that differ only in case are the same, like the column of a text index in SQL.
   fileprivate var folded: [UInt8] { WantedIndex.folded(name) }
 
   fileprivate static func folded(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
 
   package func isCalled(_ name: String) -> Bool { folded == WantedIndex.folded(name) }
 
-  /// The name of the setting.
+  /// Returns the name of the setting.
   package static func key(_ name: String, _ kind: IndexDefinition.Kind) -> ConfigKey? {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
   }
 
-  /// What an index cannot be called: the column of one of text would be one that every table has.
+  /// Whether an index may have this name. The column of a text index must not have the name of a column that every
+  /// table has.
   package static func isName(_ name: String) -> Bool {
     IndexDefinition.isName(name) && !QueryEngine.fixedColumns.contains { UTF8Text.equal($0, "_" + name.lowercased()) }
   }
 }
 
-/// Settings of indexes that somebody gives other values; nil takes one back.
+/// Changes of index settings; a nil value removes the setting.
 package struct IndexSettings {
   package var values: [(key: ConfigKey, value: String?)]
   package var isShared: Bool
@@ -45,16 +46,17 @@ package struct IndexSettings {
   }
 }
 
-/// The indexes that are wanted, and those that there are.
+/// The required indexes and the existing ones.
 ///
-/// Whoever may share settings may want an index of everybody: of shared ones so many count as `mostShared`, the first by their names.
+/// Any instance that may share settings may require an index on all instances. Therefore only the first `mostShared`
+/// shared indexes are used, by name.
 package final class Indexes {
   let records: Records
   let shared: SharedSettings
   var store: Store { records.store }
 
   package static let mostShared = 16
-  /// So many indexes of one's own.
+  /// The maximum number of indexes in the own settings.
   package static let mostOwn = 64
 
   package init(_ records: Records, _ shared: SharedSettings) {
@@ -62,9 +64,10 @@ package final class Indexes {
     self.shared = shared
   }
 
-  /// The shared ones that there are settings of, whether they count or not. Of names that differ in case alone the first counts.
-  /// - Parameter change: what is to be set on top.
-  /// - Throws: `tooManyIndexes` if it would want one more than count.
+  /// Returns the shared indexes, including those beyond the limit. Of names that differ only in case, the first is
+  /// used.
+  /// - Parameter change: settings to be applied first.
+  /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
     var settings = try shared.counting(SharedGroup(section: "index"))
     if let change, change.isShared { change.put(into: &settings) }
@@ -86,10 +89,10 @@ package final class Indexes {
     return found
   }
 
-  /// Those that the settings want, by name; one's own go before shared ones of the same name.
+  /// Returns the required indexes, sorted by name; an own index replaces a shared one of the same name.
   /// - Parameters:
-  ///   - change: what is to be set on top.
-  ///   - isStrict: whether a setting of one's own that cannot be read is an error; else it is passed over.
+  ///   - change: settings to be applied first.
+  ///   - isStrict: whether an unreadable own setting is an error; otherwise it is skipped.
   /// - Throws: `badIndex`, `tooManyIndexes`.
   package func wanted(_ change: IndexSettings? = nil, isStrict: Bool = true) throws -> [WantedIndex] {
     var wanted: [[UInt8]: WantedIndex] = [:]
@@ -122,10 +125,10 @@ package final class Indexes {
     return IndexDefinition(kind, value).map { WantedIndex(name: name, definition: $0, isShared: isShared) }
   }
 
-  /// Those that there are, by name.
+  /// Returns the existing indexes, sorted by name.
   package func kept() throws -> [KeptIndex] { try store.indexes() }
 
-  /// Whether an index is there as it is wanted.
+  /// Whether an index exists with the required definition.
   package func has(_ one: WantedIndex) throws -> Bool { try Indexes.isAmong(kept(), one) }
 
   private static func isAmong(_ kept: [KeptIndex], _ one: WantedIndex) -> Bool {
@@ -137,7 +140,7 @@ package final class Indexes {
     package var ended: [String] = []
   }
 
-  /// Makes those that are wanted, and ends those that nobody wants any more.
+  /// Creates the required indexes and drops the others.
   @discardableResult
   package func follow(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Changes {
     var result = Changes()
@@ -152,15 +155,15 @@ package final class Indexes {
         if !dryRun { try store.makeIndex(one.name, one.definition) }
       }
     }
-    // Mostly there is nothing to do, and nothing to lock.
+    // Usually nothing changes, so no lock is needed.
     if try dryRun || (wanted.isEmpty && kept().isEmpty) { try follow() } else { try store.write(follow) }
     return result
   }
 }
 
 extension Indexes {
-  /// The settings that want an index. One whose name differs in case alone is replaced, too.
-  /// - Throws: `badIndex` of a name that none can have.
+  /// Returns the settings that require an index. They also replace an index whose name differs only in case.
+  /// - Throws: `badIndex` if the name is invalid.
   package func adding(_ name: String, _ definition: IndexDefinition, isShared: Bool) throws -> IndexSettings {
     let (kind, other): (IndexDefinition.Kind, IndexDefinition.Kind) =
       definition.kind == .text ? (.text, .values) : (.values, .text)
@@ -173,8 +176,8 @@ extension Indexes {
     return IndexSettings([(key, definition.description), (gone, nil)] + twins, isShared: isShared)
   }
 
-  /// The settings that want an index no more.
-  /// - Throws: `noIndex`; `otherIndex` of one that only all want, or that only this instance does.
+  /// Returns the settings that remove an index.
+  /// - Throws: `noIndex`; `otherIndex` if the index exists only in the other scope, shared or own.
   package func removing(_ name: String, isShared: Bool) throws -> IndexSettings {
     if let one = try those(isShared).first(where: { $0.isCalled(name) }) {
       return IndexSettings(one.keys, isShared: isShared)
@@ -184,12 +187,12 @@ extension Indexes {
     throw ConfigError.otherIndex(other.name, isShared: !isShared)
   }
 
-  /// Those with settings of the scope that is meant.
+  /// Returns the indexes in the given scope.
   private func those(_ isShared: Bool) throws -> [WantedIndex] {
     try isShared ? shared() : wanted().filter { !$0.isShared }
   }
 
-  /// Gives the settings these values.
+  /// Stores the settings.
   package func set(_ settings: IndexSettings) throws {
     guard !settings.isShared else {
       for (key, value) in settings.values { try shared.set(key, value) }
@@ -206,7 +209,7 @@ extension Indexes {
 }
 
 extension WantedIndex {
-  /// Its settings, with no value.
+  /// The settings of the index, each with no value.
   fileprivate var keys: [(key: ConfigKey, value: String?)] {
     [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } }
   }

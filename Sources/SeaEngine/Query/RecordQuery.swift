@@ -1,9 +1,9 @@
 import SeaCore
 import SeaStore
 
-/// Which records, in which order, and how many of them.
+/// A selection of records, their order and their number.
 package struct RecordQuery {
-  /// A condition in SQL, and what its parameters stand for.
+  /// A condition in SQL, with the values of its parameters.
   package struct Condition: Sendable {
     package var sql: String
     package var values: [(name: String, value: QueryValue)]
@@ -17,16 +17,16 @@ package struct RecordQuery {
   package var filter: RecordFilter
   package var condition: Condition?
   package var limit: Int?
-  /// Whether a name in the condition that nothing has stands for nothing, also if it is much like another one.
+  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing one.
   package var takesNames = false
-  /// The same, but a name that is much like another one is an error.
+  /// Like `takesNames`, but a name that resembles an existing one is an error.
   package var refusesSlips = false
-  /// By what, the first first, and whether from the greatest on; by rising id unless given.
+  /// The sort keys, the most important first, and whether each is descending; by ascending id if empty.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
-  ///   - sort: selections, separated by commas, each behind `-` if the greatest is to come first.
-  ///   - isProperty: as of `Selection`.
+  ///   - sort: selections, separated by commas, each with a leading `-` for descending order.
+  ///   - isProperty: see `Selection`.
   package init(
     _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil,
     isProperty: (String) throws -> Bool = { _ in false }
@@ -41,17 +41,15 @@ package struct RecordQuery {
   }
 
   package var isSorted: Bool { !sort.isEmpty }
-  /// What it is sorted by.
   var sorting: [Selection] { sort.map(\.key) }
 
-  /// What a record is sorted by.
+  /// Returns the sort keys of a record.
   package func keys(of view: RecordView, in queries: Queries) throws -> [SortKey] {
     try sort.map { try SortKey($0.key.value(of: view, in: queries)) }
   }
 
-  /// Whether a record with these keys and this id comes before another one.
+  /// Whether a record with these keys and this id precedes another one.
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
-    // Records with equal keys stay in the order of their ids.
     for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
       if a.isMissing != b.isMissing { return b.isMissing }
       if a != b { return sort[k].isDescending ? b < a : a < b }
@@ -59,13 +57,13 @@ package struct RecordQuery {
     return UTF8Text.less(a.id, b.id)
   }
 
-  /// Whether a record of a type may be meant.
+  /// Whether the query may match a record of the type.
   package func isOfType(_ type: String?) -> Bool {
     guard let wanted = filter.type else { return true }
     return type.map { UTF8Text.equal($0, wanted) } ?? false
   }
 
-  /// Whether a record refers to what those that are meant refer to.
+  /// Whether a record refers to the target in the filter.
   package func refers(_ view: RecordView) -> Bool {
     guard let target = filter.refersTo, let body = view.body else { return filter.refersTo == nil }
     var found = false
@@ -77,8 +75,8 @@ package struct RecordQuery {
     return found
   }
 
-  /// Whether what it means and in which order may depend on other records than those that it means: on those that references lead to,
-  /// or on whatever a statement within it asks for.
+  /// Whether matches or their order may depend on records that do not match: those that references lead to, or those
+  /// that a nested statement reads.
   package var looksElsewhere: Bool {
     if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
     guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
@@ -86,7 +84,7 @@ package struct RecordQuery {
     return filter.isDangling || words.contains { sql.holds($0) }
   }
 
-  /// These records in the order that is wanted.
+  /// Returns the ids of these records in the requested order.
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
     var rows: [(keys: [SortKey], id: String)] = []
     try visit { row in
@@ -98,34 +96,33 @@ package struct RecordQuery {
   }
 }
 
-/// What of a record a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a
+/// A value that a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
   package let text: String
-  /// One path after the other, from a record to the one that the last names.
+  /// The paths, one after the other: each but the last leads to a reference to the next record.
   let hops: [PropertyPath]
-  /// What every record has, if that is meant.
+  /// The field that every record has, if the selection is one.
   private let field: Pseudo?
 
-  /// The name of the one property that it is, without a path into it; nil if it is anything else.
+  /// The name of a single property without a path into it; nil for any other selection.
   package var plainProperty: String? {
     guard let property, hops.count == 1, hops[0].names.count == 1 else { return nil }
     return property
   }
 
-  /// Whether it is the id.
   package var isID: Bool { field == .id }
 
-  /// The property of the record itself that it begins with; nil if it is a field that every record has.
+  /// The property of the record itself that the selection begins with; nil for a field that every record has.
   package var property: String? { field == nil ? hops.first?.names.first : nil }
 
-  /// The path within the record itself that it begins with.
+  /// The path within the record itself that the selection begins with.
   var path: PropertyPath? { field == nil ? hops.first : nil }
 
-  /// What every record has, by names that no property has.
+  /// The fields that every record has, by names that no property has.
   package static let fields = Pseudo.allCases.map(\.rawValue)
 
-  /// What every record has. The first three have their name alone, too, if no property has it.
+  /// The fields that every record has. The first three may omit the `_` if no property has that name.
   private enum Pseudo: String, CaseIterable {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
       "_created_by"
@@ -138,8 +135,8 @@ package struct Selection: Sendable {
     }
   }
 
-  /// - Parameter isProperty: whether one of the records that are asked for has a property of this name: it comes before a field, in all
-  ///   of them. Behind an arrow each record answers for itself.
+  /// - Parameter isProperty: whether any of the queried records has a property of this name. If so, the name refers to
+  ///   the property in all of them. After an arrow, this is decided for each record.
   package init(_ text: String, isProperty: (String) throws -> Bool = { _ in false }) throws {
     self.text = text
     var hops: [PropertyPath] = []
@@ -154,8 +151,8 @@ package struct Selection: Sendable {
     self.field = try field != nil && isProperty(hops[0].names[0]) ? nil : field
   }
 
-  /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
-  /// - Parameter places: those of the record, if somebody has looked them up.
+  /// Returns the bytes of the value in one record; nil if there is none, or a reference leads to no record.
+  /// - Parameter places: the places of the record's properties, if the caller has them.
   package func value(
     of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {
