@@ -1,33 +1,33 @@
 import SeaCore
 import SeaStore
 
-/// How the leaves of a record disagree.
+/// The differences between the leaves of a record.
 package struct Conflict: Sendable {
   package enum Kind: String, Sendable {
     case edit = "edit/edit"
     /// A deletion that lost to an edit.
     case deletion = "delete/edit"
-    /// The same id was made twice.
+    /// The same id was created twice.
     case addition = "add/add"
     case type = "type/type"
   }
 
   package enum PathState: String, Sendable {
-    /// Only one side changed it, or all to the same, or there is a rule for it.
+    /// Only one side changed it, all made the same change, or a rule decides.
     case merges
     case clash
   }
 
   package struct Path: Sendable {
-    /// The type is at `/_type`.
+    /// The path of the type is `/_type`.
     package var path: PropertyPath
     package var base: Value?
     /// In the order of the sides.
     package var values: [Value?]
     package var state: PathState
-    /// What settled it, if not the contents alone did.
+    /// The policy that decided, if the contents alone did not.
     package var policy: Policy?
-    /// What merging alone would give; nil for nothing there. Of a clash what the winner says.
+    /// The automatic result; nil for no value. For a clash, this is the winner's value.
     package var merged: Value?
 
     package var pointer: String { path.pointer }
@@ -37,9 +37,9 @@ package struct Conflict: Sendable {
     package var leaf: Leaf
     package var type: String?
     package var body: Value?
-    /// The block that it came in first.
+    /// The first block with this leaf.
     package var author: BlockRow?
-    /// Whether this instance wrote it; what an undo has put back is that of who wrote it first.
+    /// Whether this instance wrote it. Content that an undo restored belongs to its original author.
     package var isOwn: Bool
 
     var content: Content { Content(type: type, body: body) }
@@ -50,16 +50,16 @@ package struct Conflict: Sendable {
   package var base: Side?
   /// Best first; the first is the winner.
   package var sides: [Side]
-  /// Leaves that disagree beside the sides: one revision cannot take in all.
+  /// The number of conflicting leaves beyond the sides: one revision cannot merge more.
   package var waiting = 0
-  /// Places that are not the same everywhere.
+  /// Places where the sides differ.
   package var paths: [Path]
-  /// All live leaves merged; where they clash it says what the winner says.
+  /// The merge of all live leaves, with the winner's values where they clash.
   package var merged: Content
-  /// Whether it holds too much to be merged just to be seen. Then each path is a whole property, and what is within is not compared;
-  /// a clash may yet merge.
+  /// Whether the record is too large to be merged just for display. Then each path is a whole property whose inner
+  /// values are not compared, so a clash may still merge.
   package var isLarge = false
-  /// Whether not even a base was looked for: there was no budget left for that.
+  /// Whether the budget did not even allow a search for the base.
   package var isLeft = false
   /// Whether more properties differ than there are paths.
   package var isCut = false
@@ -67,11 +67,11 @@ package struct Conflict: Sendable {
   package var id: String { row.id }
   package var leaves: [RevisionID] { sides.map(\.leaf.revision) }
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
-  /// Whether one side deleted the record, which is for a person to weigh.
+  /// Whether one side deleted the record, which the user has to weigh.
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
-  /// Whether the content of one side was purged, so that nobody knows what it said.
+  /// Whether the content of one side was purged and is lost.
   package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
-  /// False: none of the sides of a large conflict has a counter or a set.
+  /// False if no side of a large conflict has a counter or a set.
   var mayHaveStates: Bool {
     sides.contains { side in
       guard case .packed(let stored)? = side.body else { return side.body != nil }
@@ -79,22 +79,22 @@ package struct Conflict: Sendable {
     }
   }
   package var isClean: Bool { !hasDeletion && !hasPurged && clashes.isEmpty }
-  /// The policies that had to decide, each once.
+  /// The policies that decided, each once.
   package var policies: [Policy] {
     Policy.allCases.filter { policy in paths.contains { $0.policy == policy } }
   }
 }
 
 extension Conflict {
-  /// Property by property: what the sides made of the base.
+  /// Returns the changes of the sides against the base, property by property.
   static func paths(_ base: Side?, _ sides: [Side], _ merge: LeafMerge) -> [Path] {
     let live = sides.filter { $0.leaf.kind == .put }
     if live.count == 1 {
-      // Kept or deleted: what the edit has changed is what a person has to weigh.
+      // The user has to weigh the changes of the edit against the deletion.
       guard let base else { return [] }
       return changes(from: base, in: live[0], sides)
     }
-    // No place is within another one, so each path of a step is at one of them or within it.
+    // No place is within another one, so each path of a step is at a place or within it.
     var changed = PathTree<Void>()
     for step in merge.steps { for one in step.paths where one.state != .same { changed.add(one.path, ()) } }
     let places = changed.outermost.sorted(by: precedes)
@@ -128,7 +128,7 @@ extension Conflict {
     }
   }
 
-  /// The type first, then in the order of the encoding.
+  /// Orders the type first, then by the order of the encoding.
   private static func precedes(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
     for (x, y) in zip(a.names, b.names) where !UTF8Text.equal(x, y) {
       if a.names.first == Merge.typeName || b.names.first == Merge.typeName { return a.names.first == Merge.typeName }

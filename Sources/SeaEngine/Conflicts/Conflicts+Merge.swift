@@ -1,53 +1,53 @@
 import SeaCore
 import SeaStore
 
-/// A conflict that ended without anybody being asked.
+/// A conflict that was merged automatically.
 package struct Merged: Sendable {
   package var id: String
   package var type: String?
   package var revision: RevisionID
-  /// What was merged, the winner first.
+  /// The merged leaves, the winner first.
   package var leaves: [RevisionID]
   package var how: Settled.How
-  /// The places that were not the same everywhere, and whose value each has now; nil if it is nobody's alone.
+  /// The places where the sides differed, and the author of the current value; nil if it has no single author.
   package var paths: [(path: PropertyPath, author: UUID?)]
 }
 
-/// Lets a merge program of the user's settle places of a record that clash.
+/// Lets a merge program of the user decide clashing places of a record.
 /// - Parameters:
-///   - name: of the program, from the settings.
+///   - name: the name of the program in the settings.
 ///   - conflict: the record as the settings leave it.
-///   - content: what all of it comes to so far.
-///   - paths: the places that the program is for.
-/// - Returns: the content with these places settled; nil if the clash stays.
+///   - content: the result so far.
+///   - paths: the places that the program decides.
+/// - Returns: the content with these places decided; nil if the clash remains.
 package typealias MergeProgramCall = (
   _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
 ) throws -> Content?
 
 extension Conflicts {
-  /// What stands in the log for merges.
+  /// The message of merges in the log.
   static let label = Author.mergeLabel
-  /// At most about so many bytes of merges become one block, and so many changes.
+  /// The approximate limits for the bytes and changes of merges in one block.
   private static let mergeBytes = 8 << 20
   private static let mergeItems = 50_000
-  /// A merge with a larger body might not fit a block.
+  /// A merge with a larger body might not fit into a block.
   private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
 
-  /// Up to which block conflicts were tried, and with which settings.
+  /// The names of the metadata that record which blocks and settings were tried.
   private struct Tried {
     var settings: String
     var upTo: String
-    /// Where the budget ended.
+    /// The record at which the budget was used up.
     var stop: String
 
     static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo, stop: "mergeStop")
-    /// Up to which block anything was known when it was tried last.
+    /// The last known block at the last attempt.
     static let met = "mergeMet"
     static let programs = Tried(settings: "programSettings", upTo: "programsUpTo", stop: "programStop")
   }
 
-  /// The records in conflict about which anything is new: blocks that have arrived since they were last tried, or other
-  /// settings; and the last block that is known.
+  /// Returns the records in conflict that have new blocks since the last attempt, or all of them if the settings
+  /// changed. Also returns the last known block.
   private func untried(
     _ tried: Tried, _ settings: MergeSettings
   ) throws -> (rows: [RecordRow], since: Int64, last: Int64) {
@@ -63,12 +63,12 @@ extension Conflicts {
     return (rows, since, last)
   }
 
-  /// Ends, as far as the settings let it, the conflicts about which anything is new: those that merge without a clash,
-  /// then those that merge programs put an end to. Of each record it is all or nothing.
+  /// Ends, as far as the settings allow, conflicts that have news: first those that merge without a clash, then those
+  /// that merge programs decide. A record is merged completely or not at all.
   ///
-  /// All of it has one budget. A record that would alone use up all of it is given up, and tried again only when something new has
-  /// come; the next time begins with the record that there was not enough left for.
-  /// - Parameter giveUp: told of the records that are given up; of nil if others are put off.
+  /// All records share one budget. A record that alone exceeds the budget is given up until it has news. The next run
+  /// begins with the record for which the budget was not enough.
+  /// - Parameter giveUp: called for records that are given up; called with nil if others are postponed.
   package func merge(giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     guard try mayMerge() else { return [] }
     let settings = try settings()
@@ -76,8 +76,9 @@ extension Conflicts {
     return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget, giveUp)
   }
 
-  /// Every instance with the same leaves and the same shared settings writes the same revisions. Where each hears of the other's merge
-  /// a sync late they have other leaves each time: merges that say the same are merged when nothing of them has come for a sync.
+  /// All instances with the same leaves and shared settings write the same revisions. If each receives the other's
+  /// merge one sync late, their leaves differ each time. Equal merges are therefore merged only when no new one arrived
+  /// since the last attempt.
   private func mergeAlone(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -111,8 +112,8 @@ extension Conflicts {
     try store.setMeta(tried.stop, .text(stop.text))
   }
 
-  /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
-  /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
+  /// If `merge.auto` is `drivers`, merges the records that need a program and have one for each clash. Others can write
+  /// while a program runs; a record that changed meanwhile waits for the next run.
   private func mergeWithPrograms(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -143,13 +144,13 @@ extension Conflicts {
     }
   }
 
-  /// Whether this instance can write, and what it writes counts.
+  /// Whether this instance can write valid changes.
   private func mayMerge() throws -> Bool {
     if try folder.isPending() { return false }
     if let membership = try author.members.membership() {
       guard let role = membership[folder.instance]?.role, role != .read else { return false }
     }
-    // Without its keys it passes blocks on unread.
+    // An instance without the keys only forwards blocks.
     do {
       try author.keychain.prepare()
       try author.keychain.requireNewestKey()
@@ -157,11 +158,12 @@ extension Conflicts {
     return true
   }
 
-  /// The conflict of a record that may end unasked: nobody has deleted it, and no leaf was set apart.
+  /// Returns the conflict of a record if it may be merged automatically: no side deleted it, and no leaf comes from an
+  /// undone merge.
   /// - Parameters:
-  ///   - stop: the record that the next time begins with; nothing is done behind it.
-  ///   - giveUp: told of a record that takes more than all of the budget.
-  /// - Returns: also whether settings that only this instance has may settle something in it.
+  ///   - stop: the record at which the next run begins; no later record is merged.
+  ///   - giveUp: called for a record that exceeds the whole budget.
+  /// - Returns: the conflict, and whether settings of this instance alone may decide in it.
   private func unasked(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
     _ giveUp: (String?) -> Void
@@ -186,7 +188,7 @@ extension Conflicts {
     return (try conflict(of: row, graph, settings.rules(type: row.type, own: own)), own)
   }
 
-  /// What the programs that the settings name make of a conflict.
+  /// Returns the result of the programs that the settings name for a conflict.
   private func settled(
     _ conflict: Conflict, _ settings: MergeSettings, _ run: MergeProgramCall
   ) throws -> Settled? {
@@ -205,7 +207,7 @@ extension Conflicts {
     return settled
   }
 
-  /// Ends conflicts that nobody was asked about, and notes that all up to a block were tried.
+  /// Ends conflicts automatically, and records that all blocks up to one were tried.
   private func end(
     _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64, _ transaction: BlockTransaction,
     _ settle: (RecordRow) throws -> (Conflict, Settled)?
@@ -214,7 +216,7 @@ extension Conflicts {
     var builder = try transaction.builder(label: Conflicts.label)
     for row in rows {
       guard let (conflict, settled) = try settle(row) else { continue }
-      // What is too much for any block, or cannot be stored, stays.
+      // Content that is too large for a block, or cannot be stored, stays in conflict.
       guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
       let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
       if isFull, !builder.isEmpty {
@@ -236,13 +238,13 @@ extension Conflicts {
 }
 
 extension Conflict {
-  /// Whether all sides say the same, and some because somebody has merged.
+  /// Whether all sides have the same content, and at least one of them comes from a merge.
   fileprivate var isOfMerges: Bool {
     paths.isEmpty && sides.allSatisfy { $0.content == sides[0].content }
       && sides.contains { $0.author?.label == Conflicts.label }
   }
 
-  /// Who wrote what a place comes to.
+  /// Returns the author of the merged value at a place.
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
     return sides.count == 1 ? sides[0].0.author?.instance : nil
@@ -250,8 +252,8 @@ extension Conflict {
 }
 
 extension Content {
-  /// The bytes of the body; nil if it cannot be stored. What each side may say, both together may not: a key with a
-  /// dollar makes a dictionary deeper.
+  /// The size of the stored body; nil if it cannot be stored. The merge of two valid sides may be invalid: a key with a
+  /// dollar sign makes a dictionary deeper.
   fileprivate var storedSize: Int? {
     guard let body else { return 0 }
     var writer = ByteWriter()
@@ -259,13 +261,13 @@ extension Content {
   }
 }
 
-/// Where merging stopped because its budget was used up: the records before it, by their ids, were tried up to a block.
+/// The point where the budget for merging was used up: records with smaller ids were tried up to a block.
 struct MergeStop {
-  /// What had been tried before, and the last block that was known.
+  /// The last block of the previous attempt, and the last block known now.
   let since: Int64
   let last: Int64
   private let settings: String
-  /// The first record that was not tried. No id has a space.
+  /// The first record that was not tried. Ids do not contain spaces.
   let id: String
 
   init(_ since: Int64, _ last: Int64, _ settings: MergeSettings, _ id: String) {
@@ -280,7 +282,7 @@ struct MergeStop {
 
   var text: String { "\(since) \(last) \(settings) \(id)" }
 
-  /// Whether it is about the same turn: nothing older counts now, and the settings are the same.
+  /// Whether it belongs to the same attempt: the same start and the same settings.
   func follows(_ since: Int64, _ settings: MergeSettings) -> Bool {
     self.since == since && self.settings == settings.digest.description
   }

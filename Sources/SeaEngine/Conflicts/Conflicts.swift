@@ -1,14 +1,14 @@
 import SeaCore
 import SeaStore
 
-/// The records whose leaves disagree: what each side says, what they merge to, and how the conflict ends, by itself or as
-/// somebody has decided.
+/// The records whose leaves differ: their sides, their merge, and the end of the conflict, automatic or by a decision
+/// of the user.
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
-  /// What one command may spend on merging, or on a list of conflicts.
+  /// The budget of one command for merging or listing conflicts.
   package var mergeSteps = MergeBudget.ofCommand
-  /// Runs merge programs; nil where none may be run.
+  /// Runs merge programs; nil if they may not be run.
   package var mergeProgram: MergeProgramCall?
   var author: Author { records.author }
   var folder: SeaFolder { author.folder }
@@ -19,11 +19,11 @@ package final class Conflicts {
     self.shared = shared
   }
 
-  /// What the leaves of a record disagree about; nil if they do not.
+  /// Returns the conflict of a record; nil if it has none.
   /// - Parameters:
-  ///   - settings: what decides clashes; read anew unless given.
-  ///   - choices: what decides before and after them, if somebody has been asked.
-  ///   - inShort: whether it is enough to know, of what is too large to be merged for that, which properties differ.
+  ///   - settings: the rules for clashes; read from the settings if nil.
+  ///   - choices: decisions that take precedence over the settings, or fill their gaps.
+  ///   - inShort: whether a large record is only compared by property, not merged.
   package func conflict(
     of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil, inShort: Bool = false
   ) throws -> Conflict? {
@@ -31,7 +31,7 @@ package final class Conflicts {
     return try conflict(of: row, RecordGraph(store, row), settings ?? self.settings(), choices, inShort: inShort)
   }
 
-  /// What there is no budget left for, is compared as what is too large.
+  /// Without enough budget, the record is compared like a large one.
   private func conflict(
     of row: RecordRow, _ graph: RecordGraph, _ settings: MergeSettings, _ choices: MergeChoices? = nil,
     inShort: Bool = true
@@ -44,7 +44,7 @@ package final class Conflicts {
     } catch is MergeBudget.Exceeded { return try largeConflict(of: row, graph, isLeft: true) }
   }
 
-  /// The same of the record with this id.
+  /// Returns the conflict of the record with this id.
   package func conflict(of id: String, _ choices: MergeChoices? = nil, inShort: Bool = false) throws -> Conflict? {
     try store.records.record(id).flatMap { try conflict(of: $0, nil, choices, inShort: inShort) }
   }
@@ -69,7 +69,7 @@ package final class Conflicts {
       merged: merge.content ?? .deleted)
   }
 
-  /// - Parameter source: the revision that says whose it is.
+  /// - Parameter source: the revision that determines the owner.
   func side(_ leaf: Leaf, _ content: Content, source: Leaf) throws -> Conflict.Side {
     let author = try store.blocks.block(sequence: leaf.sequence)
     let owner = source.sequence == leaf.sequence ? author : try store.blocks.block(sequence: source.sequence)
@@ -77,22 +77,20 @@ package final class Conflicts {
       leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
   }
 
-  /// Whether settings that only this instance has may settle something unasked. Not between merges: instances with
-  /// different settings would answer each other for ever.
+  /// Whether settings of this instance alone may decide automatically. They may not between merges: instances with
+  /// different settings would answer each other forever.
   func canDecide(_ graph: RecordGraph) throws -> Bool {
     try graph.ending.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
   }
 
   package func count() throws -> Int { try store.records.countConflicts() }
 
-  /// How many of the records with these ids are in conflict.
   package func count(among ids: [String]) throws -> Int {
     try Set(ids.map { Array($0.utf8) }).count { id in
       try id.withUnsafeBufferPointer { try store.records.record(id: $0) }.map { $0.conflict != .none } ?? false
     }
   }
 
-  /// The ids of all records in conflict.
   package func ids(type: String? = nil) throws -> [String] {
     var ids: [String] = []
     try store.records.forEachRecord(Conflicts.filter(type)) { row in
@@ -110,7 +108,7 @@ package final class Conflicts {
     return filter
   }
 
-  /// Of the records with these ids those that are in conflict, each once and in short.
+  /// Visits those of the records with these ids that are in conflict, each once and with `inShort`.
   package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
     if ids.isEmpty { return }
     let (settings, budget) = (try settings(), MergeBudget(mergeSteps, takesAll: false))
@@ -123,13 +121,14 @@ package final class Conflicts {
     }
   }
 
-  /// What the leaves of a record disagreed about at a moment, in short and by the settings of now; nil if they did not.
+  /// Returns the conflict of a record at a point in time, with `inShort` and by the current settings; nil if it had
+  /// none.
   package func conflict(of past: PastRecord) throws -> Conflict? {
     guard past.row.conflict != .none else { return nil }
     return try conflict(of: past.row, RecordGraph(store, past), settings())
   }
 
-  /// - Parameter inShort: as above, and with one budget for all; of a moment it is so in any case.
+  /// - Parameter inShort: as above, with one budget for all; always true for a point in time.
   package func forEach(
     type: String? = nil, at moment: Moment? = nil, inShort: Bool = false, _ body: (Conflict) throws -> Bool
   ) throws {
@@ -147,7 +146,7 @@ package final class Conflicts {
     }
   }
 
-  /// What the settings say of merging, those of this instance on top of those that all share.
+  /// Returns the settings for merging: those of this instance override the shared ones.
   package func settings() throws -> MergeSettings {
     let own = try folder.settings.ownConfig()
     let shared = try self.shared.counting(SharedGroup(section: "merge")).map {
@@ -159,12 +158,12 @@ package final class Conflicts {
 }
 
 extension Conflicts {
-  /// What the sides of a conflict and their base may say together to be merged for whoever only wants to see it. A value takes
-  /// a hundred times what it may have come as.
+  /// The maximum number of values in the sides and the base of a conflict that is merged only for display. A value
+  /// takes a hundred times the memory of its stored form.
   private static let mostValues = 500_000
 
-  /// The conflict of a record that says more than that, worked out where its versions lie; nil if it says less.
-  /// - Parameter isLeft: whether there is no budget left to find the base, and it is worked out without.
+  /// Returns the conflict of a record with more values than that, computed without decoding them; nil if it has fewer.
+  /// - Parameter isLeft: whether there is no budget left to find the base, so it is left out.
   func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
     let leaves = graph.ending
     let base = try isLeft ? nil : graph.base(of: leaves)
@@ -182,7 +181,7 @@ extension Conflicts {
       waiting: graph.contenders.count - leaves.count, paths: [],
       merged: live.max { sides[$0].leaf.revision < sides[$1].leaf.revision }.map { sides[$0].content } ?? .deleted)
     conflict.kind = Conflict.kind(row, live.map { sides[$0] }, conflict.base)
-    // A first revision comes from nothing.
+    // A first revision has no ancestor.
     if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
       conflict.kind = .edit
     }
@@ -194,7 +193,7 @@ extension Conflicts {
   }
 }
 
-/// The properties in which states of a record differ, the first of them.
+/// The first properties in which states of a record differ.
 private struct DifferingNames {
   private static let most = 64
   private(set) var names: [String] = []
@@ -222,7 +221,7 @@ extension Conflict {
     return row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
   }
 
-  /// What the sides say at properties. More than one change of a property counts as a clash.
+  /// Returns the values of the sides at properties. More than one change of a property counts as a clash.
   fileprivate func paths(
     at names: inout DifferingNames, _ stored: [StoredContent], _ base: StoredContent?
   ) throws -> [Path] {
@@ -241,7 +240,7 @@ extension Conflict {
 }
 
 extension StoredContent {
-  /// Properties, each as it lies.
+  /// Returns the values of properties, still encoded.
   fileprivate func values(at names: [String]) throws -> Members {
     var found = Members()
     guard let body else { return found }
@@ -256,11 +255,12 @@ extension StoredContent {
 }
 
 extension Conflicts {
-  /// What a conflict comes to property by property: what merges alone, then what was picked, then what is preferred.
+  /// Settles a conflict property by property: first by automatic merging, then by picks, then by the preference.
   /// - Parameters:
-  ///   - conflict: as the same choices leave it.
-  ///   - program: what a merge program, given by its name, makes of a place; nil if the clash stays.
-  /// - Throws: `propertyNotFound` for a pick of what no side has, `revisionNotFound` for one of no leaf.
+  ///   - conflict: the conflict as computed with the same choices.
+  ///   - program: returns the result of a named merge program for a place; nil if the clash remains.
+  /// - Throws: `propertyNotFound` for a pick of a property that no side has, `revisionNotFound` for a revision that is
+  ///   not a leaf.
   package func settle(
     _ conflict: Conflict, _ choices: MergeChoices,
     program: (_ name: String, _ path: Conflict.Path) throws -> Value?? = { _, _ in nil }
@@ -268,7 +268,7 @@ extension Conflicts {
     var settled = Settled(merging: conflict)
     if conflict.hasDeletion || conflict.hasPurged {
       guard let side = try preferred(conflict, choices.prefer) else {
-        // Without a base there is nothing that changed.
+        // Without a base there are no changes to show.
         settled.open = conflict.paths.isEmpty ? [conflict.whole] : conflict.paths
         return settled
       }
@@ -288,7 +288,7 @@ extension Conflicts {
     return settled
   }
 
-  /// A pick of what is no clash, or of a place around or within one.
+  /// Applies a pick for a place that is not a clash, or that is around or within one.
   private func pick(
     _ path: PropertyPath, _ choice: MergeChoices.Choice, _ conflict: Conflict, _ clashes: [Conflict.Path],
     _ settled: inout Settled, _ program: (String, Conflict.Path) throws -> Value??
@@ -304,14 +304,14 @@ extension Conflicts {
     _ = try choose(choice, place, conflict, &settled, program)
   }
 
-  /// - Returns: whether that decides it.
+  /// - Returns: whether the choice decides the place.
   private func choose(
     _ choice: MergeChoices.Choice?, _ path: Conflict.Path, _ conflict: Conflict, _ settled: inout Settled,
     _ program: (String, Conflict.Path) throws -> Value??
   ) throws -> Bool {
     let value: Value?
     switch choice {
-    // The rules of the merge had it already.
+    // The merge rules have applied it already.
     case nil, .policy?: return false
     case .base?: value = path.base
     case .revision(let text)?: value = try side(text, conflict).content[path.path]
@@ -326,7 +326,7 @@ extension Conflicts {
     return true
   }
 
-  /// The leaf that a text names: by its revision, or by the name of the instance that wrote it if that wrote no other.
+  /// Returns the side that a text names: by its revision, or by the name of its author if that wrote only this side.
   package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
     if let side = try side(by: text, conflict) {
       try conflict.requireContent(of: side)
@@ -340,7 +340,7 @@ extension Conflicts {
     return side
   }
 
-  /// Nil if the text can be a revision, or is one of the words for a side.
+  /// Returns nil if the text can be a revision, or is one of the words for a side.
   private func side(by name: String, _ conflict: Conflict) throws -> Conflict.Side? {
     if RevisionText.isRevision(name) || name.hasPrefix("~") || name == "base" || Policy(rawValue: name) != nil {
       return nil
@@ -358,7 +358,7 @@ extension Conflicts {
     return conflict.sides[found]
   }
 
-  /// The side that a choice stands for as a whole; nil if it stands for none.
+  /// Returns the side that a choice selects as a whole; nil for other choices.
   private func preferred(_ conflict: Conflict, _ choice: MergeChoices.Choice?) throws -> Conflict.Side? {
     switch choice {
     case .revision(let text)?: try side(text, conflict)
@@ -380,27 +380,25 @@ extension Conflict {
   }
 }
 
-/// What became of a conflict that was to end.
+/// The result of ending a conflict.
 package struct Resolved: Sendable {
   package var id: String
   /// Nil if there was no conflict.
   package var revision: RevisionID?
-  /// Whether the record is deleted now.
   package var isDeleted = false
   package var leaves: [RevisionID] = []
-  /// Leaves that still disagree: one revision cannot take in all.
+  /// The number of leaves that still conflict: one revision cannot merge more.
   package var left = 0
   package var how = Settled.How.manual
-  /// What nobody has decided; then nothing was written.
+  /// The places without a decision; if there are any, nothing was written.
   package var open: OpenConflict?
-  /// The record as it is to be; nil for a deleted one.
+  /// The new content of the record; nil for a deleted one.
   package var content: Content?
 }
 
-/// How conflicts are to end.
 package struct ResolveOptions {
   package var edit: ResolutionEdit?
-  /// Whether records that are decided end although others are not.
+  /// Whether decided records are resolved although others are not.
   package var isPartial = false
   package var dryRun = false
 
@@ -412,11 +410,11 @@ package struct ResolveOptions {
 }
 
 extension Conflicts {
-  /// Ends the conflicts of records in one block: on the winning branch a revision that has taken in the other leaves,
-  /// and on each of these a tombstone of kind `resolved`. Either all of them end or nothing is written, unless it may
-  /// be done in part.
-  /// - Throws: `noChoice` for what neither `resolution` nor the edit decides, `stale` for what was made from another
-  ///   state.
+  /// Ends the conflicts of records in one block. It adds a merging revision on the winning branch, and a tombstone of
+  /// kind `resolved` on each other leaf. Unless partial results are allowed, either all of them end or nothing is
+  /// written.
+  /// - Throws: `noChoice` for a place that neither `resolution` nor the edit decides, `stale` if the input was made
+  ///   from another state.
   package func resolve(
     _ ids: [String], _ resolution: Resolution, label: String, _ options: ResolveOptions = ResolveOptions()
   ) throws -> [Resolved] {
@@ -463,8 +461,7 @@ extension Conflicts {
     return results
   }
 
-  /// A record that is large is merged only if its properties are what is chosen from, or if counters and sets go on from what
-  /// all sides have.
+  /// A large record is merged only to choose among its properties, or to keep the counters and sets of all sides.
   private func conflict(
     of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
     _ edit: ResolutionEdit?
@@ -497,14 +494,14 @@ extension Conflicts {
     case .theirs: wanted = "theirs"
     case .take(let text): wanted = text
     }
-    // Whatever else is dropped: no count is, and no element that somebody has added.
+    // Counts, and elements added to sets, are kept from all sides.
     var content = try side(wanted, conflict).content
     let clashes = conflict.clashes.map(\.path)
     content.body = content.body?.joining(conflict.merged.body) { path in clashes.contains { $0.overlaps(path) } }
     return Settled(content, leaves: conflict.leaves, how: .manual)
   }
 
-  /// Adds what ends a conflict.
+  /// Adds the changes that end a conflict.
   func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
     let id = conflict.id
     let winner = conflict.sides[0]

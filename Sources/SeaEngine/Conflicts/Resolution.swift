@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Which content a conflict ends with.
+/// The content that ends a conflict.
 package enum Resolution: Sendable {
   case winner
   case ours
@@ -10,25 +10,25 @@ package enum Resolution: Sendable {
   case take(String)
   /// A document: its body (nil: deleted), its type unless nil, and the leaf it was made from unless nil.
   case with(Value?, type: String?, revision: RevisionID?)
-  /// Property by property.
+  /// Decides property by property.
   case merge(MergeChoices)
-  /// What was put together while others could write, by the bytes of the record's id.
+  /// Content that was prepared while others could write, by the bytes of the record's id.
   case made([[UInt8]: Settled])
 }
 
-/// What decides where a merge clashes.
+/// The decisions for clashes in a merge.
 package struct MergeChoices: Sendable {
   package enum Choice: Equatable, Sendable {
-    /// One that goes by what the sides say, or by when they said it.
+    /// A policy that compares the values of the sides, or their times.
     case policy(Policy)
-    /// What the common ancestor says.
+    /// The value of the common ancestor.
     case base
-    /// What a leaf says: a revision, `winner`, `ours` or `theirs`.
+    /// The value of a leaf: a revision, `winner`, `ours` or `theirs`.
     case revision(String)
-    /// What a merge program makes of it.
+    /// The result of a merge program.
     case program(String)
 
-    /// The words are those of `Policy`, `base`, `driver:NAME`; anything else names a revision.
+    /// Parses a word of `Policy`, `base` or `driver:NAME`; any other text names a revision.
     package init(_ text: String) {
       switch Policy(rawValue: text) {
       case .winner?, .ours?, .theirs?: self = .revision(text)
@@ -40,7 +40,7 @@ package struct MergeChoices: Sendable {
     }
   }
 
-  /// For what nothing else decides.
+  /// The choice for places that nothing else decides.
   package var prefer: Choice?
   package var picks: [(path: PropertyPath, choice: Choice)] = []
 
@@ -53,7 +53,7 @@ package struct MergeChoices: Sendable {
     picks.last { $0.path.contains(path) }?.choice
   }
 
-  /// The settings with what was chosen here before and after them.
+  /// Returns the rules of the settings, with the picks before them and the preference after them.
   func rules(_ settings: MergeSettings, type: String?) -> MergeRules {
     func policy(_ choice: Choice?) -> Policy? {
       if case .policy(let policy)? = choice { policy } else { nil }
@@ -62,13 +62,13 @@ package struct MergeChoices: Sendable {
   }
 }
 
-/// What a conflict comes to.
+/// The result of a conflict.
 package struct Settled: Sendable {
-  /// Nil for the body: the record is deleted.
+  /// A nil body means that the record is deleted.
   package var content: Content
-  /// What is still to be decided.
+  /// The places that still need a decision.
   package var open: [Conflict.Path] = []
-  /// The leaves that it was made from.
+  /// The leaves that were merged.
   package var leaves: [RevisionID]
   package var how: How
 
@@ -79,7 +79,7 @@ package struct Settled: Sendable {
     case manual
   }
 
-  /// What a conflict comes to by itself.
+  /// Begins with the automatic result of a conflict.
   init(merging conflict: Conflict) {
     let policies = conflict.policies
     self.init(conflict.merged, leaves: conflict.leaves, how: policies.isEmpty ? .clean : .policies(policies))
@@ -92,9 +92,9 @@ package struct Settled: Sendable {
   }
 }
 
-/// Changes of properties that a resolution gets on top.
+/// Changes of properties that are applied on top of a resolution.
 package struct ResolutionEdit {
-  /// The properties that it decides.
+  /// The properties that the edit decides.
   package var properties: [String]
   package var apply: (_ id: String, _ content: Value) throws -> Value
 
@@ -111,7 +111,7 @@ package struct ResolutionEdit {
 extension Value {
   private static let leastSummed = 65_536
 
-  /// In the place of what is too large to be shown.
+  /// A replacement for a value that is too large to be shown.
   package var summary: String? {
     switch unlabelled {
     case .packed(let stored): stored.summary
