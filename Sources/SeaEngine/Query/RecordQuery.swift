@@ -151,7 +151,7 @@ package struct Selection: Sendable {
     self.field = try field != nil && isProperty(hops[0].names[0]) ? nil : field
   }
 
-  /// Returns the bytes of the value in one record; nil if there is none, or a reference leads to no record.
+  /// Returns the bytes of the value in one record; nil if the value or a referenced record is missing.
   /// - Parameter places: the places of the record's properties, if the caller has them.
   package func value(
     of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
