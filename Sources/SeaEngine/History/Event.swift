@@ -7,36 +7,34 @@ package struct Event: Sendable {
     case winner
     /// A live leaf that lost.
     case loser
-    /// The end of a branch that was deleted, or whose content another one took in.
+    /// The end of a branch that was deleted, or whose content was merged into another one.
     case tombstone
-    /// Others follow it.
+    /// It has children.
     case inner
-    /// An ancestor of it has not arrived.
+    /// One of its ancestors is missing.
     case waiting
   }
 
   package var leaf: Leaf
   package var state: State
-  /// Whether the winner comes from it through parents.
+  /// Whether it is the winner or one of the winner's parents.
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
-  /// Of a tombstone of kind `resolved`: the revision that it left its content to, if that came with the same block.
+  /// For a tombstone of kind `resolved`, the revision that its content was merged into, if both came in the same block.
   package var successor: RevisionID?
-  /// The parent, if it is here.
   package var parent: RevisionID?
 
   package var revision: RevisionID { leaf.revision }
 }
 
-/// What must be known of a record's revisions to tell what has become of each.
+/// The revisions of a record, with the data to determine the state of each.
 struct RecordEvents {
-  /// Greatest first.
   let all: [Leaf]
   /// The winner and its parents.
   let branch: Set<RevisionID>
   private let winner: RevisionID?
   private let takers: Takers
-  /// All of them, if any waits.
+  /// The ids of all revisions, if any of them waits.
   private let known: Set<RevisionID>
 
   init(of row: RecordRow, _ store: Store) throws {
@@ -71,7 +69,7 @@ struct RecordEvents {
   }
 }
 
-/// Which revisions have taken in branches that ended with the same block, looked up for a block at a time.
+/// Finds the revisions that merged branches which ended in the same block, one block at a time.
 private final class Takers {
   private let store: Store
   private var companions: [Int64: [Leaf]] = [:]

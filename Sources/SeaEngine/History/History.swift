@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// What has happened: the revisions of a record and what became of each, the values that a property had, what changed
-/// from one revision to another, and what this instance did, which it can take back.
+/// The history: the revisions of a record and their states, the values of a property over time, the differences between
+/// revisions, and the operations of this instance, which can be undone.
 package final class History {
   let conflicts: Conflicts
   var author: Author { conflicts.author }
@@ -10,8 +10,8 @@ package final class History {
 
   package init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
-  /// Blocks, newest first, until `body` returns false: by falling Lamport time, of one instance or of all; with a moment
-  /// those that were here then.
+  /// Visits blocks of one instance or of all, by descending Lamport time, until `body` returns false. With a moment, it
+  /// visits only the blocks that were here then.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
@@ -20,7 +20,8 @@ package final class History {
 
   // MARK: - One record
 
-  /// What a revision is looked at beside: the winner, or of the winner its parent. Nil if the record has no winner yet.
+  /// Returns the revision and the one it is compared with: the winner, or for the winner its parent. Nil if the record
+  /// has no winner yet.
   package func pair(of found: Found) throws -> (old: Found?, new: Found)? {
     guard let winner = try store.records.winner(of: found.row) else { return nil }
     if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
@@ -28,15 +29,15 @@ package final class History {
     return (parent.map { Found(row: found.row, leaf: $0) }, found)
   }
 
-  /// The revisions of a record until `body` returns false: children before parents, of equals those on the winning
-  /// branch first, then the greater.
-  /// - Parameter past: the record as it was, if that is asked for.
+  /// Visits the revisions of a record until `body` returns false. Children come before parents; at equal depth, those
+  /// on the winning branch come first, then the greater.
+  /// - Parameter past: an earlier state of the record, if it is wanted instead.
   package func forEachEvent(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
     let events = try past.map { RecordEvents(of: $0, store) } ?? RecordEvents(of: row, store)
     let all = events.all
-    // Greatest first already: only the winning branch has to be brought to the front of its depth.
+    // The revisions are sorted already; only the winning branch moves to the front of its depth.
     var from = 0
     while from < all.count {
       let depth = all[from].revision.depth
@@ -49,21 +50,21 @@ package final class History {
     }
   }
 
-  /// What a revision has taken in.
+  /// Returns the revisions that a revision has merged.
   package func merged(by event: Event) throws -> [RevisionID] { try store.records.merged(by: event.leaf) }
 
-  /// The values that a property had, newest first, until `body` returns false: each revision that gave it another one
-  /// than its parent had. The value is nil where the property was taken away.
+  /// Visits the values that a property had, newest first, until `body` returns false: each revision whose value differs
+  /// from that of its parent. The value is nil if the property was removed.
   package func forEachValue(
     of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
   ) throws {
-    // Of revisions that are parents of what was read; taken out when they are read themselves.
+    // The values of parents that were read early; removed once they are visited.
     var known: [RevisionID: ToldValue?] = [:]
     func value(_ leaf: Leaf) throws -> ToldValue? {
       try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
     }
     try forEachNewest(of: row, in: past) { event in
-      // The end of a branch that was taken in is nothing that happened to the property.
+      // The end of a merged branch did not change the property.
       guard event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
       var before: ToldValue?
@@ -76,9 +77,9 @@ package final class History {
     }
   }
 
-  /// The revisions of a record that are in its tree, newest first, until `body` returns false: by falling Lamport time
-  /// of those whose children have all been told, of equal ones the greater. So a child comes before its parent whatever
-  /// time its author claims.
+  /// Visits the attached revisions of a record, newest first, until `body` returns false. Among the revisions whose
+  /// children were all visited, the one with the highest Lamport time is next. A child therefore precedes its parent,
+  /// whatever time its author claims.
   package func forEachNewest(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
@@ -105,8 +106,8 @@ package final class History {
     }
   }
 
-  /// What changed from one revision to another; nil stands for what was before the first. A type counts as the
-  /// property `_type`.
+  /// Returns the difference between two revisions; a nil `old` means that there was nothing before. The type counts as
+  /// the property `_type`.
   package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
     try Difference(from: old.map { try content(of: $0) } ?? .deleted, to: content(of: new))
   }
@@ -117,14 +118,14 @@ package final class History {
   }
 }
 
-/// A value as it is told of, where it lies.
+/// A value of a property, still encoded.
 package struct ToldValue: Sendable {
   package let stored: StoredValue
-  /// What kind of value it is, in the words of sea-record(5).
+  /// The kind of the value, in the terms of sea-record(5).
   package let type: String
   private let semanticType: String?
 
-  /// Nil if the path leads nowhere.
+  /// Returns nil if the path leads nowhere.
   fileprivate init?(_ path: PropertyPath, in body: [UInt8]) throws {
     guard let range = try body.withUnsafeBufferPointer({ try path.find(in: $0) }) else { return nil }
     stored = StoredValue(body[range])
@@ -132,7 +133,7 @@ package struct ToldValue: Sendable {
     (type, semanticType) = (value.typeName, value.semanticType)
   }
 
-  /// For people: strings bare, a semantic type in brackets behind the value.
+  /// Returns a readable form: a bare string, or a value with its semantic type in brackets.
   package func text() throws -> String {
     var text = ByteWriter()
     try stored.bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &text) }
@@ -150,13 +151,14 @@ package struct ToldValue: Sendable {
 }
 
 extension History {
-  /// Of the properties for which a record has a date in another one, a dictionary: those that have been given another value since, by a
-  /// revision that left the date as it was, and the time of that by its author's clock. What was purged says nothing.
+  /// Returns the properties that were changed after their date, and when, by the clock of the author. The dates of a
+  /// record's properties are in another property, a dictionary; a listed property has a value that is newer than its
+  /// date. Purged revisions end the search.
   ///
-  /// It takes time in proportion to the revisions back to the one where the last of them was decided.
+  /// The time is proportional to the number of revisions back to the one that decides the last property.
   /// - Parameters:
-  ///   - dates: the property that has the dates.
-  ///   - revision: what the record says.
+  ///   - dates: the property with the dates.
+  ///   - revision: the revision to check.
   package func outdated(
     _ dates: String, of id: String, at revision: RevisionID
   ) throws -> [(name: String, time: Int64)] {
@@ -170,7 +172,7 @@ extension History {
     {
       for name in open {
         let hasItsDate = then[dates]?.members?[name] == now[dates]?.members?[name]
-        // As it is shown: the state of a set or counter names revisions.
+        // Values are compared by their JSON form, because sets and counters contain names of revisions.
         let isSame = try then[name]?.json() == now[name]?.json()
         guard !hasItsDate || !isSame else { continue }
         open.removeAll { UTF8Text.equal($0, name) }
@@ -183,23 +185,23 @@ extension History {
     return outdated
   }
 
-  /// Nil of what was purged.
+  /// Returns nil if the revision was purged.
   private func members(of leaf: Leaf) throws -> Members? {
     leaf.isPurged ? nil : try store.content(of: leaf).body?.members ?? Members()
   }
 }
 
 extension History {
-  /// The moment that a name means: after an operation, or at a time by the clock of this device.
+  /// Returns the point in time that a name refers to: after an operation, or at a time by the clock of this device.
   package func moment(_ name: OperationName) throws -> Moment {
     if case .time(let time, _) = name { return Moment(after: try store.blocks.sequence(arrivedBy: time)) }
     return Moment(after: try operations.block(name).sequence)
   }
 
-  /// The moment of everything that is known.
   package func now() throws -> Moment { Moment(after: try store.blocks.lastSequence()) }
 
-  /// The records of which something arrived between two moments, by rising id, as they were at both. It takes what arrived, not what is there.
+  /// Visits the records that changed between two moments, by ascending id, as they were at both. The time depends on
+  /// the number of changes, not on the size of the database.
   package func forEachRecord(
     from first: Moment, to last: Moment, among ids: [String]? = nil, _ body: (PastRecord?, PastRecord?) throws -> Void
   ) throws {
@@ -221,7 +223,7 @@ extension History {
     }
   }
 
-  /// What is different of a record as it was shown at two moments; nil where it was not there, or deleted.
+  /// Returns the difference of a record between two moments; nil means that it was absent or deleted.
   package func difference(from old: PastRecord?, to new: PastRecord?) throws -> Difference {
     func content(_ past: PastRecord?) throws -> StoredContent {
       guard let past, let shown = past.winner, shown.kind == .put else { return .deleted }
@@ -233,34 +235,34 @@ extension History {
   }
 }
 
-/// What an undo did.
+/// The result of an undo.
 package struct Undone: Sendable {
   package struct Record: Sendable {
     package var id: String
-    /// Nil if there was nothing to take back.
+    /// Nil if there was nothing to undo.
     package var effect: Operation.Effect?
-    /// What was written.
+    /// The revisions that were written.
     package var revisions: [RevisionID] = []
   }
 
   package var operation: Operation
   package var records: [Record] = []
-  /// Where nobody named the operation, and nothing is left to undo of it: the one before it that is in effect.
+  /// The operation to undo next, if none was named and the newest has nothing left to undo.
   package var next: Operation?
 }
 
 extension History {
   var operations: OperationLog { OperationLog(store, author.folder.instance) }
 
-  /// The operations of this instance, newest first, until `body` returns false. What an instance did that this one
-  /// was before it took another name is not among them.
+  /// Visits the operations of this instance, newest first, until `body` returns false. Those under an earlier name of
+  /// this instance are not included.
   package func forEachOperation(_ body: (Operation) throws -> Bool) throws { try operations.forEach(body) }
 
-  /// - Parameter name: nil for the newest one that is in effect and that a person did, other than to take one back.
+  /// - Parameter name: nil for the newest operation that is in effect, was made by a user and is not an undo.
   /// - Throws: `KitError.operation`
   package func operation(_ name: OperationName?) throws -> Operation { try operations.operation(name) }
 
-  /// The operation that a block is; nil if it is another instance's, or changed no record.
+  /// Returns the operation of a block; nil if the block belongs to another instance, or changed no record.
   package func operation(of block: BlockRow) throws -> Operation? {
     do { return try operations.operation(.digest(block.digest.description)) } catch KitError.operation { return nil }
   }
@@ -269,18 +271,18 @@ extension History {
     try OperationChanges(operation.block, store)
   }
 
-  /// How many records it did what to.
+  /// Returns the number of records by effect.
   package func effects(of operation: Operation) throws -> [Operation.Effect: Int] {
     var counts: [Operation.Effect: Int] = [:]
     try changes(of: operation).forEach { counts[$0.effect, default: 0] += 1 }
     return counts
   }
 
-  /// Appends, in one block, revisions that bring back what was before an operation. Either all records that are asked
-  /// for are taken back or nothing is written.
+  /// Appends, in one block, revisions that restore the state before an operation. Either all requested records are
+  /// undone or nothing is written.
   /// - Parameters:
-  ///   - name: the newest operation in effect if nil.
-  ///   - only: the ids of the records that are meant; nil for all.
+  ///   - name: nil for the newest operation in effect.
+  ///   - only: the ids of the records to undo; nil for all.
   /// - Throws: `KitError.operation`
   @discardableResult
   package func undo(_ name: OperationName?, only: [String]? = nil, dryRun: Bool = false) throws -> Undone {
@@ -305,11 +307,11 @@ extension History {
   private func plan(_ name: OperationName?, _ only: [String]?) throws -> UndoPlan {
     let log = operations
     let operation = try log.operation(name)
-    // The longer label, as it is not known yet whether that will be it.
+    // The longer label is assumed, because it is not decided yet which one is needed.
     let label = UndoLabel(target: operation.key, isPart: true).text
     var plan = UndoPlan(operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
     try plan.make()
-    // Another one than the newest is taken back by its name alone: it may be long ago.
+    // An older operation can only be undone by its name, because it may be long ago.
     if name == nil, only == nil, plan.builder.isEmpty {
       plan.undone.next = try? log.operation(nil, from: operation.number + 1)
     }
@@ -317,14 +319,14 @@ extension History {
   }
 }
 
-/// Turns the records of an operation into the changes that take it back.
+/// Converts the records of an operation into the changes that undo it.
 struct UndoPlan: ~Copyable {
   let folder: SeaFolder
   var store: Store { folder.store }
   private let contents: BlockContents
   let settings: MergeSettings
   private let only: Set<[UInt8]>?
-  /// Whether records were left out that are still as the operation left them.
+  /// Whether records were left out that still have the effect of the operation.
   private var isPart = false
   var builder: BlockBuilder
   var undone: Undone

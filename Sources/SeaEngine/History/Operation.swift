@@ -1,24 +1,24 @@
 import SeaCore
 import SeaStore
 
-/// A block of this instance that has changed records: what can be taken back.
+/// A block of this instance that has changed records and can be undone.
 package struct Operation: Sendable {
   package enum State: String, Sendable {
     case done
-    /// Some of its records have been taken back.
+    /// Some of its records were undone.
     case partly
     case undone
   }
 
-  /// What it did to a record.
+  /// The effect on a record.
   package enum Effect: String, CaseIterable, Sendable {
     case created, updated
-    /// An undo brought back what was before.
+    /// An undo restored the previous content.
     case restored
     case deleted
-    /// A person ended the conflict.
+    /// The user ended the conflict.
     case resolved
-    /// The conflict ended by itself.
+    /// The conflict was merged automatically.
     case merged
     /// An undo brought a conflict back.
     case reopened
@@ -29,7 +29,7 @@ package struct Operation: Sendable {
   package var number: Int
   package var state: State
 
-  /// `op:` and the first digits of the block's digest, which name it among those of its instance.
+  /// `op:` and the first digits of the block's digest, which are unique within its instance.
   package var name: String { "op:\(Operation.key(block))" }
 
   static let keyLength = 16
@@ -38,12 +38,12 @@ package struct Operation: Sendable {
   var key: String { Operation.key(block) }
 }
 
-/// How a person names an operation.
+/// A reference to an operation by the user.
 package enum OperationName: Sendable {
-  /// Hexadecimal digits that its digest begins with, four or more.
+  /// The first hexadecimal digits of its digest, four or more.
   case digest(String)
   case number(Int)
-  /// The last one at or before a time, with the text that said it.
+  /// The last operation at or before a time, with the original text of that time.
   case time(Int64, String)
 
   var text: String {
@@ -55,11 +55,11 @@ package enum OperationName: Sendable {
   }
 }
 
-/// What the label of a block says if it took another one back.
+/// The label of a block that undid another one.
 struct UndoLabel {
   static let start = "undo op:"
   private static let end = " --only"
-  /// The key of the other one.
+  /// The key of the undone operation.
   var target: String
   /// Whether some of its records were left out.
   var isPart: Bool
@@ -79,20 +79,19 @@ struct UndoLabel {
   var text: String { UndoLabel.start + target + (isPart ? UndoLabel.end : "") }
 }
 
-/// What an operation did: its changes by record.
+/// The changes of an operation, by record.
 package struct OperationChanges {
-  /// One record.
   package struct Record {
     package var id: String
     package var changes: [Change]
-    /// The type that each of them gives to the record.
+    /// The type that each change gives to the record.
     package var types: [String?]
     package var effect: Operation.Effect
   }
 
   private var bytes: [UInt8]
   private let changes: [Change]
-  /// What there is to tell, where the bytes are not kept for it.
+  /// The records, if they take less memory than the bytes of the block.
   private var records: [Record]?
   private let isUndo: Bool
   private let isMerge: Bool
@@ -108,7 +107,7 @@ package struct OperationChanges {
     }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
-    // Who looks at a record after the other reads them again: few large ones are not kept meanwhile.
+    // Without kept records, the block is decoded on each visit. That saves memory if it has few large records.
     if bytes.count / OperationChanges.largeRecord > changes.count {
       var records: [Record] = []
       try forEach { records.append($0) }
@@ -126,7 +125,7 @@ package struct OperationChanges {
     }
   }
 
-  /// Record by record, in the order of their ids.
+  /// Visits the records by ascending id.
   package func forEach(_ body: (Record) throws -> Void) throws {
     if let records { return try records.forEach(body) }
     try bytes.withUnsafeBufferPointer { bytes in
@@ -151,7 +150,7 @@ package struct OperationChanges {
   }
 
   private func effect(_ changes: [Change]) -> Operation.Effect {
-    // With all that a history says of it, which may end in several branches.
+    // The import of a whole history, which may end in several branches.
     if changes.count > 1, changes.contains(where: { $0.parent == nil }),
       changes.contains(where: { $0.mergedCount > 0 || $0.kind == .resolved })
     {
@@ -159,7 +158,7 @@ package struct OperationChanges {
     }
     if changes.contains(where: { $0.mergedCount > 0 }) { return isMerge ? .merged : .resolved }
     if changes.contains(where: { $0.kind == .resolved }) { return .reopened }
-    // Of several changes of one record the last is what is left.
+    // The last change of a record determines its state.
     if changes.last?.kind != .put { return .deleted }
     return isUndo ? .restored : changes.contains { $0.parent == nil } ? .created : .updated
   }

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaStore
 
-/// The operations of an instance, newest first, read as far as it takes. What it did before it took another name is not
-/// among them.
+/// The operations of an instance, newest first, read only as far as needed. Operations under an earlier name of the
+/// instance are not included.
 final class OperationLog {
   private let store: Store
   private let instance: UUID
-  /// By their keys, as far as they were looked up.
+  /// The blocks found so far, by key.
   private var known: [String: BlockRow] = [:]
   private var unread: Pages
 
@@ -44,8 +44,8 @@ final class OperationLog {
   }
 
   /// - Parameters:
-  ///   - name: nil for the newest one that is in effect and that a person did, other than to take one back.
-  ///   - newest: the number of the first one that may be meant without a name.
+  ///   - name: nil for the newest operation that is in effect, was made by a user and is not an undo.
+  ///   - newest: the first operation that may be chosen without a name.
   func operation(_ name: OperationName?, from newest: Int = 0) throws -> Operation {
     let missing = KitError.operation(name.map { .notFound($0.text) } ?? .nothing)
     let isMeant: (Operation) throws -> Bool
@@ -67,7 +67,7 @@ final class OperationLog {
     return found
   }
 
-  /// What has become of the operation of a block: only later ones that take something back have a say in it.
+  /// Returns the operation of a block with its state. Only later undos can affect the state.
   private func operation(of block: BlockRow) throws -> Operation {
     let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
     var effects = Effects()
@@ -75,7 +75,7 @@ final class OperationLog {
     return Operation(block: block, number: newer.count, state: effects.state(of: block))
   }
 
-  /// What those that are in effect have taken back, by key, as far as they were looked at from the newest on.
+  /// The effects of undos that are in effect, by key, from the newest operation down to the current one.
   private struct Effects {
     private var taken: [String: Operation.State] = [:]
 
@@ -88,7 +88,7 @@ final class OperationLog {
     }
   }
 
-  /// The block of an operation, without a look at what has become of it.
+  /// Returns the block of an operation without determining its state.
   func block(_ name: OperationName) throws -> BlockRow {
     let found: BlockRow? =
       switch name {
@@ -105,7 +105,7 @@ final class OperationLog {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
     }
     guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
-    // A whole key means one: what is behind it is not looked at.
+    // A whole key is unique, so a second match need not be searched.
     let isWhole = digits.utf8.count >= Operation.keyLength
     let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: isWhole ? 1 : 2)
     if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
@@ -117,7 +117,7 @@ final class OperationLog {
     return known[key]
   }
 
-  /// Whether a block took back another one, which was no such block itself: that would be a redo.
+  /// Whether a block undid an operation that is not an undo itself; otherwise it is a redo.
   private func isUndo(_ block: BlockRow) throws -> Bool {
     var isUndo = false
     var next: BlockRow? = block

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// What a block did to one record with one revision.
+/// The change of one record by one revision of a block.
 package struct RevisionChange: Sendable {
   package var id: String
   package var effect: Operation.Effect
@@ -10,19 +10,19 @@ package struct RevisionChange: Sendable {
   package var kind: RevisionKind
   /// The type that the revision gives to its record.
   package var type: String?
-  /// Whether what it said was purged, or what its parent said.
+  /// Whether the content of the revision or of its parent was purged.
   package var isPurged: Bool
-  /// What is different from its parent; nil if that cannot be told, as of a block that does not count.
+  /// The difference from the parent; nil if it is not available, as for a block that is not valid.
   package var difference: Difference?
 }
 
 extension History {
   package func changes(of block: BlockRow) throws -> OperationChanges { try OperationChanges(block, store) }
 
-  /// What a block changed, record by record in the order of their ids. Of a block that cannot be read here it is nothing.
+  /// Visits the changes of a block, record by record by ascending id. A block that cannot be read here has none.
   /// - Parameters:
   ///   - type: only revisions of records of this type.
-  ///   - withValues: whether what is different is looked up.
+  ///   - withValues: whether the differences are computed.
   package func forEachChange(
     of block: BlockRow, type: String? = nil, withValues: Bool, _ body: (RevisionChange) throws -> Void
   ) throws {
@@ -41,20 +41,20 @@ extension History {
     }
   }
 
-  /// Whether a block changed records of a type, as far as it can be read here.
+  /// Whether a block changed records of a type, as far as the block can be read here.
   package func touches(_ block: BlockRow, type: String) throws -> Bool {
     guard block.state != .unread || block.isRemoved, block.changes > 0 else { return false }
     return try OperationChanges(block, store).haveType(type)
   }
 
-  /// What a block did to a record.
+  /// Returns the effect of a block on a record.
   package func effect(of block: BlockRow, on id: String) throws -> Operation.Effect? {
     var effect: Operation.Effect?
     try OperationChanges(block, store).forEach { if UTF8Text.equal($0.id, id) { effect = $0.effect } }
     return effect
   }
 
-  /// What a revision changed.
+  /// Returns the change of a revision.
   package func change(_ leaf: Leaf, of row: RecordRow, _ effect: Operation.Effect) throws -> RevisionChange {
     var told = RevisionChange(
       id: row.id, effect: effect, revision: leaf.revision, parent: leaf.parentRevision, kind: leaf.kind,

@@ -1,21 +1,21 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of a record, and which of them stand for which: what an undo writes says again what was before, so it
-/// counts as that. What was done and taken back again is no reason to refuse the undo of something older.
+/// The revisions of a record, with equivalences: a revision written by an undo is equivalent to the one it restores.
+/// Changes that were undone therefore do not prevent the undo of something older.
 final class UndoGraph {
-  /// What a block did to one branch: the last revision of it, and the one that was there before.
+  /// The effect of a block on one branch: its last revision there, and the revision before the block.
   struct Branch {
     var end: Leaf
     var start: Leaf?
   }
 
-  /// A leaf that goes on from a revision, be it through merges.
+  /// A leaf that descends from a revision, possibly through merges.
   struct Heir {
     var leaf: Leaf
-    /// The nearest one before it that stands for the revision; the leaf itself if nothing was changed since.
+    /// The nearest ancestor that is equivalent to the revision; the leaf itself if nothing changed since.
     var origin: Leaf
-    /// What has taken in other leaves on the way.
+    /// The merges between the origin and the leaf.
     var merges: [Leaf]
     var isUnchanged: Bool { leaf.revision == origin.revision }
   }
@@ -32,7 +32,7 @@ final class UndoGraph {
   private var branchesOfBlocks: [Int64: [Branch]] = [:]
   private var origins: [RevisionID: RevisionID?] = [:]
 
-  /// - Parameter author: whose undos count.
+  /// - Parameter author: the instance whose undos count.
   init(_ row: RecordRow, _ store: Store, author: UUID, _ contents: BlockContents) throws {
     self.row = row
     self.store = store
@@ -45,7 +45,7 @@ final class UndoGraph {
 
   subscript(revision: RevisionID?) -> Leaf? { revision.flatMap { known[$0] } }
 
-  /// What a block did to the record. Its revisions may be those of another block too, which has them first.
+  /// Returns the revisions of a block for the record. The list includes revisions that an earlier block brought first.
   func changes(in block: BlockRow) throws -> [Leaf] {
     if let found = inBlocks[block.sequence] { return found }
     let found = try contents.revisions(of: row.id, in: block).compactMap { known[$0] }
@@ -60,7 +60,7 @@ final class UndoGraph {
     return found
   }
 
-  /// What came with a revision.
+  /// Returns the revisions that came in the same block.
   func changes(with leaf: Leaf) throws -> [Leaf] { try block(leaf.sequence).map { try changes(in: $0) } ?? [leaf] }
 
   func branches(of changes: [Leaf]) -> [Branch] {
@@ -73,16 +73,16 @@ final class UndoGraph {
     }
   }
 
-  /// The one that took others in, if the block ended a conflict.
+  /// Returns the merging revision, if the block ended a conflict.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
   func isMerge(_ leaf: Leaf) throws -> Bool { try graph.isMerge(leaf.revision) }
 
-  /// The leaves that go on from a revision, or from one that stands for it; none if they are too many. The end of a
-  /// branch whose content another one took in is no such leaf.
+  /// Returns the leaves that descend from a revision or an equivalent one; none if there are too many. The end of a
+  /// merged branch is not included.
   func heirs(of leaf: Leaf) throws -> [Heir] {
     if leaf.isLeaf { return [Heir(leaf: leaf, origin: leaf, merges: [])] }
-    // By their blocks: however often it went to and fro, nothing has to go deep.
+    // Origins are computed in block order, so the recursion stays shallow however often a change was undone and redone.
     if origins.isEmpty {
       for one in all.sorted(by: { ($0.sequence, $0.revision) < ($1.sequence, $1.revision) }) {
         _ = try origin(of: one)
@@ -91,8 +91,8 @@ final class UndoGraph {
     let origin = try origin(of: leaf)
     let equal = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
     let least = equal.map(\.depth).min() ?? 0
-    // Of each revision the nearest one before it that stands for this one. What a revision comes from is of less depth,
-    // unless somebody has made it by hand.
+    // For each revision, its nearest ancestor that is equivalent to `leaf`. An ancestor has a smaller depth, unless a
+    // revision was forged.
     var nearest: [RevisionID: RevisionID] = [:]
     for one in all.reversed() where one.revision.depth >= least {
       let before =
@@ -119,7 +119,7 @@ final class UndoGraph {
       merges: merges.sorted().compactMap { known[$0] })
   }
 
-  /// Where the sides of a merge clashed: what one of them says there was decided for, and not what all say.
+  /// Returns the places where the sides of a merge clashed, so that the merge decided for one of them.
   func decided(by merge: Leaf, _ atomic: [[PropertyPath]]) throws -> [PropertyPath] {
     let sides = try (graph.origins(of: merge.revision) ?? []).map { side in
       MergeLeaf(side, try graph.content(of: side) ?? .deleted)
@@ -127,15 +127,15 @@ final class UndoGraph {
     return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
-  /// Whether a later block, which is in effect, took back what this one did to the record.
+  /// Whether a later block that is in effect undid this operation for the record.
   func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
-  /// The operations that later ones, which are in effect, took back of the record, and in which block that was last.
-  /// - Parameter other: one that is not in effect from now on.
+  /// Returns the operations that later ones in effect undid for the record, with the block of the last undo.
+  /// - Parameter other: an operation that is treated as undone.
   private func takenBack(besides other: Operation? = nil) throws -> [String: Int64] {
     var taken: [String: Int64] = [:]
     if let other { taken[other.key] = .max }
-    // The newest first: what is taken back takes nothing back.
+    // The newest comes first: an undone operation undoes nothing.
     for sequence in Set(all.map(\.sequence)).sorted(by: >) {
       guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
         taken[Operation.key(block)] == nil
@@ -145,8 +145,8 @@ final class UndoGraph {
     return taken
   }
 
-  /// What the live leaves but those that go on from an operation say together with what was before that; nil if there are no others, if
-  /// they say too much, or where no set was before.
+  /// Returns the join of the content before an operation with the live leaves that do not descend from it. Nil if there
+  /// are no such leaves, if they are too large, or if there was no set before.
   func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
     guard let before, try graph.content(of: before.revision)?.body?.setTags.isEmpty == false else { return nil }
     let others = all.filter { one in
@@ -156,10 +156,10 @@ final class UndoGraph {
     return try graph.join(of: [before] + others)
   }
 
-  /// So many revisions that took something back are looked at for what they said again.
+  /// The maximum number of undo revisions whose restored content is read.
   private static let mostSaid = 64
 
-  /// What is known of the revisions that the sets of some contents name, while an operation is taken back.
+  /// Returns the data about the revisions that the sets in some contents name, for undoing an operation.
   func tags(in contents: [Content], takingBack operation: Operation) throws -> TakeBack.Tags {
     var tags = TakeBack.Tags()
     var left = contents.compactMap(\.body).flatMap { $0.setTags }
@@ -171,7 +171,7 @@ final class UndoGraph {
       guard seen.insert(next).inserted, let leaf = digests[next], let block = try block(leaf.sequence),
         block.instance == author
       else { continue }
-      // What was taken back before the operation, and stood there all the same, stood by somebody else.
+      // A change undone before the operation whose element was still there was kept by another instance.
       if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.gone.insert(next) }
       guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
@@ -182,9 +182,9 @@ final class UndoGraph {
     return tags
   }
 
-  // MARK: What stands for what
+  // MARK: Equivalent revisions
 
-  /// Nil: that there is nothing.
+  /// Returns the first equivalent revision; nil for an equivalent of "no record".
   private func origin(of leaf: Leaf) throws -> RevisionID? {
     if let origin = origins[leaf.revision] { return origin }
     let origin: RevisionID?
@@ -207,7 +207,7 @@ final class UndoGraph {
     case revision(Leaf)
   }
 
-  /// What a revision was written to say again. It stands before it, or in another branch.
+  /// Returns the revision whose content this one restores. It may be an ancestor or on another branch.
   func previous(of leaf: Leaf) throws -> Previous {
     guard let block = try block(leaf.sequence), block.instance == author else { return .itself }
     guard let label = UndoLabel(block.label), let target = try contents.log.block(label.target) else {
@@ -216,7 +216,7 @@ final class UndoGraph {
     let mine = try changes(in: block)
     let theirs = try changes(in: target)
     if try isMerge(leaf) {
-      // The resolution that the other one had ended, if its leaves were as that had left them.
+      // The undone block had ended this resolution; its leaves must be unchanged since.
       guard let end = theirs.first(where: { $0.kind == .resolved }),
         try origins(of: graph.origins(of: leaf.revision) ?? [])
           == origins(of: branches(of: theirs.filter { $0.kind != .resolved }).map(\.end.revision))
@@ -224,7 +224,7 @@ final class UndoGraph {
       return self[end.parentRevision].map { .revision($0) } ?? .itself
     }
     if let end = mine.first(where: { $0.kind == .resolved }) {
-      // A leaf that a resolution had ended, if nothing stood upon that.
+      // A resolution had ended this leaf; no revision may follow the resolution.
       guard leaf.kind != .resolved, let merge = try merge(in: theirs),
         try origins(of: [merge.revision]) == origins(of: [end.parentRevision].compactMap { $0 })
       else { return .itself }
@@ -238,7 +238,7 @@ final class UndoGraph {
     return branch.start.map { .revision($0) } ?? .nothing
   }
 
-  /// A block may change a record to and fro, and leave it as it was.
+  /// Handles a block that changed a record back and forth and left it unchanged.
   private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
     let branch = try branches(in: block).first { $0.end.revision == leaf.revision }
@@ -254,7 +254,7 @@ final class UndoGraph {
   }
 }
 
-/// Which revisions blocks hold, each read once.
+/// The revisions in blocks; each block is read once.
 final class BlockContents {
   let log: OperationLog
   private let store: Store
@@ -275,7 +275,7 @@ final class BlockContents {
 }
 
 extension Value {
-  /// The revisions that the sets in it name.
+  /// The revisions that the sets in this value name.
   fileprivate var setTags: [Digest] {
     switch self {
     case .set(let set):

@@ -2,12 +2,12 @@ import SeaCore
 import SeaStore
 
 extension UndoPlan {
-  /// - Returns: false if something of what the operation did has been changed since.
+  /// - Returns: false if a change of the operation was modified since.
   mutating func takeBack(_ graph: UndoGraph) throws -> Bool {
     let changes = try graph.changes(in: undone.operation.block)
     let first = builder.changes.count
     var effect = Operation.Effect.restored
-    // What has made the record brought with it conflicts, and what ended them.
+    // An operation that created the record also created its conflicts and their resolutions.
     let makes = changes.contains { $0.parentRevision == nil }
     if !makes, let merge = try graph.merge(in: changes) {
       guard try divide(changes, merge, graph) else { return false }
@@ -25,8 +25,8 @@ extension UndoPlan {
     return true
   }
 
-  /// What was created is deleted, and what was changed or deleted says again what it said before, in every leaf that
-  /// goes on from it.
+  /// Deletes a created record; restores the previous content of a changed or deleted one, in every leaf that descends
+  /// from it.
   private mutating func restore(_ changes: [Leaf], _ graph: UndoGraph) throws -> Bool {
     let branches = graph.branches(of: changes)
     let counters = CounterHistory(graph.row, undone.operation.block, branches.map(\.end), folder)
@@ -37,7 +37,7 @@ extension UndoPlan {
       if heirs.isEmpty { return false }
       let together = try graph.together(with: branch.start, but: heirs)
       for heir in heirs {
-        // What all branches counted goes with the first of them.
+        // The counts of all branches are subtracted from the first leaf only.
         let isFirst = contents[heir.leaf.revision] == nil
         if isFirst { leaves.append(heir.leaf) }
         let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
@@ -57,7 +57,7 @@ extension UndoPlan {
       guard let content = contents[leaf.revision] else { continue }
       let now = try self.content(of: leaf, graph)
       if content.body == nil {
-        // An empty branch stays one.
+        // An empty branch stays empty.
         if leaf.kind == .put { try add(graph, now.type, upon: leaf.revision, .delete, nil) }
       } else if content != now {
         try add(graph, content.type, upon: leaf.revision, .put, content.body)
@@ -66,8 +66,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Whether a place that is to say again what it said has been decided against others since: what they say there would be
-  /// lost with it.
+  /// Whether a later merge decided for a place that is to be restored. Restoring it would lose that decision.
   private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
     if paths.isEmpty { return false }
     return try heir.merges.contains { merge in
@@ -75,12 +74,12 @@ extension UndoPlan {
     }
   }
 
-  /// Takes a resolution or merge back: it ends, and under each of the leaves that it ended there is one that says the
-  /// same again, with what was changed since. Their nearest common ancestor is that of the old ones.
+  /// Undoes a resolution or merge. It ends the merged branch and adds a revision with the old content, and with later
+  /// changes, to each leaf that it had ended. The new leaves have the same nearest common ancestor as the old ones.
   private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
     let heirs = try graph.heirs(of: merge)
     guard heirs.count == 1, let heir = heirs.first else { return false }
-    // The last one that made what is to be taken back: it was perhaps undone and done again.
+    // Finds the merge that is actually in effect: it may have been undone and redone.
     var last = heir.origin
     while try !graph.isMerge(last) {
       guard case .revision(let before) = try graph.previous(of: last) else { return false }
@@ -103,7 +102,7 @@ extension UndoPlan {
         new = back.content
       }
       let made = try add(graph, new.type, upon: side.revision, new.body == nil ? .delete : .put, new.body)
-      // What says what its parent says is not merged unasked.
+      // A revision that repeats its parent is not merged automatically, so changed content needs a second revision.
       if new != old, let body = new.body {
         try add(graph, new.type, upon: made, .put, body.inherited(from: made.digest))
       }
@@ -111,7 +110,8 @@ extension UndoPlan {
     return true
   }
 
-  /// Resolves again what an undo has opened: with what the resolution said that it ended, and what was changed since.
+  /// Resolves a conflict again that an undo had reopened: with the content of the former resolution and all later
+  /// changes.
   private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
     guard end.isLeaf, let resolution = graph[end.parentRevision] else { return false }
     var result = try content(of: resolution, graph)
@@ -141,7 +141,7 @@ extension UndoPlan {
 
   private func atomic(_ graph: UndoGraph) -> [[PropertyPath]] { settings.rules(type: graph.row.type).atomic }
 
-  /// What is to be said again, or what has become of it.
+  /// Returns the content to restore or to compare with.
   private func content(of leaf: Leaf, _ graph: UndoGraph) throws -> Content {
     if leaf.isPurged { throw KitError.contentPurged(id: graph.row.id, leaf.revision) }
     return try store.content(of: leaf)
@@ -156,8 +156,8 @@ extension UndoPlan {
   }
 }
 
-/// What is needed to take back what one block counted in a record, and nothing that others counted or that was counted
-/// in other branches: a counter only grows, and what is shown of it is what all live leaves say together.
+/// Computes how to undo the counts of one block in a record without those of others or of other branches. A counter
+/// only grows, and its value is the sum over all live leaves.
 final class CounterHistory {
   private let row: RecordRow
   private let block: BlockRow
@@ -167,7 +167,7 @@ final class CounterHistory {
   private lazy var made = Result { try counters(ends) }
   private lazy var now = Result { try counters(folder.store.records.leaves(of: row)) }
 
-  /// - Parameter ends: what the block made of each branch.
+  /// - Parameter ends: the last revision of the block on each branch.
   init(_ row: RecordRow, _ block: BlockRow, _ ends: [Leaf], _ folder: SeaFolder) {
     self.row = row
     self.block = block
@@ -175,15 +175,15 @@ final class CounterHistory {
     self.folder = folder
   }
 
-  /// A counter as it is now, less what the block counted.
+  /// Returns the current counter without the counts of the block.
   func without(
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws -> Counter {
     let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
     let known = try self.before.get()[key].map { $0.joined(before) } ?? before
-    // What stands for it now may have been made of other counts.
+    // The equivalent of the block's revision may include other counts.
     let made = try self.made.get()[key] ?? after
-    // A counter that the block has taken away and made anew remembers nothing of the one before.
+    // A counter that the block removed and recreated does not include earlier counts.
     let counted =
       after.joined(before) == after ? made.counted(by: block.instance, since: known) : after.value - before.value
     guard counted != 0 else { return now }
@@ -192,14 +192,14 @@ final class CounterHistory {
     return result
   }
 
-  /// The leaves that this instance knew when it wrote the block.
+  /// Returns the leaves that this instance knew when it wrote the block.
   private func known(before block: BlockRow) throws -> [Leaf] {
     let all = try folder.store.records.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
     let parents = Set(all.compactMap(\.parentRevision))
     return all.filter { !parents.contains($0.revision) }
   }
 
-  /// What the counters of the live ones come to together, each by its path through dictionaries.
+  /// Returns the sums of the counters over live leaves, by path through dictionaries.
   private func counters(_ leaves: [Leaf]) throws -> [[UInt8]: Counter] {
     var all: [[UInt8]: [Counter]] = [:]
     func collect(_ value: Value, _ names: [String]) {
@@ -215,7 +215,7 @@ final class CounterHistory {
 }
 
 extension Counter {
-  /// What an instance has counted in this state and not in an older one.
+  /// Returns the counts of an instance that this state has and an older one does not.
   fileprivate func counted(by instance: UUID, since old: Counter) -> Int128 {
     func sums(_ counter: Counter) -> (up: UInt64, down: UInt64) {
       counter.entries.first { $0.instance == instance }.map { ($0.increments, $0.decrements) } ?? (0, 0)
