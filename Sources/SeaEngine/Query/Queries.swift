@@ -1,15 +1,14 @@
 import SeaCore
 import SeaStore
 
-/// Asks for records: those that a query means, or whatever can be said of them in SQL. Everything is read from one state of the
-/// database.
+/// Runs queries for records, and statements in SQL. Each reads one state of the database.
 package final class Queries {
   let records: Records
   private var store: Store { records.store }
-  /// What the last query should be told of.
+  /// Notices about the last query.
   package internal(set) var notices: [QueryNotice] = []
 
-  // What the query has looked up.
+  // Lookups are cached for the query.
   private(set) lazy var authorNames = AuthorNames(records)
   var followed = FollowedValues()
 
@@ -17,11 +16,11 @@ package final class Queries {
 
   // MARK: - SQL
 
-  /// Runs a statement that only reads.
+  /// Runs a read-only statement.
   /// - Parameters:
-  ///   - seconds: how long it may take; nil for as long as it takes.
-  ///   - begin: is given the statement before its first row.
-  ///   - row: is called for each row, until it returns false.
+  ///   - seconds: the time limit; nil for none.
+  ///   - begin: receives the statement before its first row.
+  ///   - row: called for each row until it returns false.
   package func run(
     _ sql: String, _ values: [(name: String, value: QueryValue)] = [], seconds: Int? = nil,
     begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
@@ -58,18 +57,18 @@ package final class Queries {
 
   // MARK: - Records
 
-  /// Asked before each record; got once, as the settings are large.
+  /// The stop check before each record. It is fetched once, because copying the settings is expensive.
   private var checkStop: () throws -> Void { records.author.folder.settings.checkStopOfAll }
 
-  /// Visits the records that a query means, until work is to stop.
-  /// - Returns: how many there were.
+  /// Visits the records that match a query, until work is to stop.
+  /// - Returns: the number of records.
   @discardableResult
   package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
     try visit(query) { try body(records.view($0)) }
   }
 
-  /// Visits the ids alone, without a look at what the records say; each until the next one.
-  /// - Returns: how many there were.
+  /// Visits only the ids, without reading the records. Each id is valid until the next one.
+  /// - Returns: the number of ids.
   @discardableResult
   package func forEachID(_ query: RecordQuery, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Int {
     let filter = query.filter
@@ -90,13 +89,13 @@ package final class Queries {
     return count
   }
 
-  /// Whether it means live records by type and id alone, in the order of their ids.
+  /// Whether the query selects live records only by type and id, in the order of their ids.
   private func isPlain(_ query: RecordQuery) -> Bool {
     query.condition == nil && !query.isSorted && query.filter.isPlain && query.limit != 0
   }
 
-  /// The same, with each record where it lies, if that can be had; what has to be put together first comes as a view.
-  /// - Returns: how many there were.
+  /// Visits the matching records in place if possible; a record that has to be assembled first comes as a view.
+  /// - Returns: the number of records.
   @discardableResult
   package func forEachInPlace(
     _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
@@ -115,13 +114,12 @@ package final class Queries {
     return count
   }
 
-  /// Whether there are records of a type.
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
-  /// For each shape of a record the places of these properties in a body: -1 where there is none.
+  /// Returns, for each shape of a record, the places of these properties in a body; -1 for a missing one.
   package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
 
-  /// How many records a query means.
+  /// Returns the number of matching records.
   package func count(_ query: RecordQuery) throws -> Int {
     let filter = query.filter
     return try store.snapshot {
@@ -173,7 +171,7 @@ package final class Queries {
     return count
   }
 
-  /// The records that are meant, by rising id.
+  /// Visits the matching records by ascending id.
   private func chosen(_ query: RecordQuery, _ body: (RecordRow) throws -> Bool) throws {
     guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, body) }
     var sql = try select("_id", query.filter, condition, order: true)
@@ -187,7 +185,7 @@ package final class Queries {
       })
   }
 
-  /// How the records of a query with a condition would be found: SQLite's plan, as rows.
+  /// Returns SQLite's plan for a query with a condition, as rows.
   package func explain(
     _ query: RecordQuery, begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
   ) throws {
@@ -203,7 +201,7 @@ package final class Queries {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }
     let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
-    // The line feed ends a comment.
+    // A comment in the condition ends at the line feed.
     var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
     if let type = filter.type, table == nil { sql += " AND _type = \(QueryEngine.literal(type))" }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
@@ -214,7 +212,7 @@ package final class Queries {
 
   // MARK: - Columns
 
-  /// What there is to select: the id, and every property that one of the records has.
+  /// Returns the columns to select from: the id, and every property of the matching records.
   package func columns(_ query: RecordQuery) throws -> [Selection] {
     var names = Members()
     let filter = query.filter
@@ -227,8 +225,8 @@ package final class Queries {
       + names.keys.map { try Selection(PropertyPath(names: [$0]).description, isProperty: { _ in true }) }
   }
 
-  /// Holds what a query names against what there is: what is much like a type or property and none is an error, what no record has is
-  /// worth a word. Before the query.
+  /// Checks the names in a query before it runs. A name that does not exist but resembles an existing one is an error;
+  /// any other unknown name adds a notice.
   /// - Throws: `QueryFault`.
   package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
     notices = []
@@ -249,14 +247,15 @@ package final class Queries {
     }
     for name in wanted where known[Array(name.utf8)] == nil {
       let similar = Similarity.nearest(to: name, among: known.values.sorted() + Selection.fields)
-      // No property is called so.
+      // An unknown name that begins with `_` cannot be a property.
       if similar != nil || name.hasPrefix("_") { throw QueryFault.unknownColumn(name, similar: similar) }
       notices.append(.noProperty(name))
     }
   }
 
-  /// Which of some properties no record of a type has, or of any type; of a type without records none.
-  /// - Throws: `QueryFault` of one that is much like one that there is.
+  /// Returns notices about the given properties that no record of the type has. A type without records yields no
+  /// notices.
+  /// - Throws: `QueryFault` for a name that resembles an existing one.
   package func unknown(_ paths: [PropertyPath], of type: String?) throws -> [QueryNotice] {
     let kept = notices
     defer { notices = kept }
@@ -267,7 +266,7 @@ package final class Queries {
     return notices.filter { if case .noType = $0 { false } else { true } }
   }
 
-  /// The types of live records by name, how many there are of each, and their properties.
+  /// Returns the types of live records by name, with the number of records and their properties.
   package func types() throws -> [(type: String?, count: Int, properties: [String])] {
     var all: [(type: String?, count: Int, properties: Members)] = []
     var places: [[UInt8]?: Int] = [:]
@@ -289,12 +288,12 @@ package final class Queries {
 }
 
 extension Queries {
-  /// What tells how far it has come to write the records of a query; nil if nobody looks.
+  /// Returns a progress meter for writing the records of a query; nil without a progress report.
   /// - Parameters:
-  ///   - what: what they are written to.
-  ///   - times: how often each is read.
+  ///   - what: the name of the output.
+  ///   - times: the number of times each record is read.
   package func meter(_ query: RecordQuery, _ what: String, times: Int = 1) throws -> WorkMeter? {
-    // How many a condition holds for is known when all of them were found.
+    // The number of records that match a condition is unknown until all were found.
     try WorkMeter(records.author.folder.settings.report, .writing, what) {
       try query.condition == nil ? times * count(query) : nil
     }
@@ -302,7 +301,8 @@ extension Queries {
 }
 
 extension Queries {
-  /// Runs a statement that only reads for a program: what no record has yet is empty, and a name that is much like one that there is is an error.
+  /// Runs a read-only statement for a program: an unknown name yields an empty result, but one that resembles an
+  /// existing name is an error.
   package func answer(
     _ sql: String, _ values: [(name: String, value: QueryValue)], begin: (any QueryRow) throws -> Void,
     row: (any QueryRow) throws -> Bool
@@ -311,7 +311,7 @@ extension Queries {
     try execute(sql, values, takesNames: true, refusesSlips: true, begin: begin, row: row)
   }
 
-  /// What a function of SQL gives for a property of all records that a query means.
+  /// Returns the result of an SQL function for a property over all matching records.
   package func aggregate(_ function: String, _ property: String, _ query: RecordQuery) throws -> QueryValue {
     let condition = query.condition ?? RecordQuery.Condition("TRUE", [])
     var result = QueryValue.null
@@ -327,14 +327,14 @@ extension Queries {
 }
 
 extension Queries {
-  /// The names of properties that records of a type have, or any at all.
+  /// Returns the property names of a type's records, or of all records.
   package func propertyNames(of type: String?) throws -> Set<String> {
     var names: Set<String> = []
     try records.store.records.shapes.forEach(type: type) { names.formUnion($0.properties.map(\.name)) }
     return names
   }
 
-  /// The types that there are, each with the names of its properties: from the shapes, without a look at a record.
+  /// Returns the types with the names of their properties, from the shapes and without reading a record.
   package func propertyNames() throws -> [String: Set<String>] {
     var types: [String: Set<String>] = [:]
     try records.store.records.shapes.forEach(type: nil) { shape in
@@ -343,12 +343,12 @@ extension Queries {
     return types
   }
 
-  /// Whether there is a record of a type, or any at all.
+  /// Whether there is a record of the type, or any record for nil.
   package func hasRecords(of type: String?) throws -> Bool {
     try type.map { try records.store.records.shapes.hasRecords(of: $0) } ?? !records.store.records.isEmpty()
   }
 
-  /// Whether any record of a type, or any at all, has a property of this name.
+  /// Whether any record of the type, or any at all, has a property of this name.
   package func hasProperty(_ name: String, of type: String?) throws -> Bool {
     var found = false
     try records.store.records.shapes.forEach(type: type) {
@@ -357,8 +357,8 @@ extension Queries {
     return found
   }
 
-  /// Holds what a query sorts by against the properties that there are.
-  /// - Throws: `QueryFault` of a name that is much like another one.
+  /// Checks the sort keys of a query against the existing properties.
+  /// - Throws: `QueryFault` for a name that resembles an existing one.
   func checkSorting(_ query: RecordQuery) throws {
     guard query.isSorted else { return }
     let known = try propertyNames(of: query.filter.type).map { $0 }
@@ -369,12 +369,12 @@ extension Queries {
     }
   }
 
-  /// What may be called in SQL.
+  /// The names of the SQL functions.
   package static var functionNames: [String] { QueryEngine.functionNames }
 
-  /// The name that was probably meant by one that nothing has.
+  /// Returns the existing name that was probably intended by an unknown name.
   static func similar(to name: String, among others: [String]) -> String? {
-    // `phone2` beside `phone1` is no slip.
+    // `phone2` is not a typo of `phone1`.
     let letters = Queries.letters(name)
     return Similarity.nearest(
       to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
@@ -384,19 +384,19 @@ extension Queries {
   private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }
 }
 
-/// A record that is to be written, and what was computed for it.
+/// A record that is to be written, with the values that were computed for it.
 package struct ChosenRecord: Sendable {
   package var id: String
   package var values: [QueryValue]
 }
 
 extension Queries {
-  /// The records that somebody wants to write, by rising id, and what expressions give for each. Within a transaction of the
-  /// author's nobody changes them before they are written.
+  /// Returns the records to be written, by ascending id, with the values of the expressions for each. Within a
+  /// transaction of the author, no other process can change them before they are written.
   ///
-  /// What a reader is told of is an error here: nothing is written by a comparison of texts with numbers, or by a name that no record
-  /// has.
-  /// - Parameter assigned: what the writer assigns, moves or removes: a record may lack that.
+  /// A notice for a reader is an error here: a comparison of texts with numbers, or a name that no record has, must not
+  /// lead to a write.
+  /// - Parameter assigned: properties that the writer assigns, moves or removes; records may lack them.
   /// - Throws: `QueryFault`.
   package func choose(
     _ query: RecordQuery, computing expressions: [String] = [], assigning assigned: [PropertyPath] = []
@@ -409,10 +409,10 @@ extension Queries {
     for one in expressions {
       guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is no expression") }
       what += ", (\(one)\n)"
-      // An aggregate has no place behind WHERE, and none in what is computed for each record.
+      // An aggregate is invalid after WHERE, and so in an expression computed for each record.
       aggregates += " AND (length(_id) > 0 OR (\(one)\n) IS NULL)"
     }
-    // In the order in which they are found: SQLite forgets of what it sorts whether a text is JSON.
+    // The rows are not sorted by SQLite: sorting loses the information whether a text is JSON.
     let sql = try select(what, query.filter, condition, order: false) + aggregates
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
@@ -438,7 +438,7 @@ extension Queries {
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
-  /// The names by which SQL can mean what some paths lead to or through.
+  /// Returns the names that SQL can use for the properties on these paths.
   private static func names(_ paths: [PropertyPath]) -> Set<String> {
     Set(
       paths.flatMap { path in
@@ -446,7 +446,7 @@ extension Queries {
       })
   }
 
-  /// Makes sure that records have all that is named: NULL is different from everything, so that a slip would choose all of them.
+  /// Makes sure that all names exist in records: NULL differs from every value, so a typo would match all records.
   private func checkNames(_ known: Set<String>) throws(QueryFault) {
     for one in notices {
       switch one {
@@ -457,7 +457,7 @@ extension Queries {
     }
   }
 
-  /// Makes sure that nothing is chosen by a comparison of values of different kinds.
+  /// Makes sure that no record is matched by a comparison of values of different kinds.
   private func checkKinds() throws(QueryFault) {
     for one in notices {
       switch one {
@@ -471,12 +471,12 @@ extension Queries {
 }
 
 extension Queries {
-  /// Makes sure that the condition of a query can be understood, whether or not there is a record.
+  /// Checks that the condition of a query is valid, even if there are no records.
   /// - Throws: `QueryFault`.
   package func prepare(_ query: RecordQuery) throws { _ = try matching(["_"], query) }
 
-  /// Of some ids those of records that a query with a condition means.
-  /// - Parameter takesNames: whether a name that nothing has stands for nothing, whatever it is like.
+  /// Returns those of the ids whose records match a query.
+  /// - Parameter takesNames: whether an unknown name is treated as empty even if it resembles an existing one.
   package func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
     var matching: Set<[UInt8]> = []
@@ -493,7 +493,7 @@ extension Queries {
 }
 
 extension Queries {
-  /// The type that was probably meant by one that no record has; nil of any other.
+  /// Returns the existing type that a type without records resembles; nil if the type has records.
   package func similarType(to type: String) throws -> String? {
     if try records.store.records.shapes.hasRecords(of: type) { return nil }
     return try records.nearestType(to: type)
@@ -501,9 +501,9 @@ extension Queries {
 }
 
 extension QueryValue {
-  /// What SQL computed, as the value of a property: of the kind that it had, as far as the result can be.
-  /// - Returns: nil where there was none and is none.
-  /// - Throws: `KitError.BadValue`, and `CoreError` of what is no value at all.
+  /// Returns a result of SQL as the value of a property. It keeps the kind of the old value as far as possible.
+  /// - Returns: nil if the property was missing or null and the result is NULL.
+  /// - Throws: `KitError.BadValue`, and `CoreError` for an invalid value.
   package func computed(over old: Value?, limits: RecordLimits) throws -> Value? {
     let known = old?.unlabelled
     switch self {
@@ -538,7 +538,7 @@ extension QueryValue {
       guard data.count <= limits.maxData else { throw KitError.BadValue.tooLong }
       return .data(data)
     case .json(let text):
-      // A part that JSON has no form for would come back as another kind.
+      // A part without a form in JSON would come back as another kind.
       if let known, !known.isSet, !known.survivesJSON { throw KitError.BadValue.computedLoss }
       let value = try Value.json(text, limits: limits)
       if case .set? = known, case .array(let elements) = value { return .setDraft(elements) }
@@ -546,7 +546,7 @@ extension QueryValue {
     }
   }
 
-  /// A text that is a number and nothing else, with all its digits.
+  /// Returns the value of a text that is exactly a number, with all its digits.
   private static func number(_ text: String, like known: Value?) -> Value? {
     guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
     if case .double? = known { return try? Value.json(text) }
@@ -559,7 +559,7 @@ extension QueryValue {
 extension Value {
   fileprivate var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// Whether SQL's JSON of a value says all of it.
+  /// Whether the JSON form that SQL sees preserves the whole value.
   package var survivesJSON: Bool {
     switch self {
     case .null, .bool, .integer, .double, .string: true
