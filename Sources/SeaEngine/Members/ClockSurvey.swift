@@ -1,13 +1,13 @@
 import SeaCore
 
-/// The branches that were verified, and what they testify about clocks.
+/// The clocks of the verified branches, as evidence for proven times.
 struct ClockSurvey: ClockTestimony {
-  /// The blocks of a branch: from block 0 on, or behind a block of a branch that came before.
+  /// The blocks of a branch: from block 0 on, or after a block of a branch that was read before.
   struct Branch {
     var name: BranchID
     var first = 0
     var base: ClockPlace?
-    /// Whether nobody here knows who has signed it: then nothing is said of its clocks.
+    /// Whether the signer of the branch is unknown here; then its clocks are not evidence.
     var isAnonymous = false
     var digests: [Digest] = []
     var lamports: [UInt32] = []
@@ -31,27 +31,26 @@ struct ClockSurvey: ClockTestimony {
 
   private(set) var branches: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// Of blocks in branches that are no trunks: in which.
+  /// The fork branches that have a block.
   private var siblings: [Digest: [Int]] = [:]
-  /// Of branches that others leave: which.
+  /// The branches that leave another one.
   private var leaving: [Int: [Int]] = [:]
-  /// Of the branch that was met last: blocks come one branch after another.
+  /// The branch of the last lookup, because blocks arrive branch by branch.
   private var current: (name: BranchID, place: Int)?
 
-  /// The branches that there are.
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
   func branch(_ name: BranchID) -> Branch? { places[name].map { branches[$0] } }
-  /// The number of a branch in `branches`.
+  /// Returns the number of a branch in `branches`.
   func number(of name: BranchID) -> Int? { current?.name == name ? current?.place : places[name] }
 
-  /// The block that a branch has itself at an index.
+  /// Returns the block of a branch at an index, if the branch itself has it.
   func block(_ number: Int, _ index: UInt32) -> BlockRef? {
     let branch = branches[number]
     guard Int(index) >= branch.first, Int(index) < branch.end else { return nil }
     return BlockRef(instance: branch.name.instance, index: index, digest: branch.digests[Int(index) - branch.first])
   }
 
-  // MARK: - What they testify
+  // MARK: - Evidence
 
   func locate(_ ref: BlockRef) -> ClockPlace? {
     let index = Int(ref.index)
@@ -77,7 +76,7 @@ struct ClockSurvey: ClockTestimony {
 
   func siblings(leaving number: Int) -> [Int] { leaving[number] ?? [] }
 
-  /// The block at an index of a branch, or of what that left, as far as it has come.
+  /// Returns the block at an index of a branch or of the branch that it left, as far as it was read.
   func block(of name: BranchID, at index: UInt32) -> BlockRef? {
     guard var number = places[name], Int(index) < branches[number].end else { return nil }
     while Int(index) < branches[number].first {
@@ -87,7 +86,7 @@ struct ClockSurvey: ClockTestimony {
     return block(number, index)
   }
 
-  /// Whether a block is on the way to another one, or is that one.
+  /// Whether a block is another one, or an ancestor of it.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     guard block.index <= last.index, block.instance == last.instance, var place = locate(last) else { return false }
     while Int(block.index) < branches[place.branch].first {
@@ -97,7 +96,7 @@ struct ClockSurvey: ClockTestimony {
     return branches[place.branch].has(Int(block.index), block.digest)
   }
 
-  /// The heads that a block names, and those before it, the first ones first.
+  /// Returns the heads that a block and its ancestors name, the first ones first.
   func heads(upTo block: BlockRef) -> [BlockRef] {
     var found: [[BlockRef]] = []
     var next = places[block.branch].map { (branch: $0, index: Int(block.index)) }
@@ -110,9 +109,9 @@ struct ClockSurvey: ClockTestimony {
     return found.reversed().flatMap { $0 }
   }
 
-  // MARK: - What is read
+  // MARK: - Reading
 
-  /// A branch goes on behind a block of one that came before.
+  /// Begins a branch that continues after a block of a branch that was read before.
   mutating func begin(_ name: BranchID, behind block: BlockRef) {
     guard places[name] == nil, let base = locate(block) else { return }
     let number = place(of: name)
@@ -143,7 +142,6 @@ struct ClockSurvey: ClockTestimony {
     branches[place].lamports.append(header.lamport)
   }
 
-  /// Forgets the blocks of a branch from an index on.
   mutating func removeAll(of name: BranchID, from index: UInt32) {
     guard let place = places[name] else { return }
     let gone = Set(branches[place].digests.dropFirst(max(0, Int(index) - branches[place].first)))
@@ -152,7 +150,7 @@ struct ClockSurvey: ClockTestimony {
   }
 }
 
-/// Which clocks are wrong of blocks in memory, and the proven times.
+/// The wrong clocks of blocks in memory, and the proven times.
 struct SurveyedClocks {
   private let survey: ClockSurvey
   private var judge: ClockJudge
@@ -164,7 +162,7 @@ struct SurveyedClocks {
     judge.run(branches.indices.reversed(), survey)
   }
 
-  /// The proven times of some entries, but those in blocks that have a clock that does not follow, or one before.
+  /// Returns entries with their proven times. Entries in blocks with a wrong clock, or after such a block, are omitted.
   func timed(_ entries: [Membership.Entry]) -> [Membership.Entry] {
     var times = ProvenTimes(survey, judge.branches)
     return entries.compactMap { entry in
@@ -172,13 +170,13 @@ struct SurveyedClocks {
     }
   }
 
-  /// Whether a block or one before it has a clock that does not follow.
+  /// Whether the clock of a block or of one of its ancestors is wrong.
   func isWrong(_ block: BlockRef) -> Bool { survey.locate(block).map(isWrong) ?? false }
 
   private func isWrong(_ place: ClockPlace) -> Bool { judge.branches[place.branch]!.isWrong(place.index) }
 
-  /// The first block of each branch whose clock does not follow, but of those that left another one behind such a block. What a sibling
-  /// branch has from the trunk is told of the trunk.
+  /// The first block of each branch with a wrong clock. Branches that left another one after such a block are omitted,
+  /// and a block shared with the main branch is reported only there.
   var wrongBlocks: [(branch: BranchID, index: UInt32)] {
     judge.wrong.compactMap { number -> (branch: BranchID, index: UInt32)? in
       let (branch, at) = (survey.branches[number], judge.branches[number]!.next)

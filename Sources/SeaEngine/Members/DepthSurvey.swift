@@ -1,20 +1,20 @@
 import SeaCore
 
-/// Looks for revisions whose parent is known at another depth (sea-format(5), bad-depth): of each that was read it keeps 48 bytes and no
-/// id; whose they are is read again where one is found.
+/// Finds revisions whose parent is known at another depth (sea-format(5), bad-depth). It keeps 48 bytes for each
+/// revision and no id. A block is read again to get the id.
 struct DepthSurvey {
-  /// Where a revision stands: in a block, or in an order, which says what a removed block held.
+  /// The place of a revision: in a block, or in a purge order, which lists the revisions of a purged block.
   enum Place: Hashable {
     case block(branch: Int, index: UInt32)
     case order(BlockKey, number: Int)
   }
 
-  /// What a block changes, and its clear form.
+  /// The changes of a block, with its decrypted bytes.
   struct Block {
     var changes: [Change]
     var clear: [UInt8]
 
-    /// Nil if it cannot be read.
+    /// Returns nil if the block cannot be read.
     init?(_ bytes: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?) {
       let content = BlockReader.content(of: bytes, of: instance, keys: keys)
       guard let payload = content.payload else { return nil }
@@ -22,11 +22,11 @@ struct DepthSurvey {
     }
   }
 
-  /// A revision, or one that is named as parent.
+  /// A revision, or a parent that a revision names.
   private struct Entry {
     var key: UInt64
     var depth: UInt32
-    /// The greatest number is that of the orders.
+    /// The greatest number means purge orders.
     var branch: UInt32
     var index: UInt32
   }
@@ -35,7 +35,7 @@ struct DepthSurvey {
   private var parents: [Entry] = []
   private var orders: [(block: BlockKey, revision: PurgeOrder.Revision)] = []
 
-  /// Nobody who writes blocks can choose it: it differs from run to run.
+  /// Returns a key that the author of a block cannot predict: it differs from run to run.
   private static func key(_ id: UnsafeRawBufferPointer, _ digest: Digest) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(id.count)
@@ -49,7 +49,7 @@ struct DepthSurvey {
     return id.withUTF8 { key(UnsafeRawBufferPointer($0), digest) }
   }
 
-  /// - Parameter bytes: the clear form of the block.
+  /// - Parameter bytes: the decrypted block.
   mutating func add(_ changes: [Change], of bytes: UnsafeRawBufferPointer, branch: Int, index: UInt32) {
     let body = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
     for change in changes {
@@ -79,10 +79,10 @@ struct DepthSurvey {
     return .order(orders[Int(entry.index)].block, number: Int(entry.index))
   }
 
-  /// The ids of records with such a revision, in their order.
+  /// Returns the sorted ids of records with such a revision.
   /// - Parameters:
-  ///   - counts: whether what stands there is applied.
-  ///   - read: gives a block once more.
+  ///   - counts: whether the content of a place is applied.
+  ///   - read: reads a block again.
   mutating func wrong(
     counts: (Place) -> Bool, read: (_ branch: Int, _ index: UInt32) throws -> Block?
   ) rethrows -> [String] {

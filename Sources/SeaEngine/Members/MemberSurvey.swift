@@ -2,21 +2,22 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Whose blocks count, and which removed blocks are sound, worked out from nothing but the blocks that were verified and read.
+/// Determines which blocks and which removals of purged blocks are valid, only from the blocks that were verified and
+/// read.
 final class MemberSurvey {
   private let proof: DatabaseProof?
   private(set) var births: [Membership.Birth] = []
-  /// With the clock that the header says.
+  /// Their times are the clocks in the block headers.
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
-  /// Blocks with orders that were not read, and what these name, as anybody sees.
+  /// Unread blocks with purge orders, and the blocks that their clear lists name.
   private(set) var pending: [BlockKey: [BlockRef]] = [:]
   /// Blocks that may have entries which only a newer program can read.
   private var futures: [BlockRef] = []
   private var applied: Set<Digest> = []
   private(set) var clocks = ClockSurvey()
-  /// Nil where it is not asked for.
+  /// Nil if depths are not checked.
   private var depths: DepthSurvey?
   var keys = KeySurvey()
 
@@ -27,7 +28,7 @@ final class MemberSurvey {
 
   private var hasMembers: Bool { proof?.hasMembers == true }
 
-  /// What a block says that was added last.
+  /// Adds the content of the block that was added last.
   /// - Parameter bytes: the block as it is stored.
   func add(
     _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
@@ -59,14 +60,14 @@ final class MemberSurvey {
     _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID, isAnonymous: Bool
   ) {
     clocks.add(bytes, header, head.digest, to: chain, isAnonymous: isAnonymous)
-    // What a sibling branch has from the trunk is told of the trunk, which comes first.
+    // A block shared with the main branch is recorded only there; the main branch comes first.
     if header.mode.contains(.removed), removed[BlockKey(head)] == nil {
       removed[BlockKey(head)] = (header, chain)
     }
     if header.mode.contains(.orders) { pending[BlockKey(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
 
-  /// Forgets the blocks of a branch from an index on: they do not verify.
+  /// Forgets the blocks of a branch from an index on, because they are invalid.
   func removeAll(of chain: BranchID, from index: UInt32) {
     guard let own = clocks.branch(chain) else { return }
     let gone = Set(own.digests.dropFirst(max(0, Int(index) - own.first)))
@@ -82,18 +83,18 @@ final class MemberSurvey {
     clocks.removeAll(of: chain, from: index)
   }
 
-  // MARK: - What a branch left
+  // MARK: - Branch points
 
-  /// A branch goes on behind a block that was verified with another one.
+  /// Begins a branch that continues after a block of another verified branch.
   func begin(_ chain: BranchID, behind block: BlockRef) { clocks.begin(chain, behind: block) }
 
-  /// The Lamport time of a block that was verified; nil if it is none of these.
+  /// Returns the Lamport time of a verified block; nil for any other.
   func lamport(of block: BlockRef) -> UInt32? { clocks.locate(block)?.lamport }
 
-  /// The branch with which a block was verified.
+  /// Returns the branch that a block was verified with.
   func branch(of block: BlockRef) -> BranchID? { clocks.locate(block).map { clocks.branches[$0.branch].name } }
 
-  /// What the blocks say that are here.
+  /// The testimony of the blocks that were read.
   private struct Said: Testimony {
     let survey: MemberSurvey
     let clocks: SurveyedClocks
@@ -106,12 +107,12 @@ final class MemberSurvey {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { survey.clocks.isWithin(block, last) }
   }
 
-  /// What follows from them.
+  /// The conclusions from the blocks.
   struct Grounds {
     let clocks: SurveyedClocks
     let judge: Judge
 
-    /// Whether what a block says is applied, as far as it can be.
+    /// Whether the content of a block is applied, if it can be.
     func counts(_ block: BlockRef) -> Bool { judge.counts(block) && !clocks.isWrong(block) }
   }
 
@@ -120,12 +121,13 @@ final class MemberSurvey {
     return Grounds(clocks: clocks, judge: Judge(Said(survey: self, clocks: clocks)))
   }
 
-  /// What is kept and counts nowhere, and what was removed without an order, told once for each branch and removed block.
+  /// Returns problems for blocks that are kept but not valid and for blocks purged without a purge order. Each branch
+  /// and each purged block is reported once.
   /// - Parameters:
-  ///   - isWhole: whether everything was read that may say who is entitled to what.
-  ///   - only: no other instance's removed blocks.
-  ///   - unknown: gets how many removed blocks nobody here can judge.
-  ///   - read: gives a block once more.
+  ///   - isWhole: whether all blocks with entries about members were read.
+  ///   - only: limits purged blocks to this instance.
+  ///   - unknown: receives the number of purged blocks that cannot be judged here.
+  ///   - read: reads a block again.
   func problems(
     _ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int,
     read: (BranchID, UInt32) throws -> DepthSurvey.Block?
@@ -153,7 +155,7 @@ final class MemberSurvey {
       let held = zip(own.first..., own.digests).filter { index, digest in
         guard trunk?.has(index, digest) != true else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        // What is not applied for a reason of its own is told as that.
+        // A block that cannot be applied for another reason is reported with that reason.
         guard applied.contains(digest) || sound.contains(BlockKey(head)) else { return false }
         return !grounds.clocks.isWrong(head) && !grounds.counts(head)
       }
@@ -180,27 +182,26 @@ final class MemberSurvey {
   }
 }
 
-// Which removed blocks are sound.
+// Valid removals of blocks.
 
 extension MemberSurvey {
-  /// Whether there is a removed block.
   var hasRemoved: Bool { !removed.isEmpty }
-  /// The removed blocks that are sound.
+  /// Returns the purged blocks whose removal is valid.
   func soundBlocks() -> Set<BlockKey> { hasRemoved ? sound(grounds()) : [] }
 
-  /// What nobody here can judge: orders that were not read name it.
+  /// Returns the blocks that cannot be judged here, because unread purge orders name them.
   func unknownBlocks() -> Set<BlockKey> { Set(pending.values.joined().map { BlockKey($0) }) }
 
   private func sound(_ grounds: Grounds) -> Set<BlockKey> {
     Set(grounds.judge.orders(orders.filter { removed[$0.block] != nil && !grounds.clocks.isWrong($0.author) }).keys)
   }
 
-  /// The removed blocks that are damage, in the order of their branches.
+  /// Returns the purged blocks that are damage, in the order of their branches.
   private func unsound(_ sound: Set<BlockKey>) -> [(key: BlockKey, value: (BlockHeader, BranchID))] {
     removed.filter { !sound.contains($0.key) }.sorted { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }
   }
 
-  /// What was removed without an order, in what may not be all.
+  /// Returns the blocks that were purged without a purge order, for a set of blocks that may be incomplete.
   func removals(
     _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
   ) -> [Problem] {
@@ -218,13 +219,13 @@ extension MemberSurvey {
   }
 }
 
-/// What the entries that were read say of keys, and which keys have opened blocks.
+/// The entries about keys, and the keys that opened blocks.
 struct KeySurvey {
-  /// The entries about keys, and where they stand.
+  /// The entries about keys, with their blocks.
   private(set) var entries: [(block: BlockRef, change: EpochChange)] = []
-  /// Of each branch the keys that have opened blocks, and the first block of each.
+  /// The keys that opened blocks of each branch, with the first block of each key.
   private(set) var opened: [BranchID: [(key: EpochKey, index: UInt32)]] = [:]
-  /// The instances that have announced a key to wrap others with.
+  /// The instances that have announced an exchange key.
   private(set) var announced: Set<UUID> = []
 
   mutating func add(_ entry: ControlEntry, in block: BlockRef) {
@@ -235,13 +236,13 @@ struct KeySurvey {
     }
   }
 
-  /// Notes the key that a block opened under.
+  /// Records the key that opened a block.
   mutating func addOpened(_ branch: BranchID, _ index: UInt32, _ key: EpochKey?) {
     guard let key, opened[branch]?.contains(where: { $0.key == key }) != true else { return }
     opened[branch, default: []].append((key, index))
   }
 
-  /// - Parameter isGone: whether a block is one of these.
+  /// - Parameter isGone: whether a block is one of the removed ones.
   mutating func removeAll(of branch: BranchID, from index: UInt32, _ isGone: (UUID, Digest) -> Bool) {
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     opened[branch]?.removeAll { $0.index >= index }

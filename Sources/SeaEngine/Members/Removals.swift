@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that somebody who may has ordered to be purged, and those that orders name which cannot be read here. As it is when it is
-/// asked first.
+/// The blocks that valid purge orders name, and those that unreadable purge orders name. Computed once, at the first
+/// use.
 final class OrderedBlocks {
   private let members: Roster
   private lazy var counted = Result { try Set(members.orders().keys) }
@@ -10,16 +10,16 @@ final class OrderedBlocks {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Whether a whole block is not to be put back in the place of a removed one.
+  /// Whether a purged block must not be replaced by a whole copy.
   func contains(_ block: BlockRef) throws -> Bool {
     let key = BlockKey(block)
     return try counted.get().contains(key) || hidden.get().contains(key)
   }
 }
 
-/// Removed blocks, and the orders to purge that allow them (sea-format(5), Removed block).
+/// Purged blocks, and the purge orders that allow them (sea-format(5), Removed block).
 extension Roster {
-  /// An order, the block that it stands in, and where that lies here.
+  /// A purge order, its block, and its place here.
   struct Order {
     var author: BlockRef
     var block: BlockKey
@@ -27,8 +27,8 @@ extension Roster {
     var item: Int
   }
 
-  /// The blocks that an order names which counts, with that order.
-  /// - Parameter only: no others.
+  /// Returns the blocks that valid purge orders name, with the order.
+  /// - Parameter only: limits the result to these blocks.
   func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
@@ -42,14 +42,15 @@ extension Roster {
     return try (judge ?? self.judge()).orders(orders.map { ($0.author, $0.block) }).mapValues { orders[$0] }
   }
 
-  /// What is to be kept of an order.
+  /// Returns the data of a purge order that is kept for the purged block.
   func remains(_ order: Order) throws -> [UInt8] {
     guard let said = try store.control.order(order.sequence, order.item) else { throw StoreError.damaged("control") }
     return Remains.encoded(said, in: order.author)
   }
 
-  /// What orders name that are here and that no key opens, as anybody sees. Whether they count nobody knows here.
-  /// - Parameter mayCount: whether what an author says of an instance is asked for.
+  /// Returns the blocks that the clear lists of undecryptable blocks name. It is unknown here whether those purge
+  /// orders are valid.
+  /// - Parameter mayCount: whether purge orders of this author for this instance are wanted.
   func namedUnread(
     _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
   ) throws -> Set<BlockKey> {
@@ -65,7 +66,7 @@ extension Roster {
     return named
   }
 
-  /// Those of them that the author may order, as far as anybody knows here.
+  /// Returns those of them that the author may purge, as far as this instance knows.
   fileprivate func hiddenOrders() throws -> Set<BlockKey> {
     let membership = try membership()
     let mayLetIn = try membership != nil && mayLetInUnread()
@@ -76,8 +77,9 @@ extension Roster {
     }
   }
 
-  /// What is wrong with some removed blocks that no order allows which counts: with the block that has an order which does not. Where that
-  /// cannot be read, or what cannot be read may let its author in, nobody here knows.
+  /// Returns problems for purged blocks without a valid purge order, with the block of an invalid purge order if there
+  /// is one. A block that an unreadable purge order names is omitted, as is any block while unreadable entries may
+  /// authorize the author of its order.
   func problems(_ removed: [BlockRef], place: String) throws -> [Problem] {
     if removed.isEmpty { return [] }
     let unread = try namedUnread()
@@ -97,15 +99,15 @@ extension Roster {
     }
   }
 
-  /// The removed blocks that are here and that no order allows which counts.
+  /// Returns the problems of purged blocks here that no valid purge order allows.
   package func badRemovals() throws -> [Problem] {
     try problems(store.blocks.unsoundRemovals().map(\.ref), place: "")
   }
 
-  /// Works out which removed blocks are sound by what counts now, in the current transaction. Those that are so now are held until somebody
-  /// looks whether they count.
-  /// - Parameter isForced: whether something has changed that does not show in the blocks.
-  /// - Returns: whether anything is not applied any more that is still in the projection.
+  /// Determines again which removals are valid, in the current transaction. A block whose removal becomes valid is held
+  /// until it is known to be applied.
+  /// - Parameter isForced: whether something has changed that the blocks do not show.
+  /// - Returns: whether blocks in the projection are no longer applied.
   func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {
     let last = try store.blocks.lastSequence()
     guard !removed.isEmpty, try isForced || store.metaInt(Store.removalsUpTo) != last else { return false }
@@ -123,20 +125,19 @@ extension Roster {
   }
 }
 
-// Blocks that cannot be read and may let somebody in.
+// Unreadable blocks that may authorize an instance.
 
 extension Roster {
-  /// Whether a block cannot be read that may let somebody in.
   func mayLetInUnread() throws -> Bool {
     try judge().all.map { try mayLetIn($0) } ?? false
   }
 
-  /// Whether there is a block that may have entries which cannot be read.
+  /// Whether any unreadable block may have entries.
   func mayHaveUnreadEntries() throws -> Bool {
     try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
   }
 
-  /// Whether there is a block of somebody with authority whose entries cannot be read.
+  /// Whether a block with unreadable entries has an author with authority.
   private func mayLetIn(_ membership: Membership) throws -> Bool {
     try store.blocks.blocks(.unread).contains { row in
       try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)

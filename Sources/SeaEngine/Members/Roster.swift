@@ -1,22 +1,22 @@
 import SeaCore
 import SeaStore
 
-/// Who belongs to the database, and what of their chains counts, as far as is known here.
+/// The members of the database, and the validity of their chains, as far as this instance knows.
 ///
-/// In a database without members everybody belongs to it who has its key, and everything counts. In one with members only
-/// what the founder and those whom an admin has let in have written, up to where they were revoked; the rest is held. All
-/// of it follows from control entries of the chains, so nothing here is state of its own, and nothing here writes to a
-/// chain: letting in and shutting out is for `Access`.
+/// In a database without members, every instance that has the key belongs to it, and all blocks are valid. In one with
+/// members, only blocks of the founder and of authorized instances are valid, up to their revocation point. Other
+/// blocks are held. All of this is computed from control entries, and nothing here writes to a chain: `Access`
+/// authorizes and revokes.
 package final class Roster {
   let folder: SeaFolder
-  /// Entries of our own that are about to be written.
+  /// Own entries that are about to be written.
   private var assumed: [Membership.Entry] = []
   var store: Store { folder.store }
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Does something as if these entries stood in our next block already, or that of another author: a revocation of whom has
-  /// revoked us is one that only it makes one of ours.
+  /// Runs `body` as if the next block of this instance or of another author contained these entries. For example,
+  /// revoking the instance that revoked this one restores its rights.
   func assuming<R>(_ entries: [ControlEntry], by author: UUID? = nil, _ body: () throws -> R) throws -> R {
     let author = author ?? folder.instance
     let last = try store.branches.chain(author)?.head.index
@@ -26,13 +26,13 @@ package final class Roster {
     return try body()
   }
 
-  /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
+  /// Returns the members; nil in a database without members. Blocks that are held back are ignored.
   package func membership() throws -> Membership? { folder.hasMembers ? try judge().membership : nil }
 
-  /// What follows from the blocks that are kept here.
+  /// Returns the conclusions from the blocks that are kept here.
   func judge() throws -> Judge { try Judge(Kept(roster: self)) }
 
-  /// What they say.
+  /// The testimony of the blocks that are kept here.
   private struct Kept: Testimony {
     let roster: Roster
     private var store: Store { roster.store }
@@ -62,8 +62,8 @@ package final class Roster {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { roster.isWithin(block, last) }
   }
 
-  /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
-  /// chain has not arrived that far: then it is not.
+  /// Whether a block of the store is on the branch that ends in another block of its chain. False as long as the store
+  /// does not have that last block.
   package var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index,
@@ -73,21 +73,21 @@ package final class Roster {
     }
   }
 
-  // MARK: - What counts
+  // MARK: - Validity
 
-  /// What counts of a chain. Our own counts here before anybody has said anything about us.
+  /// Returns the valid part of a chain. The own chain is valid here until an entry is about this instance.
   package func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
     guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == folder.instance ? .everything : .nothing }
     return standing.cut
   }
 
-  /// Whether what comes may have to be held back until all of it is here.
+  /// Whether new blocks may have to be held back until all entries can be read.
   package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
 
-  /// Applies what was held and counts now, and takes out what was applied and counts no more.
+  /// Applies held blocks that are valid now, and takes out applied blocks that no longer are.
   ///
-  /// Clocks follow from blocks, members from clocks, and which removed blocks are sound from members: each is worked out once.
+  /// Clocks follow from blocks, members from clocks, and valid removals from members; each is computed once.
   package func applyWhatCounts() throws -> ApplyResult {
     let removed = try store.blocks.removed()
     guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
@@ -101,8 +101,8 @@ package final class Roster {
     }
   }
 
-  /// Marks what is held back, and what is no more.
-  /// - Returns: whether anything of it was applied.
+  /// Marks the blocks that are held back, and unmarks the others.
+  /// - Returns: whether any of the marked blocks was applied.
   private func mark(_ back: HoldBack?) throws -> Bool {
     for state in [BlockState.held, .heldBack] {
       for row in try store.blocks.blocks(state) where (back?.holds(row.ref) == true) != (state == .heldBack) {
@@ -120,7 +120,7 @@ package final class Roster {
     return takenOut
   }
 
-  /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
+  /// - Parameter takenOut: whether blocks that are no longer applied are still in the projection.
   private func apply(_ judge: Judge, takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
     var released: [BlockRow] = []
@@ -136,7 +136,8 @@ package final class Roster {
       case .everything: break
       case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // Where the cut has not arrived nothing counts, also of what was applied before: whoever has the same blocks says the same.
+        // If the block of the revocation point is missing, no block is valid, not even an applied one. Instances with
+        // the same blocks thus get the same result.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isAll = try end == nil || !store.branches.siblings(of: chain.instance).isEmpty
@@ -157,36 +158,34 @@ package final class Roster {
     return applied
   }
 
-  // MARK: - What cannot be read
+  // MARK: - Unreadable blocks
 
-  /// The blocks that may have entries which only a newer program can read.
+  /// Returns the blocks that may have entries which only a newer program can read.
   fileprivate func futures() throws -> [BlockRow] {
     try store.blocks.notReadable().filter { try store.content.header(of: $0).mode.contains(.control) }
   }
 }
 
 extension Roster {
-  // MARK: - Who is who
+  // MARK: - Names
 
-  /// The names of all instances that have a chain.
+  /// Returns the names of all instances that have a chain.
   package func names() throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for chain in try store.branches.chains() { names[chain.instance] = chain.name }
     return names
   }
 
-  /// The id of the instance that a text names.
   package func instance(named text: String) throws -> UUID { try chain(named: text).instance }
 
-  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
-  /// this one.
+  /// Returns the instance with a name or an id that begins with the text. If several have the name, as after a renewal,
+  /// this instance is preferred.
   func chain(named text: String) throws -> ChainRow {
     let chains = try store.branches.chains()
     let instance = try instanceNames(chains).instance(text, own: folder.instance)
     return chains.first { $0.instance == instance }!
   }
 
-  /// The instances that have a chain here.
   func instanceNames(_ chains: [ChainRow]) throws -> InstanceNames {
     let membership = try membership()
     let followed = Set(membership?.known.compactMap(\.follows) ?? [])
@@ -199,14 +198,14 @@ extension Roster {
       })
   }
 
-  /// The instances that keys are wrapped for: those that may read, ourselves among them.
+  /// Returns the instances that keys are wrapped for: all that may read, including this one.
   package func readers() throws -> [Reader] { try readers(membership()) }
 
   func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
-        // What it has announced itself goes before what somebody has said of it.
+        // The exchange key that an instance announced takes precedence over the one in its authorization.
         guard let exchange = try store.branches.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
@@ -214,7 +213,7 @@ extension Roster {
       }
     }
     var readers: [UUID: Reader] = [:]
-    // Those who were let in and have not written yet.
+    // Authorized instances that have not written anything yet.
     for row in try store.control.controls(["authorise"]) where row.isApplied {
       guard case .authorise(let one) = row.entry else { continue }
       readers[one.instance] = Reader(instance: one.instance, name: "", exchange: one.exchange)
@@ -227,7 +226,7 @@ extension Roster {
   }
 }
 
-/// Somebody whom keys can be wrapped for.
+/// An instance that keys can be wrapped for.
 package struct Reader: Sendable, Equatable {
   package var instance: UUID
   /// Empty if it has no chain here.
@@ -236,10 +235,11 @@ package struct Reader: Sendable, Equatable {
   package var exchange: [UInt8]
 }
 
-// What we may do.
+// The rights of this instance.
 
 extension Roster {
-  /// - Throws: `unauthorised` if what we write would count nowhere, for ever. Who waits to be authorised may write.
+  /// - Throws: `unauthorised` if changes of this instance are permanently invalid. An instance that waits for
+  ///   authorization may write.
   package func requireWriter() throws {
     guard let membership = try membership(), let standing = membership[folder.instance] else { return }
     switch standing.role {
@@ -249,13 +249,13 @@ extension Roster {
     }
   }
 
-  /// Who has revoked us, if what we write counts no more.
+  /// Returns the instance that revoked this one, if this one is revoked.
   package func revoker() throws -> UUID? {
     guard let standing = try membership()?[folder.instance], standing.role == nil else { return nil }
     return standing.revoked?.author
   }
 
-  /// - Throws: `unauthorised` unless what we say about others counts.
+  /// - Throws: `unauthorised` unless decisions of this instance about others are valid.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
     guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
@@ -263,7 +263,7 @@ extension Roster {
 }
 
 extension Roster {
-  /// Works out which clocks are earned, now that more is here. What follows for what is applied is for `applyWhatCounts`.
+  /// Judges open clocks again after new blocks arrived. `applyWhatCounts` applies the consequences.
   func judgeClocks() throws -> JudgedClocks {
     let isStale = try store.metaInt(Store.clocksAreStale) == 1
     guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }
@@ -274,7 +274,7 @@ extension Roster {
       try store.forgetClocks()
       var judged = try store.judgeClocks()
       judged.wrong.removeAll { wrongBefore.contains($0.branch) }
-      // Conflicts have the same answers as before.
+      // Earned clocks did not change, so conflicts have the same results as before.
       if let merged, try store.branches.earnedClocks() == earned { try store.setMergedUpTo(merged) }
       return judged
     }

@@ -9,30 +9,29 @@ package struct Held: Sendable {
   package var first: UInt32
   /// Whether it was a member before.
   package var isRevoked: Bool
-  /// Whether it is a member that may read only.
+  /// Whether it is a member with the role `read`.
   package var isReader: Bool
-  /// Whether it is this instance.
   package var isOwn: Bool
-  /// Whether it is a member, and what cannot be read may say otherwise.
+  /// Whether it is a member, but entries that cannot be read may change that.
   package var isHeldBack: Bool
 }
 
 extension Held {
-  /// What is dismissed with it.
+  /// The text that identifies it in the list of dismissed items.
   var mark: String { "\(instance) \(blocks)" }
 }
 
 extension QuarantineRow {
-  /// What is dismissed with it.
+  /// The text that identifies it in the list of dismissed items.
   var mark: String { "\(container) \(branch) \(index) \(reason)" }
 }
 
-/// What is here and does not count, or not yet, and why.
+/// The blocks that are kept but not applied, or not yet, and the reasons.
 package struct Uncounted {
   let members: Roster
   private var store: Store { members.store }
 
-  /// Who has written what does not count.
+  /// Returns the instances with held blocks.
   package func held() throws -> [Held] {
     let blocks = try store.blocks.heldBlocks()
     guard !blocks.isEmpty else { return [] }
@@ -51,13 +50,13 @@ package struct Uncounted {
   private static let toldReaders = "toldReaders"
   private static let dismissed = "dismissed"
 
-  /// What somebody has seen and does not want to see again until it changes.
+  /// Returns the items that the user has hidden until they change.
   func dismissed() throws -> Set<String> {
     Set(try (store.metaText(Uncounted.dismissed) ?? "").split(separator: "\n").map(String.init))
   }
 
-  /// Hides all that is quarantined now, until it changes.
-  /// - Returns: how much of it was not hidden before.
+  /// Hides all held and quarantined items until they change.
+  /// - Returns: the number of items that were not hidden before.
   package func dismiss() throws -> Int {
     try store.write {
       let marks = try Set(held().map(\.mark) + store.peers.quarantine().map(\.mark))
@@ -67,8 +66,8 @@ package struct Uncounted {
     }
   }
 
-  /// Those to tell of after an exchange. That a reader wrote before it was one stays so, perhaps for ever: it is told when
-  /// it becomes known, and `held` says it whenever somebody asks.
+  /// Returns the held blocks to report after an exchange. Blocks of a reader may stay held forever, so they are
+  /// reported only when their number changes. `held` always returns them.
   package func heldToTell() throws -> [Held] {
     let dismissed = try dismissed()
     let held = try held().filter { !dismissed.contains($0.mark) }
@@ -80,8 +79,8 @@ package struct Uncounted {
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 
-  /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
-  /// withholds it, unless this instance has left it there.
+  /// Returns blocks that others have announced and this instance lacks. Usually they are on their way. If they stay
+  /// missing, a container withholds them, unless a run with a limit left them there.
   package func withheld() throws -> [Problem] {
     let left = try LeftBehind.all(members.folder)
     return try store.peers.withheld().filter { one in
@@ -91,13 +90,13 @@ package struct Uncounted {
     }
   }
 
-  /// The branches that left the trunk of a chain, or another branch. Both count.
+  /// Returns the branches that left the main branch of a chain, or another branch. All of them are valid.
   package func forks() throws -> [Problem] {
     try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
-  /// Of each chain the first block of each kind of which nothing can be applied: with a wrong clock, not readable, or with
-  /// something that is no payload; also what waits for a key.
+  /// Returns, for each chain and kind, the first block that cannot be applied: with a wrong clock, unreadable, with an
+  /// invalid payload, or without a key.
   package func unapplied() throws -> [Problem] {
     var problems = try members.badRemovals()
     problems += try store.branches.wrongClocks().map {
@@ -120,10 +119,10 @@ package struct Uncounted {
     return problems
   }
 
-  /// Of each branch the first block that could not be read for want of a key.
+  /// Returns the first block of each branch that could not be read because a key is missing.
   package func unopened() throws -> [Problem] { try unapplied().filter { $0.code == .noKey } }
 
-  /// What is kept here and counts nowhere.
+  /// Returns the problems of blocks that are kept but not valid.
   package func unauthorised() throws -> [Problem] {
     try store.blocks.heldBlocks().map {
       Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
