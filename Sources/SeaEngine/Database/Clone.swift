@@ -3,23 +3,23 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Making a new instance of a database that is there already, from a container or from bundles.
+/// Creates a new instance of an existing database, from a container or from bundles.
 struct Clone {
-  /// What the source says of the database.
+  /// The source's description of the database.
   var info: ContainerInfo
-  /// What wraps its keys.
+  /// The key slots of the source.
   var slots: [Slot] = []
-  /// How many files in the place of such were not read.
+  /// The number of files in the place of key slots that were not read.
   var moreSlots = 0
-  /// The source, for people.
+  /// The readable name of the source.
   var place: String
   /// A container that is attached from the start.
   var origin: ContainerSetting?
-  /// Where what wraps the keys may not all be there yet; nil for a bundle, which is whole.
+  /// The container whose key slots may still be incomplete; nil for a bundle, which is complete.
   var source: Container?
-  /// Whether what was taken in before something failed is kept, so that a sync can go on from there.
+  /// Whether imported data is kept after a failure, so that a sync can continue.
   var keepsProgress = false
-  /// The keys that opened when it was tried before, those that the entries vouch for and the others.
+  /// The keys from the first attempt: confirmed ones, and guests.
   private var known: (keys: [EpochKey], guests: [EpochKey])?
 
   init(
@@ -32,11 +32,11 @@ struct Clone {
     self.keepsProgress = keepsProgress
   }
 
-  /// Makes `.sea` in a folder; if nothing could be taken in, nothing is left behind.
+  /// Creates `.sea` in a folder. If nothing could be imported, no files remain.
   /// - Parameters:
-  ///   - ask: leaves the wish to be let in where the source is; says whether it could.
-  ///   - fill: takes in what is there.
-  /// - Throws: `databaseExists`, `folderInUse`, `notSealed`, `badPassword`, and what `fill` throws.
+  ///   - ask: leaves a request for access at the source; returns whether this worked.
+  ///   - fill: imports the data of the source.
+  /// - Throws: `databaseExists`, `folderInUse`, `notSealed`, `badPassword`, and the errors of `fill`.
   func make<Result>(
     in folder: String, name: String, _ settings: Settings, ask: (Database) throws -> Bool,
     fill: (Database) throws -> Result
@@ -54,7 +54,7 @@ struct Clone {
     var writing = settings
     writing.access = .write
     if goesOn, try Clone.isPending(folder) != creation.isRequest {
-      // It asked to be let in, and now it can open what is there; or the other way round.
+      // The stopped clone has requested access and now has keys, or the other way round.
       Creation.discard(Path.join(folder, Location.folderName))
       goesOn = false
     }
@@ -80,7 +80,7 @@ struct Clone {
       }
       if let opened { try requireValid(opened, database.keychain) }
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
-        // Slots that nobody vouches for have led it to others: once more, with those that the entries name.
+        // Unconfirmed key slots led to other keys. The second attempt uses the keys that the entries confirm.
         database.close()
         Creation.discard(made)
         var again = self
@@ -106,11 +106,11 @@ struct Clone {
     }
   }
 
-  /// In the store: 1 as long as a clone has not come to its end.
+  /// The name of the metadata entry that is 1 while a clone is incomplete.
   static let mark = "cloning"
 
-  /// - Parameter database: what is to be cloned, if that is known yet.
-  /// - Returns: whether the folder is to be made, and whether it has a clone that was stopped and goes on.
+  /// - Parameter database: the id of the database to clone, if it is available.
+  /// - Returns: whether the folder does not exist yet, and whether it has a stopped clone that can continue.
   static func check(_ folder: String, _ database: UUID? = nil) throws -> (isNew: Bool, goesOn: Bool) {
     let path = Path.join(folder, Location.folderName)
     if try Path.exists(path) {
@@ -132,7 +132,7 @@ struct Clone {
     return try there.isPending()
   }
 
-  /// - Throws: `badPassword`, or `recoveryOpensNothing`, if none of the slots that were opened is valid.
+  /// - Throws: `badPassword` or `recoveryOpensNothing` if no opened key slot is valid.
   private func requireValid(_ opened: [Slot], _ keychain: Keychain) throws {
     do { try keychain.requireValid(opened, place: place) } catch {
       guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryOpensNothing(place: place) }
@@ -140,8 +140,8 @@ struct Clone {
     }
   }
 
-  /// What a sealed source opens to: the keys that recovery or a password opens, or, without one, a request to be let in.
-  /// - Returns: the slots that opened; nil for a request, or if nothing is sealed.
+  /// Opens an encrypted source with the recovery key or a password; without a password, prepares a request for access.
+  /// - Returns: the opened key slots; nil for a request or an unencrypted source.
   private func open(
     _ settings: Settings, _ creation: inout Creation
   ) throws -> [Slot]? {
@@ -167,7 +167,7 @@ struct Clone {
           password, slots, of: proof, place: place, more: moreSlots, settings.slotEffort,
           progress: settings.report)
       } catch KitError.badPassword {
-        // Another one would not open what is not there.
+        // While key slots are missing, the password may still be right.
         guard try source?.lacksSlots() == true else { throw KitError.badPassword(place: place) }
         throw KitError.stillArriving(path: place, what: .keys)
       }
@@ -182,27 +182,27 @@ struct Clone {
   }
 }
 
-/// What a database can be made from.
+/// The source of a clone.
 package enum CloneSource {
   /// A container at a location.
   case container(String)
   case bundles(CloneBundles)
 }
 
-/// What became of it.
+/// The result of a clone.
 package struct Cloned {
   package var database: Database
   package var exchange = SyncResult()
-  /// Assets that came.
+  /// The number of imported assets.
   package var assets = 0
   package var restored = Restored()
-  /// What kept a bundle from being taken in, while others were.
+  /// The errors of bundles that were not imported while others were.
   package var failures: [any Error] = []
 }
 
 extension Database {
-  /// Makes a new instance of a database that is there already.
-  /// - Parameter assets: which come along; nil for the usual: all that are in bundles, none of a container.
+  /// Creates a new instance of an existing database.
+  /// - Parameter assets: the assets to import; nil for the default: all assets in bundles, none of a container.
   package static func clone(
     _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, _ settings: Settings
   ) throws -> Cloned {
@@ -212,7 +212,7 @@ extension Database {
     }
   }
 
-  /// What a clone would be of, by names and by what is said there: nothing is verified.
+  /// Describes the source of a clone by its own unverified information.
   package static func survey(_ source: CloneSource, _ helpers: Helpers) throws -> ContainerSurvey {
     switch source {
     case .container(let location): return try Containers.survey(ofContainerAt: location, helpers)
@@ -222,12 +222,12 @@ extension Database {
     }
   }
 
-  /// Makes a new instance of the database that a container holds, with the container as `origin`.
+  /// Creates a new instance of the database in a container, which becomes `origin`.
   ///
-  /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
-  /// - Parameter assets: which assets are fetched, now and whenever the container is synced; nil for none.
-  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged, `stillArriving` if the
-  ///   founder's first block is not there and nothing that is there is damaged.
+  /// All verified data is imported; if there is none, no `.sea` remains.
+  /// - Parameter assets: the assets that are fetched, now and with each sync of the container; nil for none.
+  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
+  ///   `stillArriving` if the founder's first block is missing and no data is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
@@ -253,7 +253,7 @@ extension Database {
       return true
     }
     let made = try clone.make(in: folder, name: name, settings, ask: ask) { database in
-      // A newcomer has nothing to say yet.
+      // A new instance has nothing to merge yet.
       let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
       if result.isArriving, try !database.folder.hasFounder() {
         throw KitError.stillArriving(path: source.location, what: .blocks)
@@ -262,7 +262,7 @@ extension Database {
       if try !database.folder.hasFounder(), let proof = info.proof, !result.problems.contains(where: { $0.isDamage }),
         try !source.has(BranchID(proof.founderInstance), 0)
       {
-        // Nothing that is there contradicts it.
+        // Nothing in the container contradicts the proof.
         throw KitError.stillArriving(path: source.location, what: .blocks)
       }
       return result

@@ -3,17 +3,17 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What a database is to be made from.
+/// The bundles that a database is cloned from.
 package struct CloneBundles {
-  /// Files, and what they are called in messages.
+  /// The files, with their names in messages.
   package var bundles: [(path: String, name: String)]
-  /// The folder that they lie in, if that is what was named.
+  /// The folder of the bundles, if the user named a folder.
   package var folder: BundleDirectory?
-  /// For people.
+  /// The readable name of the source.
   package var place: String
-  /// Whether settings and hooks of a backup come along.
+  /// Whether settings and hooks of a backup are restored.
   package var restores = false
-  /// A folder for large manifests while they are looked at.
+  /// A folder for large manifests while they are read.
   package var temporary = "/tmp"
 
   package init(bundles: [(path: String, name: String)], folder: BundleDirectory?, place: String) {
@@ -24,7 +24,7 @@ package struct CloneBundles {
 }
 
 extension Database {
-  /// Makes a new instance of the database that is in bundles. If nothing can be taken in, no `.sea` is left behind.
+  /// Creates a new instance of the database in bundles. If nothing can be imported, no `.sea` remains.
   /// - Throws: `databaseExists`, `folderInUse`, `TransferError`, `badPassword`.
   package static func clone(
     _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
@@ -40,7 +40,7 @@ extension Database {
       result.failures = unreadable.map(\.error)
       try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      // One without its founder will not stay, and has nothing for others to count on.
+      // A clone without the founder's first block is discarded, so it leaves no summary for others.
       if let folder = source.folder, try database.folder.hasFounder() {
         try folder.leaveWord(of: database.bundles, writing: nil)
       }
@@ -49,7 +49,7 @@ extension Database {
     return made.result ?? Cloned(database: made.database, failures: unreadable.map(\.error))
   }
 
-  /// What the bundles say about themselves, and the slots in them.
+  /// Returns the first manifest, the key slots in all bundles, and the bundles that cannot be read.
   static func look(
     at source: CloneBundles
   ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [(name: String, error: any Error)]) {
@@ -79,8 +79,8 @@ extension Database {
 }
 
 extension Bundles {
-  /// Takes in the bundles in an order that fits, as far as it goes.
-  /// - Parameter told: the names of those of which it was said before why they cannot be read.
+  /// Imports the bundles in an order in which each fits, as far as possible.
+  /// - Parameter told: the names of bundles that were already reported as unreadable.
   fileprivate func takeIn(
     _ source: CloneBundles, told: [String], _ assets: AssetFilter, _ result: inout Cloned
   ) throws {
@@ -113,7 +113,7 @@ extension Bundles {
     result.exchange.problems += try withheld(taken)
   }
 
-  /// Leaves our wish to be let in, as a bundle that has nothing else.
+  /// Leaves the own request for access, as a bundle without other content.
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }

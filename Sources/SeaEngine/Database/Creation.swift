@@ -3,43 +3,42 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// What a new database is to be, and how its `.sea` is made: complete or not at all.
+/// The description of a new database, whose `.sea` is created completely or not at all.
 ///
-/// It is filled under a temporary name beside its place, and renamed when all of it is durable. Whatever fails before
-/// that, nothing is left; a crash leaves a folder that the next one takes away.
+/// It is filled under a temporary name in the same folder, and renamed when all of it is durable. After a failure, no
+/// files remain; after a crash, the next creation removes the folder.
 package struct Creation: Sendable {
-  /// An id of version 4, for a database that is made in several places: plain and without members. Nil: one that stands
-  /// for what is below.
+  /// An id of version 4, for a plain database without members that is created in several places. If nil, the id is
+  /// derived from the properties below.
   package var database: UUID?
-  /// What the id of a database that is there already stands for.
+  /// The proof behind the id of an existing database.
   package var proof: DatabaseProof?
   package var contentType = "org.example.data"
-  /// The instance's name, for people.
+  /// The readable name of the instance.
   package var name = ""
-  /// Its keys; nil: new ones.
+  /// The keys of the instance; nil for new ones.
   package var identity: Identity?
-  /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
+  /// A container that is attached from the start, so that a stopped clone can continue.
   package var origin: ContainerSetting?
-  /// What that one has said of itself a moment ago: it is not asked again.
+  /// The information that was just read from that container, so that it is not read again.
   var originInfo: ContainerInfo?
-  /// Whether blocks are sealed.
   package var isSealed = false
-  /// Whether the database has members: only what they write counts.
+  /// Whether the database has members, so that only their changes are valid.
   package var hasMembers = false
-  /// The keys of recovery, in a database with members.
+  /// The recovery keys, in a database with members.
   package var recovery: Identity?
-  /// The keys of a sealed database that is there already; nil if they are to be asked for.
+  /// The keys of an existing encrypted database; nil if a password will open them.
   package var keys: [EpochKey]?
-  /// Whether it is to be filled from a place, which notes that this has not come to its end.
+  /// Whether a clone will fill it; a mark in the store records that the clone is incomplete.
   var isClone = false
-  /// Whether this is a request to be let in: the instance has no chain until somebody does.
+  /// Whether this is a request for access: the instance has no chain until it is authorized.
   var isRequest = false
 
   package init() {}
 
-  /// Makes `.sea` in `folder`.
-  /// - Returns: the path of `.sea`, and whether it was made now; a database that is there stays as it is.
-  /// - Throws: `otherDatabase` if it has another id than asked for.
+  /// Creates `.sea` in `folder`.
+  /// - Returns: the path of `.sea`, and whether it was created now; an existing database is not changed.
+  /// - Throws: `otherDatabase` if the existing database has another id than requested.
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
     let path = Path.join(folder, Location.folderName)
@@ -47,7 +46,7 @@ package struct Creation: Sendable {
     if try !Path.exists(path) {
       try Creation.checkPlace(folder)
       try Store.checkPlace(folder, making: true)
-      // Whoever is asked may go, and leaves nothing then.
+      // The password prompt comes first, so that the user can leave it without side effects.
       let isWhole = proof != nil || database == nil
       if isSealed, isWhole, keys == nil, !isRequest { password = try askedPassword(settings) }
     }
@@ -60,12 +59,12 @@ package struct Creation: Sendable {
       if let want = proof?.database ?? database, want != there.databaseID {
         throw KitError.otherDatabase(path: path, have: there.databaseID, want: want)
       }
-      // Whoever made it may have died before this.
+      // The creator may have died before it synchronized the folder.
       try parent.synchronize()
       return (path, false)
     }
     if isAlone {
-      // Left by those that died.
+      // These were left by processes that died.
       for entry in try parent.list().entries where entry.kind == .directory && AtomicFile.isTemporary(entry.name) {
         Creation.discard(Path.join(folder, entry.name))
       }
@@ -78,7 +77,7 @@ package struct Creation: Sendable {
       try Path.synchronizeDirectory(made)
       try parent.renameNoReplace(making, to: Location.folderName)
       do { try parent.synchronize() } catch {
-        // What is there would be taken for durable.
+        // The database is not durable, so it must not keep its name.
         try? parent.renameNoReplace(Location.folderName, to: making)
         throw error
       }
@@ -94,10 +93,11 @@ package struct Creation: Sendable {
     return (path, true)
   }
 
-  /// A database in a container would be copied about with it, private keys and all; one in a `.sea` would hide what is missing there.
-  /// - Throws: `folderInUse`, with the container that the folder is, or lies in; `badPlace`.
+  /// A database in a container would be copied along with it, including the private keys. One inside a `.sea` would
+  /// hide the outer database.
+  /// - Throws: `folderInUse` with the container that the folder is or is inside of; `badPlace`.
   package static func checkPlace(_ folder: String) throws {
-    // As it was named, and where that leads to.
+    // Both the given path and its real path are checked.
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
       for place in Path.upwards(from: start) {
         if try Path.exists(Path.join(place, Layout.info)), Location.isContainer(place) {
@@ -110,7 +110,7 @@ package struct Creation: Sendable {
     }
   }
 
-  /// One at a time makes a database in a folder.
+  /// Only one process at a time creates a database in a folder.
   private static func lock(_ folder: Directory, _ settings: Settings) throws -> Bool {
     do throws(SystemError) { return try folder.lock(seconds: settings.lockWait) } catch {
       throw StoreError.locked(text: "", milliseconds: 0)
@@ -124,7 +124,7 @@ package struct Creation: Sendable {
   }
 
   private func fill(_ made: String, _ settings: Settings, _ asked: [UInt8]?) throws {
-    // What is sealed lies open here.
+    // The content of an encrypted database is readable here.
     try Path.createDirectories(made, mode: proof?.isSealed ?? isSealed ? 0o700 : 0o755)
     let folder = Path.join(made, SeaFolder.keysName)
     try Path.createDirectories(folder, mode: 0o700)
@@ -159,7 +159,7 @@ package struct Creation: Sendable {
           try EpochChange(epoch: 1, key: key.digest, slots: slots.map(\.digest), readers: readers)))
     }
     if let recovery {
-      // So that everybody knows what to wrap for it with.
+      // This entry announces the exchange key that others use to wrap keys for the recovery instance.
       first.append(
         .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
@@ -191,7 +191,7 @@ package struct Creation: Sendable {
     if let origin { _ = try opened.containers.add(origin, create: false, known: originInfo) }
   }
 
-  /// Takes away what was being made when it failed; only names of our own.
+  /// Removes an incomplete database; deletes only names that this program creates.
   static func discard(_ made: String) {
     let keys = Path.join(made, SeaFolder.keysName)
     AtomicFile.removeTemporaries(in: made)

@@ -2,9 +2,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A database of records on this device: the place where store, keys and containers meet.
+/// A database of records on this device, which combines store, keys and containers.
 ///
-/// It opens a folder `.sea` and builds the rooms, each upon those below it. An object belongs to one thread. Several
+/// It opens a folder `.sea` and builds its parts, each upon the ones below. An object belongs to one thread. Several
 /// processes may use one database at once: writers queue, readers never wait.
 package final class Database {
   package let folder: SeaFolder
@@ -25,10 +25,9 @@ package final class Database {
   package let exchange: Exchange
   package let bundles: Bundles
   package let verification: Verification
-  /// Whether a clone could leave its request to be let in where it came from.
+  /// Whether a clone could leave its request for access at its source.
   package internal(set) var leftRequest = false
 
-  /// Opens the database in the folder `.sea` at `path`.
   package init(path: String, _ settings: Settings = Settings()) throws {
     folder = try SeaFolder(path: path, settings)
     members = Roster(folder)
@@ -50,39 +49,38 @@ package final class Database {
     verification = Verification(exchange)
   }
 
-  /// Ends the use of the database. Nothing that was acknowledged depends on it.
+  /// Closes the database. Acknowledged changes are safe even without this call.
   package func close() { store.close() }
 
-  /// Whether it was not closed yet.
   package var isOpen: Bool { store.isOpen }
 
-  /// Whether another database, or none, lies where this one was opened.
+  /// Whether the path of the database now has another database, or none.
   package var hasMoved: Bool { store.hasMoved }
 
-  /// Runs `body` while nobody else writes: what is looked up is what is written upon. A database that is only read is not
-  /// locked.
+  /// Runs `body` while no other process writes, so that writes in it are based on current data. A read-only database is
+  /// not locked.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try settings.access == .write ? store.locked(body) : body()
   }
 
-  /// Runs `body` on one state of the database, whatever others write meanwhile.
-  /// - Parameter moment: the state is what was known then; nil for now.
+  /// Runs `body` on one state of the database, even if others write meanwhile.
+  /// - Parameter moment: the point in time of the state; nil for now.
   package func atOneState<Result>(at moment: Moment? = nil, _ body: () throws -> Result) throws -> Result {
     try store.snapshot(at: moment, body)
   }
 }
 
-/// How much there is, of what, and from whom.
+/// The numbers of records, conflicts, blocks and the like, and the authors.
 package struct Statistics: Sendable {
-  /// The types of live records by name, and how many there are of each.
+  /// The types of live records by name, with the number of records.
   package var types: [(type: String?, count: Int)] = []
   package var conflicts = 0
-  /// Revisions whose parent has not arrived.
+  /// The number of revisions whose parent is missing.
   package var waiting = 0
   package var totals: Totals
-  /// All blocks together.
+  /// The total of all blocks.
   package var blocks = BlockTotal()
-  /// What each instance has written, who changed most first.
+  /// The total of each instance, sorted by the number of changes.
   package var authors: [(instance: UUID, name: String, total: BlockTotal)] = []
   package var containers: [ContainerStatus] = []
 
@@ -90,7 +88,7 @@ package struct Statistics: Sendable {
 }
 
 extension Database {
-  /// Reads one state of the database, no content and nothing beyond its own store, and takes no lock.
+  /// Reads one state of the database, without content and only from the own store, and takes no lock.
   package func statistics() throws -> Statistics {
     try store.snapshot {
       var all = Statistics(totals: try store.totals())
@@ -109,15 +107,15 @@ extension Database {
   }
 }
 
-// What `Database` passes on to its rooms.
+// Functions of `Database` that only call one of its parts.
 
 extension Database {
   package typealias Settings = SeaEngine.Settings
   package typealias Creation = SeaEngine.Creation
 
-  /// Makes `.sea` in `folder`, complete or not at all.
-  /// - Returns: the path of `.sea`, and whether it was made now; a database that is there stays as it is.
-  /// - Throws: `otherDatabase` if it has another id than asked for.
+  /// Creates `.sea` in `folder`, completely or not at all.
+  /// - Returns: the path of `.sea`, and whether it was created now; an existing database is not changed.
+  /// - Throws: `otherDatabase` if the existing database has another id than requested.
   package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
     path: String, created: Bool
   ) {
@@ -129,18 +127,18 @@ extension Database {
   package var store: Store { folder.store }
   package var settings: Settings { folder.settings }
   package var databaseID: UUID { folder.databaseID }
-  /// Who writes here. Another one once the instance has taken a new name, here or in another process.
+  /// The instance that writes here. It changes when the instance takes a new name, here or in another process.
   package var instance: UUID { folder.instance }
 
   package func contentType() throws -> String { try folder.contentType() }
   package func name() throws -> String { try folder.name() }
   package func isSealed() throws -> Bool { try folder.isSealed() }
-  /// Whether keys of blocks lie in it once they are known.
+  /// Whether epoch keys are stored in the database once they are available.
   package func keepsKeys() throws -> Bool { try folder.isSealed() && folder.store.metaInt("keepsKeys") != 0 }
   package func isPending() throws -> Bool { try folder.isPending() }
   package var hasMembers: Bool { folder.hasMembers }
 
-  /// The right to change what lies in a `.sea`, for who does not open the database.
+  /// Locks a `.sea` against changes, without opening the database.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try SeaFolder.lock(path, settings)
   }
@@ -151,13 +149,13 @@ extension Database {
     package var blocks = 0
     /// Blocks that only a newer program can apply.
     package var unread = 0
-    /// Whether the projection was another one before.
+    /// Whether the projection was different before.
     package var changed = false
   }
 
-  /// Forgets the projection and builds it anew from the chains, which are verified first.
-  /// - Parameter dryRun: tells what would come of it and changes nothing.
-  /// - Throws: the first `Problem` of a chain: nothing is built on what does not verify.
+  /// Discards the projection and rebuilds it from the chains, which are verified first.
+  /// - Parameter dryRun: computes the result and changes nothing.
+  /// - Throws: the first `Problem` of a chain: a projection is built only on verified chains.
   package func rebuildProjection(dryRun: Bool) throws -> Rebuilt {
     if dryRun {
       return try store.snapshot {
@@ -194,42 +192,42 @@ extension Database {
   }
 }
 
-/// How this instance stands, without looking beyond its own store.
+/// The status of this instance, from its own store.
 package struct StatusReport: Sendable {
   package var contentType = ""
   package var name = ""
   package var conflicts = 0
-  /// Revisions whose parent has not arrived.
+  /// The number of revisions whose parent is missing.
   package var waiting = 0
-  /// Blocks of our own that no container is known to have.
+  /// The number of own blocks that no container is known to have.
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var exchanges: [ExchangeStatus] = []
   package var quarantine: [QuarantineRow] = []
-  /// Blocks of instances that are not entitled to what they say.
+  /// Blocks whose authors are not authorized for their content.
   package var held: [Held] = []
-  /// Whether this instance waits for somebody to let it in, and why what it writes may not count.
+  /// Whether this instance waits for authorization.
   package var isPending = false
   package var asking = Asking()
   package var role: Role?
   package var hasMembers = false
   package var isSealed = false
-  /// Blocks that others have seen and that no container has given to us.
+  /// Blocks that others have announced and that no container has given to this instance.
   package var withheld: [Problem] = []
-  /// What a run with a limit has left in containers.
+  /// Blocks that a run with a limit has left in containers.
   package var left: [LeftBehind] = []
-  /// Blocks of which nothing is applied, whatever their author is entitled to: the first of each chain and kind.
+  /// The first block of each chain and kind that cannot be applied, whatever the rights of its author.
   package var unapplied: [Problem] = []
-  /// Chains with a second branch.
+  /// The chains with a second branch.
   package var forks: [Problem] = []
 
-  /// Content that records name now and that is not here: how much, and its bytes.
+  /// The number and bytes of assets that current records name and that are not here.
   package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
 
-  /// Whether a container that is synced automatically is to bring some of it.
+  /// Whether an automatically synced container should bring some of them.
   package var hasToFetch = false
 
-  /// Whether a sync would hand something over, or an exchange folder that was looked at lacks something, or has it.
+  /// Whether a sync would transfer something, or a checked exchange folder lacks something or has something new.
   package var hasToSync: Bool {
     containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0 || $0.toPull ?? 0 > 0) }
       || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.assetsToExport > 0 || $0.new ?? 0 > 0) }
@@ -238,7 +236,7 @@ package struct StatusReport: Sendable {
 
 extension Database {
   /// Reads one state of the database and takes no lock.
-  /// - Parameter probe: looks at each container, too; else only what is remembered of it is told.
+  /// - Parameter probe: also reads each container; otherwise only the remembered state is returned.
   package func status(probe: Bool = false) throws -> StatusReport {
     try store.snapshot {
       var report = StatusReport()
@@ -277,7 +275,7 @@ extension Database {
     }
   }
 
-  /// A removed block that nobody may have ordered is told alike, whether it was refused or turned out to be one after it was taken in.
+  /// Reports refused removals of blocks like those that were found after the import.
   private func tellRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {
@@ -288,7 +286,7 @@ extension Database {
     report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
   }
 
-  /// The process that is writing to the database now, in its own words, and since when; nil if none is.
+  /// Returns the description of the process that writes to the database now, and when it began; nil if there is none.
   package func writer() throws -> (text: String, since: Int64)? {
     try FileLock.holder(Path.join(path, Store.lockName))
   }
