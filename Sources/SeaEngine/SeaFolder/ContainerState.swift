@@ -1,112 +1,110 @@
 import SeaCore
 import SeaStore
 
-/// What an instance remembers of one container, beside how far branches are there (`seen`) and what was quarantined: one value in one
-/// row. All of it may be lost, and no data with it: the next sync looks at everything then.
+/// The remembered state of one container, apart from the progress of branches (`seen`) and the quarantine: one value in
+/// one row. It may be lost without loss of data: the next sync then reads everything.
 package struct ContainerState: Equatable {
-  /// The container that this was learned of; nil if none was opened yet.
+  /// The container that the state belongs to; nil if it was never opened.
   package var id: UUID?
-  /// When the last sync ended: milliseconds since 1970, 0 for never.
+  /// The end of the last sync: milliseconds since 1970, 0 for never.
   package var lastSync: Int64 = 0
-  /// How the container was found to be then, as the engine names it.
+  /// The condition of the container at that time, by the engine's name for it.
   var condition = ""
   var blocks = Blocks()
   var hints = Hints()
-  /// The assets that the container was given, and which contents of assets were read there.
+  /// The assets that the container was given, and the asset contents that were read there.
   var given: GivenAssets?
   var assets = ReadContents<Int64>()
   /// The key slots that the container was given.
   var slots: Set<Digest> = []
   var purge = Purge()
-  /// What placeholders of a cloud client stand for, beside blocks: by kind and name.
+  /// The waits for placeholders of a cloud client, except for blocks: by kind and name.
   var placeholders: [String: [String: Wait]] = [:]
-  /// What a run with a limit has left there.
+  /// The blocks that a run with a limit has left there.
   var left: Left?
 
-  /// How far the contents of files were read, in an order that repeats.
+  /// The progress of reading file contents, in an order that repeats.
   struct ReadContents<Place: Equatable>: Equatable {
-    /// The latest change of any file that was met, by the clock of the place.
+    /// The latest change of any file that was found, by the clock of the container.
     var stamp: Int64 = 0
-    /// When contents had their last turn, by our clock; 0 where they have it in each sync.
+    /// The time of the last turn, by our clock; 0 if every sync reads the contents.
     var turned: Int64 = 0
-    /// The reading goes on behind this one; nil for the beginning.
+    /// The last file that was read; nil to start at the beginning.
     var cursor: Place?
-    /// The bytes of all files that were met.
+    /// The bytes of all files that were found.
     var total: Int64 = 0
   }
 
   struct Blocks: Equatable {
     var contents = ReadContents<BlockPosition>()
-    /// The files that changed at the time of the stamp, as far as they were read in a container elsewhere.
+    /// The files that changed at the time of `stamp`, if they were read in a container with its own clock.
     var latest: Set<BlockPosition> = []
-    /// What each branch lacks, in order.
+    /// The waits for missing blocks of each branch, in order.
     var waits: [BranchID: [BlockWait]] = [:]
-    /// The sizes of packs that were found right, by the first index.
+    /// The sizes of verified packs, by their first index.
     var packs: [BranchID: [UInt32: Int64]] = [:]
-    /// The marks of files without a place that were read and hold nothing new.
+    /// The marks of files without a place that were read and have nothing new.
     var strays: Set<UInt64> = []
   }
 
-  /// Blocks side by side that were first missed in one sync: their wait ends together.
+  /// Adjacent blocks that were first missed in the same sync: their wait ends together.
   struct BlockWait: Equatable {
     var range: ClosedRange<UInt32> = 0...0
-    /// Milliseconds since 1970.
     var since: Int64 = 0
     var syncs: UInt32 = 0
   }
 
   struct Wait: Equatable {
-    /// Milliseconds since 1970.
     var since: Int64 = 0
     var syncs: UInt32 = 0
   }
 
   struct Hints: Equatable {
-    /// When everything was last looked at, and all was well; 0 for never.
+    /// The time of the last complete check without problems; 0 for never.
     var looked: Int64 = 0
-    /// What was here then that the container might lack.
+    /// A digest of the data here, at that time, that the container might lack.
     var handed = Digest.zero
     var files: [UUID: Hint] = [:]
-    /// The time in our own hint, and what it said.
+    /// The time and content of the own summary file.
     var written: Int64 = 0
     var heads: [BlockRef] = []
   }
 
-  /// A hint as it was before everything was looked at.
+  /// A summary file as it was before the last complete check.
   struct Hint: Equatable {
     var size: Int64 = 0
-    /// By the clock of the place, 0 where that is not known.
+    /// By the clock of the container; 0 if unknown.
     var changed: Int64 = 0
-    /// When it was first met so, by our clock.
+    /// The time when this version was first seen, by our clock.
     var since: Int64 = 0
-    /// Whether everything was looked at so long afterwards that what its writer has done since would show in the listing.
+    /// Whether the complete check was so much later that a newer change would have another time in the listing.
     var isSettled = false
-    /// Of its content; nil if it was not read.
+    /// The digest of its content; nil if it was not read.
     var digest: Digest?
   }
 
-  /// Up to which file of assets, in the order in which they came here, a container was given all that a rule allows.
+  /// The last asset file, in order of arrival here, up to which the container was given all that a rule allows.
   struct GivenAssets: Equatable {
     var sequence: Int64
     var rule: String
   }
 
   struct Purge: Equatable {
-    /// The version of what was purged when nothing of it was left there; 0 if something was.
+    /// The version of the purged data when no copy was left in the container; 0 if one was.
     var done: UInt64 = 0
-    /// The marks of files in purged places that were read and hold something else.
+    /// The marks of files in purged places that were read and have other content.
     var known: Set<UInt64> = []
   }
 
   struct Left: Equatable {
-    /// Whether the container was not looked at to its end: then nothing is known of what else it has.
+    /// Whether the container was not read to its end, so that its other content is unknown.
     var isUnseen = false
-    /// Up to where chains are there.
+    /// The last index of each chain in the container.
     var tails: [UUID: UInt32] = [:]
   }
 }
 
-/// A block by its branch and index, whatever it holds.
+/// A place for a block: its branch and index.
 struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   var branch: BranchID
   var index: UInt32
@@ -116,7 +114,7 @@ struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   static func < (x: BlockPosition, y: BlockPosition) -> Bool { (x.branch, x.index) < (y.branch, y.index) }
 }
 
-// As text: one fact a line, so that people can read it, too.
+// The text form has one fact per line, so that people can read it, too.
 
 extension ContainerState {
   private static let title = "container 1"
@@ -151,10 +149,10 @@ extension ContainerState {
     return (lines + [Self.end]).joined(separator: "\n")
   }
 
-  /// - Returns: nil for what this program has not written.
+  /// - Returns: nil for text that this program did not write.
   package init?(_ text: String) {
     self.init()
-    // By bytes: to find where characters end takes ten times as long.
+    // Splitting bytes is ten times as fast as splitting characters.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
     guard lines.count > 1, lines.removeFirst() == Self.title, lines.removeLast() == Self.end else { return nil }
     for line in lines {
@@ -211,7 +209,6 @@ extension ContainerState.ReadContents {
 
 private struct Garbage: Error {}
 
-/// The words of one line, from left to right.
 private struct Words {
   private var line: Substring
 
@@ -240,8 +237,8 @@ private struct Words {
 }
 
 extension SeaFolder {
-  /// What is remembered of a container: nothing of one that is not known, or of which another program has written it. It is decoded once as
-  /// long as nobody writes it.
+  /// Returns the remembered state of a container; empty if there is none, or another program wrote it. The decoded
+  /// state is cached until the text changes.
   package func state(of container: String) throws -> ContainerState {
     guard let text = try store.peers.state(of: container) else { return ContainerState() }
     if let known = decoded[container], known.text == text { return known.state }
@@ -250,8 +247,8 @@ extension SeaFolder {
     return state
   }
 
-  /// Changes what is remembered of a container, in one transaction if that changes anything.
-  /// - Parameter change: made once to see whether it changes anything, and once more with what is remembered by then.
+  /// Changes the remembered state of a container, in one transaction if anything changes.
+  /// - Parameter change: called once to see whether it changes anything, and again with the state in the transaction.
   func remember(of container: String, _ change: (inout ContainerState) -> Void) throws {
     func changed() throws -> ContainerState? {
       let before = try state(of: container)

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaStore
 
-/// What a run with a limit has seen in a container and not taken in. Nobody withholds that.
+/// The blocks that a run with a limit found in a container and did not import. They are not withheld.
 package struct LeftBehind {
   package let container: String
   private let left: ContainerState.Left
 
-  /// In containers of which something was left that is still not here.
+  /// Returns the entries of containers with blocks that are still missing here.
   static func all(_ folder: SeaFolder) throws -> [LeftBehind] {
     try folder.store.peers.containers().compactMap { container in
       guard var left = try folder.state(of: container).left else { return nil }
@@ -17,21 +17,19 @@ package struct LeftBehind {
     }
   }
 
-  /// Whether the container was not looked at to its end: then nothing is known of what else it has.
+  /// Whether the container was not read to its end, so that its other content is unknown.
   package var isUnseen: Bool { left.isUnseen }
 
-  /// Of how many chains something is left, as far as it is known.
+  /// The number of chains with known blocks that were left.
   package var chains: Int { left.tails.count }
 
-  /// Whether it explains that a chain is not here up to an index.
+  /// Whether it explains why the blocks of a chain up to an index are missing here.
   func explains(_ instance: UUID, upTo index: UInt32) -> Bool { isUnseen || left.tails[instance] ?? 0 >= index }
 }
 
 extension ContainerState.Left {
-  /// A container that was not looked at to its end.
   static let unseen = ContainerState.Left(isUnseen: true)
 
-  /// Blocks that were not taken in.
   init(_ runs: [BlockRun]) {
     self.init(tails: Dictionary(runs.map { ($0.branch.instance, $0.last) }, uniquingKeysWith: max))
   }

@@ -2,16 +2,16 @@ import SeaContainer
 import SeaStore
 import SeaSystem
 
-/// Finding `.sea`.
+/// Finds `.sea`.
 package enum Location {
   package static let folderName = ".sea"
   package static let hooksName = "hooks"
 
   package struct Rules: Sendable {
-    /// Folders that the search does not go above.
+    /// Folders at which the upward search ends.
     package var ceilings: [String] = []
     package var acrossFileSystems = false
-    /// Folders of others that may be used all the same; `*` for any.
+    /// Folders of other users that may be used; `*` for any.
     package var safe: [String] = []
 
     package init() {}
@@ -22,7 +22,7 @@ package enum Location {
     }
   }
 
-  /// Walks up from `start`, and stops at the ceilings, at a border between file systems, and at the root.
+  /// Searches `start` and the folders above, up to the ceilings, a file system border or the root.
   package static func find(from start: String, _ rules: Rules = Rules()) throws -> String {
     var folder = try Path.absolute(start)
     let device = try Path.statusFollowing(folder)?.device
@@ -39,7 +39,7 @@ package enum Location {
     throw KitError.noDatabase(path: start)
   }
 
-  /// The `.sea` that lies in a folder; nil if there is none.
+  /// Returns the `.sea` in a folder; nil if there is none.
   package static func here(_ folder: String, _ rules: Rules = Rules()) throws -> String? {
     let candidate = Path.join(folder, folderName)
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
@@ -50,8 +50,8 @@ package enum Location {
     return candidate
   }
 
-  /// Runs `look` by rules, and once more where these find a place unsafe, with what the user has said to be safe: most folders are one's
-  /// own. What a database brings along does not count.
+  /// Runs `look` by the rules. If they call a place unsafe, runs it again with the user's list of safe folders; most
+  /// folders belong to the user, so the list is rarely read. Settings in the database itself are ignored.
   package static func trusting<Result>(
     _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
   ) throws -> Result {
@@ -63,20 +63,20 @@ package enum Location {
     }
   }
 
-  /// Whether a `.sea` is a database: without one its settings are nobody's.
+  /// Whether a `.sea` is a database. The settings of a folder without one are ignored.
   package static func isDatabase(_ path: String) -> Bool {
     ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
   }
 
-  /// Whether a folder is a container, of whatever database.
+  /// Whether a folder is a container of any database.
   package static func isContainer(_ path: String) -> Bool { (try? DirectoryContainer(path).info()) != nil }
 
-  /// The `.sea` of a database that a path names: itself, or the one that lies in it.
+  /// Returns the `.sea` that a path names: the path itself, or the `.sea` in it.
   static func database(at path: String) -> String? {
     [path, Path.join(path, folderName)].first { Path.name($0) == folderName && isDatabase($0) }
   }
 
-  /// A `.sea` that was named outright.
+  /// Returns a `.sea` that the user named explicitly.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
       status.kind == .directory
@@ -88,7 +88,7 @@ package enum Location {
     return path
   }
 
-  /// What a user names to be written is no file of a database or of a container.
+  /// Refuses an output path that is a file of a database or of a container.
   /// - Parameter used: the folder of the database in use, which may have another name than `.sea`.
   /// - Throws: `placeInUse`.
   package static func checkWritable(_ path: String, of used: SeaFolder? = nil) throws {
@@ -104,8 +104,8 @@ package enum Location {
     }
   }
 
-  /// A container around the keys of a database would take them along.
-  /// - Throws: `badPlace`; `noFolder` of something else.
+  /// Refuses a container around the keys of a database, because copying it would copy the keys.
+  /// - Throws: `badPlace`; `noFolder` if the location is not a folder.
   static func checkFree(of location: String) throws {
     if let kind = try Path.statusFollowing(location)?.kind, kind != .directory {
       throw SystemError.noFolder(location, kind)
@@ -115,7 +115,7 @@ package enum Location {
     }
   }
 
-  /// A container is made in a folder that is there: one that is not may be where a medium is to be mounted.
+  /// Requires that the parent folder of a new container exists: a missing one may be the mount point of a medium.
   /// - Throws: `badPlace`.
   static func checkParent(of location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path) == nil else { return }
@@ -123,7 +123,8 @@ package enum Location {
     if try Path.statusFollowing(parent) == nil { throw KitError.badPlace(.noParent(path: path, parent: parent)) }
   }
 
-  /// A container that is made is a folder of its own. What lies there hidden, and what a file system keeps at its root, counts as nothing.
+  /// Requires an empty folder for a new container. Hidden files and files that file systems keep at their root are
+  /// ignored.
   /// - Throws: `badPlace`.
   static func checkEmpty(_ location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path)?.kind == .directory else { return }
@@ -137,13 +138,13 @@ package enum Location {
     "lost+found", "system volume information", "$recycle.bin", "desktop.ini", "thumbs.db",
   ]
 
-  /// A container in the folder of a database would be that one's own second copy, and one in another container would be copied about
-  /// with it.
-  /// - Parameter own: the `.sea` that is used, which is known under another name, too, as of a bind mount.
+  /// Refuses a container in the folder of a database, where it would be a useless second copy, or in another container,
+  /// with which it would be copied.
+  /// - Parameter own: the `.sea` in use, which is recognized under other names, too, such as a bind mount.
   /// - Throws: `placeInDatabase`, `placeInContainer`.
   static func checkContainer(_ location: String, own: String? = nil) throws {
     func identity(_ path: String) -> FileIdentity? { (try? Path.statusFollowing(path))??.identity }
-    // Each of its folders may be mounted by itself.
+    // Each folder in it may be a separate mount.
     let entries = own.flatMap { try? Directory($0).list().entries } ?? []
     let folders = entries.filter { $0.kind == .directory }.map { Path.join(own ?? "", $0.name) }
     let identities = ([own].compactMap { $0 } + folders).compactMap(identity)
@@ -158,7 +159,7 @@ package enum Location {
     }
   }
 
-  /// What cannot be looked at is not there, but for a disk that fails.
+  /// Treats an inaccessible path as missing, except for a disk failure.
   private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
     do throws(SystemError) { return try look() } catch {
       if error.isDiskFailure { throw error }
@@ -166,13 +167,13 @@ package enum Location {
     }
   }
 
-  /// What belongs to somebody else could make us run what they chose: the folder, its settings and its hooks.
+  /// Refuses a folder, settings or hooks that belong to another user, who could make this program run other code.
   private static func check(_ path: String, _ status: FileStatus, _ rules: Rules) throws {
     let own = ThisProcess.userID()
     var foreign = status.owner == own ? nil : (path, status.owner)
     for name in [SeaFolder.configName, hooksName] where foreign == nil {
       let inside = Path.join(path, name)
-      // Root could make us run anything.
+      // Root could make us run anything, so its files are accepted.
       guard let status = try seen({ () throws(SystemError) in try Path.status(inside) }), status.owner != own,
         status.owner != 0
       else { continue }
@@ -182,8 +183,8 @@ package enum Location {
     guard rules.allow(path) else { throw KitError.unsafeDirectory(path: path, what: what, owner: owner) }
   }
 
-  /// Nobody makes a database in a container. One that is found there came with it, and could make us run what somebody else chose.
-  /// The names alone count: what the files hold is chosen by whoever writes there.
+  /// Refuses a database inside a container: it arrived with the container, and its author could make this program run
+  /// other code. Only names are checked, because anyone who can write there chooses the content of files.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
     let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
       [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }
@@ -194,7 +195,7 @@ package enum Location {
 }
 
 extension KitError {
-  /// Whether there is a `.sea` that is not used because others may have chosen what is in it.
+  /// Whether a `.sea` was found but refused, because others may have chosen its content.
   package var isUnsafePlace: Bool {
     switch self {
     case .unsafeDirectory, .databaseInContainer: true
@@ -204,15 +205,15 @@ extension KitError {
 }
 
 extension Location {
-  /// Why a folder is a bad place for a `.sea`.
+  /// The reason why a folder is a bad place for a `.sea`.
   package enum Hazard: Equatable, Sendable {
-    /// A program copies the folder elsewhere, file by file, while they change.
+    /// A program copies the folder elsewhere, file by file, while the files change.
     case synchronised(by: String)
-    /// The medium is made to be pulled out.
+    /// The medium is removable.
     case removable
   }
 
-  /// What the path alone says, and a mark of Syncthing in a folder above.
+  /// Returns the hazard that the path shows, or a mark of Syncthing in a folder above.
   package static func hazard(of folder: String) -> Hazard? {
     guard let path = try? Path.absolute(folder) else { return nil }
     let clients = [
@@ -227,7 +228,7 @@ extension Location {
     return path.hasPrefix("/media/") || path.hasPrefix("/run/media/") ? .removable : nil
   }
 
-  /// Where a clone goes if nobody says where: the last component of its source, without what stands behind a dot.
+  /// Returns the default folder for a clone: the last component of the source, without an extension.
   package static func folder(forCloneOf location: String) -> String {
     var name = Path.name(location)
     if HelperPlace.scheme(of: location) != nil, let colon = name.lastIndex(of: ":") {

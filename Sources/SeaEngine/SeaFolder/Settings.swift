@@ -3,61 +3,62 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// How a database is used: what a room needs to know of the program that it runs in.
+/// The settings and callbacks that a database needs from its program.
 package struct Settings {
   package var access = Store.Access.read
-  /// Seconds to wait for another writer; nil for ever.
+  /// Seconds to wait for another writer; nil for no limit.
   package var lockWait: Double? = 10
-  /// What other processes see while they wait for this one.
+  /// The name that other processes see while they wait for this one.
   package var command = "sea"
-  /// The wall clock, milliseconds since 1970. It is only ever shown.
+  /// The wall clock, milliseconds since 1970. It is used only for display.
   package var clock: @Sendable () -> Int64 = { Clock.now() }
-  /// Where a password comes from when one is needed, as it was typed; nil where there is none.
+  /// Returns a password when one is needed, as typed; nil if there is none.
   package var password: ((PasswordUse) throws -> [UInt8]?)?
-  /// Where a password is had from that was given without being asked for; nil where none was. It is looked for in the database
-  /// that needs one alone.
+  /// Returns the source of a password that was given without a prompt; nil if there is none. It is only used if a
+  /// database needs one.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
-  /// How much is done to find a slot that a password opens, where all are strangers'.
+  /// The effort to find a key slot that a password opens, if the key slots are not trusted.
   package var slotEffort = SlotEffort()
-  /// The keys of recovery, which open what is cloned in the place of a password.
+  /// The recovery keys, which open a cloned database instead of a password.
   package var recovery: Identity?
-  /// Whether keys are kept on this device, so that nobody has to be asked again.
+  /// Whether keys are stored on this device, so that no further prompt is needed.
   package var keepsKeys = true
-  /// Told that keys come into the memory of this process.
+  /// Called when keys come into the memory of this process.
   package var holdsKeys: () -> Void = {}
-  /// Whether what is cloned has to be sealed: a password was given for it.
+  /// Whether a cloned database must be encrypted, because a password was given for it.
   package var expectsSealed = false
-  /// Rounds of PBKDF2 in new slots.
+  /// Rounds of PBKDF2 in new key slots.
   package var rounds = Slot.leastNewRounds
-  /// The settings that are not shared, from the weakest layer to the strongest.
+  /// The settings that are not shared, from the lowest precedence to the highest.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
   /// The folder of the copy guard's notes; nil for none.
   package var notes: String?
-  /// Whether blocks are compressed where that is worth it; asked only then.
+  /// Whether blocks are compressed if that is worth it; only called then.
   package var compresses: () throws -> Bool = { true }
-  /// Whether records are written under the key of an older epoch where that of the newest is not here.
+  /// Whether records may be written under an older key if the newest key is missing here.
   package var writesUnderOldKeys: () throws -> Bool = { false }
-  /// Milliseconds until what has not arrived in a container counts as lost; asked only where something has not.
+  /// Milliseconds after which missing data of a container counts as lost; only called if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
-  /// So many bytes of a bundle are unpacked at most.
+  /// The maximum number of bytes that are unpacked from a bundle.
   package var mostBundle: () throws -> Int64 = { 1 << 40 }
-  /// How much content lies in one file of assets; another number only in tests.
+  /// The content bytes in one asset file; only tests change it.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }
   }
-  /// The id of this machine, if it has one.
+  /// Returns the id of this machine, if it has one.
   package var machine: @Sendable () -> String? = { Machine.id() }
-  /// What reaches containers that are no folders here.
+  /// The programs that access containers which are not local folders.
   package var helpers = Helpers()
-  /// How much may be moved between here and containers; nil for all.
+  /// The limit for transfers between here and containers; nil for none.
   package var allowance: Allowance?
-  /// Fails with `Stopped` if work is to stop; asked where nothing is half done, or everything of it goes.
+  /// Throws `Stopped` if work is to stop. It is called where nothing is incomplete, or where incomplete work is
+  /// discarded.
   package var checkStop: () throws -> Void = {}
-  /// Whether a new instance without a password asks to be let in.
+  /// Whether a new instance without a password requests access.
   package var asksToBeLetIn = true
-  /// Told that a password opens nothing: whether who has typed it may type another.
+  /// Called after a wrong password; returns whether the user may type another.
   package var asksAgain: () -> Bool = { false }
-  /// Told how far long work has come; nil where nobody looks.
+  /// Called with the progress of long work; nil if progress is not shown.
   package var report: WorkReport?
 
   package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
@@ -66,7 +67,7 @@ package struct Settings {
     self.command = command
   }
 
-  /// Does what settings say of how a database is used; each is read when it is asked for.
+  /// Takes values from the configuration; each is read when it is needed.
   package mutating func follow(_ config: @escaping () throws -> Config) {
     ownConfig = { try config().own }
     compresses = { try config().bool("core.compress") ?? true }
@@ -75,27 +76,26 @@ package struct Settings {
     mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
   }
 
-  /// The same in the middle of what is done as a whole or not at all.
+  /// The same check within a unit of work that is completed as a whole or not at all.
   var checkStopOfAll: () throws -> Void {
     { [checkStop] in do { try checkStop() } catch is Stopped { throw Stopped(.nothing) } }
   }
 
-  /// For a command that writes.
   package static func forWriting(lockWait: Double?, command: String) -> Settings {
     Settings(access: .write, lockWait: lockWait, command: command)
   }
 }
 
-/// How much is done for slots that lie in a container, of which a newcomer does not know whose they are.
+/// The effort for key slots in a container while their origin is unknown.
 package struct SlotEffort: Sendable {
-  /// So many files are looked at.
+  /// The maximum number of files that are read.
   package var mostFiles = 10_000
-  /// So many rounds are done in all.
+  /// The maximum number of rounds in total.
   package var mostRounds = Slot.mostRoundsTogether
 
   package init() {}
 
-  /// All that there are, whatever it takes.
+  /// No limit.
   package static var unlimited: SlotEffort {
     var effort = SlotEffort()
     (effort.mostFiles, effort.mostRounds) = (.max, .max)
@@ -103,11 +103,11 @@ package struct SlotEffort: Sendable {
   }
 }
 
-/// What a password is wanted for.
+/// The purpose of a password.
 package enum PasswordUse: Sendable, Equatable {
-  /// To open what lies at a place.
-  /// - Parameter orAsks: whether who has none asks to be let in.
+  /// To open the database at a place.
+  /// - Parameter orAsks: whether a user without a password can request access instead.
   case open(place: String, orAsks: Bool = false)
-  /// To seal a new database, or to replace a password.
+  /// To encrypt a new database, or to replace a password.
   case new(place: String)
 }

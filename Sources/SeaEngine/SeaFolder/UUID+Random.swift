@@ -7,6 +7,5 @@ extension UUID {
     self = bytes.withUnsafeBytes { UUID(version: version, from: $0.baseAddress!) }
   }
 
-  /// A new random id.
   package static func random() throws -> UUID { try UUID(version: 4, from: Random.bytes(16)) }
 }

@@ -1,10 +1,11 @@
-/// The waits for what placeholders of a cloud client stand for in a container, beside blocks. If they are lost, the wait begins anew.
+/// The waits for placeholders of a cloud client in a container, except for blocks. If they are lost, each wait starts
+/// over.
 struct Waits {
   enum Kind: String { case info, slot, asset, stray }
 
-  /// A wait lasts for more syncs than this, and for longer than patience.
+  /// A wait lasts for more syncs than this, and for longer than the patience setting.
   static let patientSyncs: UInt32 = 3
-  /// So much of each kind is waited for at a time; the rest has its turn then.
+  /// The maximum number of waits of each kind; further ones start later.
   static let most = 1000
 
   private let folder: SeaFolder
@@ -20,7 +21,7 @@ struct Waits {
     before = try folder.state(of: container).placeholders[kind.rawValue] ?? [:]
   }
 
-  /// Whether a placeholder has stood for something for long enough, counting this sync.
+  /// Whether a placeholder has existed for long enough, counting this sync.
   mutating func hasPassed(_ name: String) throws -> Bool {
     guard before[name] != nil || met.count < Waits.most else { return false }
     var wait = before[name] ?? ContainerState.Wait(since: now, syncs: 0)
@@ -29,7 +30,7 @@ struct Waits {
     return try wait.syncs > Waits.patientSyncs && now - wait.since >= folder.settings.patience()
   }
 
-  /// Keeps what was met now; nothing else of the kind is waited for.
+  /// Stores the current waits; earlier waits of this kind are dropped.
   func finish() throws {
     try folder.remember(of: container) { $0.placeholders[kind.rawValue] = met.isEmpty ? nil : met }
   }
