@@ -1,38 +1,38 @@
-/// What a doctor looks at. The names are for command lines and programs, and stay.
+/// The checks of a doctor. Command lines and programs use the names, so they must not change.
 package enum Check: String, CaseIterable, Sendable {
-  /// Whether this `.sea` is a copy, or was put back to an older state.
+  /// Whether this `.sea` is a copy, or was restored to an older state.
   case copied
-  /// Whether others may read keys, or change what is believed.
+  /// Whether other users may read keys or change trusted files.
   case permissions
-  /// Whether there is room for the store to be made anew, and for more in containers.
+  /// Whether there is space to rebuild the store, and for more data in containers.
   case diskSpace = "disk-space"
-  /// Whether `.sea` lies where a store is in danger.
+  /// Whether `.sea` is on a file system where the store is at risk.
   case fileSystem = "file-system"
-  /// What programs that died have left in the making.
+  /// Temporary files of programs that died.
   case temporaries
-  /// Whether what is read is what the chains say.
+  /// Whether the projection matches the chains.
   case projection
-  /// Which keys are kept on this device.
+  /// The keys that are stored on this device.
   case storedKeys = "stored-keys"
-  /// Whether passphrases are stretched as they are today.
+  /// Whether passphrases use the current number of rounds.
   case keyDerivation = "key-derivation"
-  /// The clock of this device beside those of others.
+  /// The clock of this device compared with those of others.
   case clock
   /// Whether containers can be reached.
   case containers
-  /// What cloud clients and others have left among the files of containers.
+  /// Files of cloud clients and other programs in containers.
   case cloudDebris = "cloud-debris"
-  /// Whether containers lack what they had.
+  /// Whether containers lack data that they had.
   case missing
-  /// Whether what lies in containers was ever read back.
+  /// Whether the content of containers was ever read back.
   case unverified
-  /// Whether hooks are run. Whoever runs them looks.
+  /// Whether hooks can run. The program that runs hooks performs this check.
   case hooks
 }
 
-/// What a check has come to: what it found, what it has looked at, and what it could not look at.
+/// The result of a check: its findings, the number of things it examined, and those it could not examine.
 package struct Examined: Sendable {
-  /// So many things of one kind.
+  /// The number of examined things of one kind.
   package struct Looked: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case file, place, container, chain, slot, hook, machine, note, projection
@@ -46,10 +46,10 @@ package struct Examined: Sendable {
 
   package var findings: [Finding] = []
   package var looked: [Looked] = []
-  /// What could not be looked at, and why. Then nobody knows that it is well.
+  /// The things that could not be examined, and the errors. Their state is unknown.
   package var blind: [(subject: String, reason: any Error)] = []
 
-  /// Containers that are not at hand, as a stick in a drawer. That is no fault, and what lies in them is not known.
+  /// Unavailable containers, such as an unplugged USB drive. This is not a fault, but their content is unknown.
   package var away: [String] = []
 
   package init() {}
@@ -67,9 +67,9 @@ package struct Examined: Sendable {
   }
 }
 
-/// Something that somebody should know of, and may have to do something about.
+/// A finding that the user should know and may have to act on.
 package struct Finding: Sendable {
-  /// Who may do what he should not.
+  /// The permission that others should not have.
   package enum Right: String, Sendable { case read, write }
 
   package enum Fact: Sendable {
@@ -82,26 +82,26 @@ package struct Finding: Sendable {
     case hazard(Location.Hazard)
     case temporary(files: Int, bytes: Int64)
     case projection(String)
-    /// The private keys of this instance are not there.
+    /// The private keys of this instance are missing.
     case noIdentity
-    /// Private keys of names that were given up.
+    /// Private keys of former names.
     case oldKeys(Int)
-    /// Keys of epochs are kept, and were not to be.
+    /// Epoch keys are stored although they should not be.
     case keptKeys(Int)
     case weakSlots(Int, rounds: Int)
-    /// Another instance's newest block says a time that is not yet, by so many milliseconds.
+    /// The newest block of another instance has a time in the future, by this many milliseconds.
     case ahead(Int64)
-    /// So does this instance's own.
+    /// The newest own block has a time in the future, by this many milliseconds.
     case setBack(Int64)
     case state(ContainerCondition)
-    /// All that is in the file lies here as this block.
+    /// All content of the file is already stored here as this block.
     case copyOf(block: String)
-    /// It has blocks that are not known here.
+    /// The file has blocks that are missing here.
     case unknownBlocks
-    /// A cloud client has yet to bring what belongs there.
+    /// The placeholder of a file that a cloud client has yet to download.
     case placeholder
     case foreign
-    /// A bundle, or what goes with bundles.
+    /// A bundle, or a file that belongs to bundles.
     case bundle
     case more(Int)
     case lacks(Problem)
@@ -111,6 +111,6 @@ package struct Finding: Sendable {
 
   package var subject: String
   package var fact: Fact
-  /// Whether it was put right.
+  /// Whether it was repaired.
   package var isMended = false
 }

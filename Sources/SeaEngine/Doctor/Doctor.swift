@@ -3,27 +3,27 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Looks around a database for what may become a trouble: here, in its containers, and between the two.
+/// Checks a database for possible trouble: on this device, in its containers, and between the two.
 ///
-/// Nothing is changed but by `mend`, and that changes only what follows from the chains or was left by programs that
-/// died. A check that could not look says so.
+/// Only `mend` changes anything, and only data that follows from the chains or was left by programs that died. A check
+/// reports everything that it could not examine.
 package final class Doctor {
   let database: Database
   var folder: SeaFolder { database.folder }
   var store: Store { database.store }
-  /// So many files of a kind are told one by one.
+  /// The maximum number of files of a kind that are reported one by one.
   static let mostTold = 20
 
-  /// The containers, each opened once, and why one could not be.
+  /// The containers, each opened once, or the error.
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
     settings.map { setting in (setting, Result { try database.containers.open(setting) }) }
   private lazy var settings = (try? database.containers.settings()) ?? []
-  /// The names that the layout of a container does not know: looking for them is dear.
+  /// The foreign names in containers, cached because finding them is slow.
   private var strangers: [String: SeaContainer.ForeignFiles] = [:]
 
   package init(_ database: Database) { self.database = database }
 
-  /// What one check comes to. What goes wrong in it is no error.
+  /// Runs one check. An error within it becomes part of the result.
   package func look(_ check: Check) -> Examined {
     var examined = Examined()
     do {
@@ -47,10 +47,10 @@ package final class Doctor {
     return examined
   }
 
-  /// Whether a check finds what can be put right here without losing anything.
+  /// Whether the findings of a check can be repaired here without losing data.
   package static func canMend(_ check: Check) -> Bool { check == .temporaries || check == .projection }
 
-  /// The same, and puts right what follows from the chains, or is of no use to anybody. What is gone then is told as mended.
+  /// Runs a check and repairs its findings if possible. Findings that are gone afterwards are marked as repaired.
   package func mend(_ check: Check) -> Examined {
     var before = look(check)
     guard Doctor.canMend(check), !before.findings.isEmpty else { return before }
@@ -80,25 +80,25 @@ package final class Doctor {
 
   // MARK: - Containers
 
-  /// Looks at every container that opens; the others could not be looked at.
+  /// Runs `body` on every container that opens; the others are recorded as not examined.
   func eachContainer(
     _ examined: inout Examined, _ body: (ContainerSetting, any Container, inout Examined) throws -> Void
   ) throws {
-    // What they are could not be read: that is to be told.
+    // An error in the settings must be reported.
     _ = try database.containers.settings()
     for (setting, container) in places {
       do {
         try body(setting, container.get(), &examined)
         examined.look(at: .container)
       } catch {
-        // That it is away is for one check to tell.
+        // Another check reports unavailable containers.
         if !isAway(container) { examined.blind.append((setting.name, error)) }
       }
     }
     if places.isEmpty { examined.look(at: .container, 0) }
   }
 
-  /// Whether a container is not at hand.
+  /// Whether a container is unavailable.
   func isAway(_ container: Result<any Container, any Error>) -> Bool {
     if case .failure(let error) = container { Containers.state(for: error) == .away } else { false }
   }
@@ -115,7 +115,7 @@ extension Database {
   package var doctor: Doctor { Doctor(self) }
 }
 
-// Keys, passphrases and clocks.
+// Checks of keys, passphrases and clocks.
 
 extension Doctor {
   func lookAtKeys(_ examined: inout Examined) throws {
@@ -131,7 +131,7 @@ extension Doctor {
     if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
   }
 
-  /// Anybody who has a container may try passphrases for as long as he likes.
+  /// Anyone who has a container can try passphrases without limit, so the number of rounds matters.
   func lookAtSlots(_ examined: inout Examined) throws {
     var (count, weak, rounds) = (0, 0, Int.max)
     if try folder.isSealed() {
@@ -145,10 +145,10 @@ extension Doctor {
     if weak > 0 { examined.find(folder.path, .weakSlots(weak, rounds: rounds)) }
   }
 
-  /// Clocks that are set by hand differ by this much.
+  /// Clocks that are set by hand may differ by this much.
   private static let tolerance: Int64 = 120_000
 
-  /// Nobody decides anything by clocks; but people read what they say.
+  /// Clocks are only used for display, so a wrong one is not an error.
   func lookAtClocks(_ examined: inout Examined) throws {
     let now = folder.settings.clock()
     for chain in try store.branches.chains() {
@@ -162,7 +162,7 @@ extension Doctor {
   }
 }
 
-// What lies in containers.
+// Checks of containers.
 
 extension Doctor {
   func lookAtContainers(_ examined: inout Examined) throws {
@@ -179,7 +179,7 @@ extension Doctor {
     }
   }
 
-  /// Names that the layout does not know, each with what it can be said to be.
+  /// Finds foreign names in containers and classifies each.
   func lookForDebris(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let names = try strangers(in: container, setting.name).unknown
@@ -190,7 +190,7 @@ extension Doctor {
     }
   }
 
-  /// What a file without a place is worth: nothing, if all blocks in it are here.
+  /// Classifies a file without a place. It is a mere copy if all its blocks are stored here.
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
     if BundlePlaces.isAny(path) { return .bundle }
@@ -221,7 +221,7 @@ extension Doctor {
     }
   }
 
-  /// A copy that nobody has read back is a hope.
+  /// A copy that was never read back may be unreadable.
   func lookForUnverified(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let state = try folder.state(of: setting.name)
@@ -234,10 +234,10 @@ extension Doctor {
   }
 }
 
-// What lies here: `.sea`, its rights, its disk, what was left in it.
+// Checks of this device: `.sea`, its permissions, its disk, and temporary files.
 
 extension Doctor {
-  /// No machine could tell, or this instance has left no note where it writes: the next block makes one.
+  /// The machine is unknown, or this instance has no note yet; the next block creates one.
   package struct NoNote: Error {}
 
   func lookForCopy(_ examined: inout Examined) throws {
@@ -273,7 +273,7 @@ extension Doctor {
       examined.look(at: .file)
       let trusted = [ThisProcess.userID(), 0]
       if !trusted.contains(status.owner) { examined.find(path, .owned(by: status.owner)) }
-      // Nobody gets past a folder that is closed; where a link leads to is elsewhere.
+      // Other users cannot enter a closed folder, but the target of a link is elsewhere.
       if isClosed, path != folder.path, try Path.status(path)?.kind != .link { continue }
       let isFolder = status.kind == .directory
       if status.mode & 0o022 != 0 {
@@ -284,7 +284,7 @@ extension Doctor {
     }
   }
 
-  /// Where little is left, the next write may be the one that fails.
+  /// With less free space than this, the next write may fail.
   private static let leastSpace: Int64 = 64 << 20
 
   func lookAtSpace(_ examined: inout Examined) {
@@ -301,7 +301,7 @@ extension Doctor {
     }
   }
 
-  /// A store that is made anew needs as much again.
+  /// The size of the store; rebuilding it needs this much space again.
   private var storeSize: Int64 {
     ((try? Path.statusFollowing(Path.join(folder.path, Store.fileName))) ?? nil)?.size ?? 0
   }
@@ -321,7 +321,7 @@ extension Doctor {
     examined.look(at: .projection)
   }
 
-  // MARK: - What was left in the making
+  // MARK: - Temporary files
 
   func lookForTemporaries(_ examined: inout Examined) throws {
     let own = try database.assets.collection.collect(nil, least: 0, dryRun: true).temporary
@@ -332,7 +332,7 @@ extension Doctor {
       guard !names.isEmpty else { return }
       let oldest = Clock.now() - Layout.oldTemporary
       var (files, bytes) = (0, Int64(0))
-      // A younger one may be what somebody is just making.
+      // A younger file may be in use by a running program.
       _ = try container.forEachFile { file in
         guard names.contains(file.path), file.modified < oldest else { return }
         (files, bytes) = (files + 1, bytes + file.size)
