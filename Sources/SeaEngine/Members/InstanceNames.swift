@@ -1,16 +1,16 @@
 import SeaCore
 
-/// Which instance a person means by a name or the beginning of an id.
+/// Resolves the name of an instance or the beginning of its id.
 ///
-/// Anybody can take any name, and with some work an id that begins as another's does. So a whole id means just that one, the short
-/// id that is shown goes before names, a member before those who are none, of a line of keys the one that goes on, and what then still
-/// means several means nobody.
+/// Anyone can take any name and, with some effort, an id that begins like another one. Therefore a whole id matches
+/// only itself, and the displayed short id takes precedence over names. Members take precedence over others, and
+/// successors over their predecessors. If several instances remain, the text is ambiguous.
 package struct InstanceNames {
   package struct One {
     let instance: UUID
     let name: String
     let isMember: Bool
-    /// The line in which another one goes on in its place; nil if none does.
+    /// The line in which another instance succeeds it; nil if none does.
     let left: UUID?
     let line: UUID?
 
@@ -23,16 +23,16 @@ package struct InstanceNames {
     }
   }
 
-  /// What an id that is cut short has at least.
+  /// The minimum length of an abbreviated id.
   private static let leastPrefix = 4
-  /// What of an id is shown.
+  /// The length of a displayed id.
   private static let shortID = 8
 
   var all: [One] = []
 
   package init(all: [One]) { self.all = all }
 
-  /// - Parameter own: the one that is meant where it has the name that others have too, as after a renewal.
+  /// - Parameter own: the instance that wins if it has the given name, which others may have too, as after a renewal.
   /// - Throws: `instanceNotFound`, `ambiguousInstance`.
   package func instance(_ text: String, own: UUID? = nil) throws(KitError) -> UUID {
     let text = text.utf8.count == 36 ? text.lowercased() : text
