@@ -2,37 +2,37 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Takes out of a container what was purged: blocks in their places, alone and in packs, and assets of their authors. Nothing is searched
-/// for, and no other file is touched, whatever it holds.
+/// Removes purged data from a container: blocks in their places, alone and in packs, and assets of their authors. It
+/// does not search for copies and touches no other file.
 package struct ContainerPurge {
   private let assets: Assets
   private let container: Container
   private let dryRun: Bool
   private var memory: PurgeMemory?
   private var store: Store { assets.store }
-  /// Blocks and assets that were there and are not any more.
+  /// The number of blocks and assets that were removed.
   package private(set) var emptied = 0
-  /// What is there still.
+  /// The purged data that is still there.
   package private(set) var remainders: [PurgeRemainder] = []
 
   private init(_ assets: Assets, _ container: Container, dryRun: Bool, memory: PurgeMemory?) {
     (self.assets, self.container, self.dryRun, self.memory) = (assets, container, dryRun, memory)
   }
 
-  /// One that remembers nothing: all is read that is in a purged place.
+  /// Begins a purge without memory: it reads every file in a purged place.
   package init(_ assets: Assets, _ container: Container, dryRun: Bool) {
     self.init(assets, container, dryRun: dryRun, memory: nil)
   }
 
-  /// After all was handed over to a container, with what allows it.
-  /// - Parameter mayName: whether the container may have blocks that are not here.
-  /// - Returns: how many blocks and assets were emptied, and what is left.
+  /// Purges a container after it received all blocks, including those with the purge orders.
+  /// - Parameter mayName: whether the container may have blocks that are missing here.
+  /// - Returns: the number of emptied blocks and assets, and problems for the rest.
   static func run(
     _ assets: Assets, _ container: Container, named name: String, mayName: Bool
   ) throws -> (emptied: Int, problems: [Problem]) {
     let store = assets.store
     var purge = ContainerPurge(assets, container, dryRun: false, memory: try PurgeMemory(assets.folder, name))
-    // What an append-only place has it keeps: that is for the status to tell.
+    // An append-only container keeps its content; the purge status reports it.
     if try !container.isAppendOnly {
       try purge.run(mayName: mayName) { order in
         try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
@@ -44,8 +44,8 @@ package struct ContainerPurge {
     )
   }
 
-  /// - Parameter isThere: whether the container has the block that an order stands in: without it what is left of a block would be damage to
-  ///   others.
+  /// - Parameter isThere: whether the container has the block with a purge order. Without the order, a purged block
+  ///   would look damaged to others.
   package mutating func run(mayName: Bool = false, isThere: (BlockRef) throws -> Bool = { _ in true }) throws {
     let removed = try store.blocks.removed().filter { $0.state != .unread }
     if removed.isEmpty { return }
@@ -121,7 +121,7 @@ package struct ContainerPurge {
     }
   }
 
-  /// Why one thing cannot be changed there: that keeps nothing from the rest.
+  /// Returns why one item cannot be changed; the other items are still processed.
   private func reason(_ error: ContainerError) throws -> String {
     if let reason = error.whyHeldFast { return reason }
     if case .helper(.refused(let why, _), _) = error { return "\(why)" }
@@ -130,10 +130,11 @@ package struct ContainerPurge {
 }
 
 extension BranchSurvey {
-  /// Whether the whole block of an index may be there, by names and sizes: in a file of its own, or in one of some packs.
+  /// Whether the container may have the whole block of an index, by names and sizes: in its own file or in one of some
+  /// packs.
   /// - Parameters:
-  ///   - size: that of the whole block.
-  ///   - removed: that of the removed one.
+  ///   - size: the size of the whole block.
+  ///   - removed: the size of the purged block.
   func mayHaveWhole(_ index: UInt32, _ size: Int, _ removed: Int, inPacks packs: some Collection<UInt32>) -> Bool {
     if let single = single(index), single.size != removed || size == removed { return true }
     return packs.contains(Layout.Leaf(containing: index).first)

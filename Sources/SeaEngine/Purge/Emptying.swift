@@ -1,9 +1,9 @@
 import SeaCore
 import SeaStore
 
-/// Takes out of this device what somebody who may has ordered to be purged: of the store, and of the assets.
+/// Carries out valid purge orders on this device, in the store and in the assets.
 ///
-/// Only what would be sound as a removed block is taken out: so nothing that counts is lost by an order that does not.
+/// Only a block that is valid as a purged block is emptied, so an invalid purge order loses no data.
 package final class Emptying {
   let author: Author
   let assets: Assets
@@ -15,8 +15,8 @@ package final class Emptying {
     self.assets = assets
   }
 
-  /// Takes out what is ordered by now. Whatever was begun before is brought to its end.
-  /// - Returns: how many blocks were emptied, how many assets went, and what became of the bytes.
+  /// Carries out all current purge orders, and completes interrupted ones.
+  /// - Returns: the numbers of emptied blocks and removed assets, and the state of scrubbing.
   @discardableResult
   package func run() throws -> (blocks: Int, assets: Int, scrubbed: PurgedBytes.Scrubbed) {
     guard try store.control.hasOrders() else { return (0, 0, .done) }
@@ -27,7 +27,7 @@ package final class Emptying {
     return (blocks, assets, try store.purged.scrub())
   }
 
-  /// Thrown where what was taken out would be damage: then nothing is.
+  /// Thrown to undo the transaction if an emptied block would be invalid.
   private struct Unsound: Error {}
 
   private func empty() throws -> Int {
@@ -37,7 +37,7 @@ package final class Emptying {
         guard !due.isEmpty else { return 0 }
         try store.purged.empty(due)
         _ = try members.applyWhatCounts()
-        // What is gone is gone: it is looked once more, now by what is there, before it is.
+        // A purge cannot be undone, so the resulting state is checked before the transaction ends.
         for (row, _) in due {
           guard let now = try store.blocks.block(sequence: row.sequence), now.state != .unread else { throw Unsound() }
         }
@@ -48,7 +48,7 @@ package final class Emptying {
     }
   }
 
-  /// The whole blocks here that an order names which counts, with what is to be kept of it.
+  /// Returns the whole blocks here that valid purge orders name, with the data to keep.
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
     try members.orders().values.compactMap { order in
       guard let row = try store.blocks.block(order.block.ref), !row.isRemoved, row.index > 0,
@@ -60,8 +60,8 @@ package final class Emptying {
     .sorted { $0.row.sequence < $1.row.sequence }
   }
 
-  /// Tells the others that what they have ordered is done here: by a block that says nothing but which heads it has seen. Whoever
-  /// may not write tells nobody.
+  /// Appends an empty block that names the seen heads, so that others know their purge orders were carried out here. A
+  /// read-only member does not append one.
   func acknowledge() throws {
     guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
       return
@@ -73,7 +73,7 @@ package final class Emptying {
     }
   }
 
-  /// Whether somebody has ordered something and can know that we know by no block of ours.
+  /// Whether a purge order by another instance is not covered by the heads in our blocks.
   private func isOwed() throws -> Bool {
     guard try store.control.hasOrders() else { return false }
     let point = try store.branches.appendPoint(of: author.folder.instance)
@@ -89,7 +89,7 @@ package final class Emptying {
     return isOwed
   }
 
-  /// The files of assets here that only purged revisions have named, and what was being fetched.
+  /// Removes the asset files here that only purged revisions name, and abandoned downloads.
   private func removeAssets(hasEmptied: Bool) throws -> Int {
     let due = try PurgedAssets(assets).judge(in: assets.files).due
     let files = PurgedAssets.files(of: due)

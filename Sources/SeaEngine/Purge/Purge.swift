@@ -1,10 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// Ordering that what was said is gone for good.
+/// Orders the permanent removal of content.
 ///
-/// An order stands in our chain, names blocks, and repeats what others need of them. What else these blocks say is written
-/// again before it. All of it is one transaction, and with it the payloads are gone from the store.
+/// A purge order is an entry in the own chain. It names blocks and repeats the data that others need from them. All
+/// other revisions in these blocks are written again first. One transaction does all of this and removes the payloads
+/// from the store.
 package final class Purge {
   let records: Records
   package let emptying: Emptying
@@ -16,7 +17,7 @@ package final class Purge {
     self.emptying = emptying
   }
 
-  /// What a purge would do now.
+  /// Returns what a purge would do now.
   package func plan(_ goal: PurgeGoal) throws -> PurgePlan {
     try store.snapshot {
       var plan = try search(goal)
@@ -32,8 +33,8 @@ package final class Purge {
     return try search.run()
   }
 
-  /// Orders it, and takes the payloads out of the store.
-  /// - Throws: `purgeConflicts` if records are in conflict that need what would go.
+  /// Orders the purge and removes the payloads from the store.
+  /// - Throws: `purgeConflicts` if records are in conflict and need the purged history.
   package func run(_ goal: PurgeGoal) throws -> Purged {
     try author.members.requireWriter()
     let plan = try author.write { transaction in
@@ -58,7 +59,7 @@ package final class Purge {
     return purged
   }
 
-  /// The assets that blocks name at places of other instances than their authors.
+  /// Returns the assets that the blocks name at places of instances other than their authors.
   private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
     var found: Set<AssetExtent> = []
     for row in plan.going {
@@ -70,7 +71,7 @@ package final class Purge {
     return found.sorted { ($0.instance, $0.first, $0.last) < ($1.instance, $1.first, $1.last) }
   }
 
-  /// Ends what is said now, so that everybody sees that it is gone.
+  /// Ends the current content with a revision, so that all instances see the removal.
   private func end(_ goal: PurgeGoal, _ transaction: BlockTransaction) throws {
     let batch = WriteBatch(label: Purge.label)
     switch goal {
@@ -86,9 +87,9 @@ package final class Purge {
     _ = try records.write(batch, in: transaction)
   }
 
-  /// What people see of it in the log.
+  /// The message of purges in the log.
   package static let label = "purge"
-  /// A block of about that many bytes is full.
+  /// The approximate number of bytes at which a block is full.
   private static let fullBlock = 4 << 20
   private static let mostOrders = 4096
 
@@ -137,7 +138,7 @@ package final class Purge {
 }
 
 extension BlockBuilder {
-  /// Adds a change that another block has, as it stands there.
+  /// Adds an identical copy of a change from another block.
   mutating func add(again change: Change, of content: UnsafeBufferPointer<UInt8>) throws -> Change {
     var merged: [RevisionID] = []
     var cursor = CBORCursor(UnsafeBufferPointer(rebasing: content[change.merged]))
@@ -150,8 +151,8 @@ extension BlockBuilder {
   }
 }
 
-/// What stays of blocks that are purged: the revisions in them that are not meant, written again as they were. Whoever
-/// reads one of the new blocks finds them under their old names.
+/// The revisions in purged blocks that are not purged themselves, to be written again unchanged. Readers of the new
+/// blocks find them under the same revision ids.
 struct Survivors {
   private let store: Store
   private let plan: PurgePlan
@@ -165,7 +166,7 @@ struct Survivors {
     going = Set(plan.going.map(\.sequence))
   }
 
-  /// - Parameter add: gets the block, or its clear form, and a change in it, whose ranges count from the end of the header.
+  /// - Parameter add: receives the decrypted block and a change in it, whose ranges count from the end of the header.
   mutating func forEach(_ add: (UnsafeBufferPointer<UInt8>, Change) throws -> Void) throws {
     for row in plan.going where row.state == .applied && !row.isHidden {
       guard let clear = try store.content.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }
@@ -183,7 +184,7 @@ struct Survivors {
     }
   }
 
-  /// Whether a block that stays has it too.
+  /// Whether a block that is not purged also has the revision.
   private func isElsewhere(_ change: Change, _ content: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard let record = try store.records.record(id: UnsafeBufferPointer(rebasing: content[change.id])),
       let leaf = try store.records.revision(change.revision, of: record)

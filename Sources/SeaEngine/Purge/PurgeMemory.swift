@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What earlier syncs found out about the purged places of one container.
+/// The results of earlier syncs about the purged places of one container.
 struct PurgeMemory {
   private let folder: SeaFolder
   private let name: String
-  /// Files in purged places that were read and hold something else, by path, size and times: they are not read again.
+  /// Files in purged places that were read and have other content, by path, size and times. They are not read again.
   private let known: Set<UInt64>
   private var met: Set<UInt64> = []
 
@@ -25,7 +25,7 @@ struct PurgeMemory {
 
   mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
-  /// Whether something is still to be done there, as far as is known without a look.
+  /// Whether the container may still have purged data, as far as the memory shows.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
     let now = try version(folder.store)
     return try now != 0 && folder.state(of: name).purge.done != now
@@ -36,7 +36,7 @@ struct PurgeMemory {
     try folder.remember(of: name) { $0.purge = .init(done: done, known: met) }
   }
 
-  /// The same as long as nothing else is purged; 0 if nothing is.
+  /// Returns a value that changes with the set of purged blocks; 0 if the set is empty.
   private static func version(_ store: Store) throws -> UInt64 {
     let rows = try store.blocks.removed().filter { $0.state != .unread }
     if rows.isEmpty { return 0 }

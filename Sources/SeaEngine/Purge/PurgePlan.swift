@@ -2,16 +2,16 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What is to be gone for good.
+/// The content to purge.
 package enum PurgeGoal: Sendable {
-  /// A record: all that it ever said, and without `keepsNow` what it says now.
+  /// All earlier content of a record, and without `keepsNow` the current content, too.
   case record(String, keepsNow: Bool)
-  /// Some properties of a record: what it said whenever it had one of them.
+  /// Some properties of a record: the content of every revision that has one of them.
   case properties(String, [PropertyPath], keepsNow: Bool)
-  /// What records said before a time (milliseconds since 1970) and do not say now.
+  /// Content before a time (milliseconds since 1970) that is not current.
   case before(Int64)
 
-  /// The record that is meant; nil if all are.
+  /// The id of the record; nil if the goal covers all records.
   package var record: String? {
     switch self {
     case .record(let id, _), .properties(let id, _, _): id
@@ -27,17 +27,17 @@ package enum PurgeGoal: Sendable {
   }
 }
 
-/// What a purge would do, as a value.
+/// The effects of a purge, before it is carried out.
 package struct PurgePlan: Sendable {
-  /// Why a block cannot be purged by this instance.
+  /// The reason why this instance cannot purge a block.
   package enum Obstacle: String, Sendable {
-    /// Only its author, or somebody senior to the author, may order it.
+    /// Only its author, or an instance senior to the author, may order it.
     case foreign
-    /// It has entries that decide about others.
+    /// It has entries that decide about other instances.
     case control
-    /// It has changes of other records that do not count yet: they would be lost.
+    /// It has changes of other records that are not valid yet; they would be lost.
     case held
-    /// What an order would have to repeat of it fits no block.
+    /// The data to repeat does not fit into a block.
     case large
   }
 
@@ -47,33 +47,32 @@ package struct PurgePlan: Sendable {
   }
 
   package var goal: PurgeGoal
-  /// Records of which a body goes.
+  /// The number of records that lose a body.
   package var records = 0
-  /// Bodies that go, each counted once.
+  /// The number of bodies to purge, each counted once.
   package var revisions = 0
-  /// Bodies that were meant and stay, for one of the blocks that they stand in has to.
+  /// The number of bodies that stay, because one of their blocks cannot be purged.
   package var staying = 0
-  /// Oldest first.
   package var blocks: [Block] = []
-  /// Revisions in these blocks that stay: they are written again.
+  /// The number of other revisions in these blocks, which are written again.
   package var kept = 0
-  /// Blocks that cannot be read here: nobody knows what they say.
+  /// The number of blocks that cannot be read here, so that their content is unknown.
   package var unread = 0
-  /// Records in conflict whose history is needed to end it.
+  /// Records in conflict that need the history to be resolved.
   package var conflicts: [String] = []
-  /// Whether the record, or what it says of the property, is live and ends with the purge.
+  /// Whether current content of the record is purged, too.
   package var endsNow = false
 
-  /// What is meant, with the blocks that it stands in.
+  /// The revisions to purge, with the sequence numbers of their blocks.
   var targets: [Digest: [Int64]] = [:]
 
-  /// A revision goes where all blocks that have it do.
+  /// Counts the revisions; one is purged only if all of its blocks can be.
   mutating func count() {
     let stuck = Set(obstacles.map(\.row.sequence))
     staying = stuck.isEmpty ? 0 : targets.values.count { !stuck.isDisjoint(with: $0) }
     revisions = targets.count - staying
   }
-  /// By their sequences the blocks whose content is written again.
+  /// The blocks to purge, ordered by sequence.
   var going: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
 
   package var isEmpty: Bool { blocks.isEmpty && !endsNow }
@@ -81,19 +80,19 @@ package struct PurgePlan: Sendable {
   package var obstacles: [Block] { blocks.filter { $0.obstacle != nil } }
 }
 
-/// What a purge has done on this device.
+/// The result of a purge on this device.
 package struct Purged: Sendable {
   package var plan: PurgePlan
-  /// Blocks whose payload is gone from the store.
+  /// The number of blocks whose payload was removed from the store.
   package var emptied = 0
-  /// Assets whose files are gone from this device.
+  /// The number of assets whose files were removed from this device.
   package var assets = 0
-  /// Assets that nothing names any more, at places of instances whose blocks were not purged: these stay everywhere.
+  /// Assets that no block names any more, at places of instances whose blocks were not purged. They stay everywhere.
   package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
 }
 
 extension AssetExtent {
-  /// The path of its first file, from the top of a container.
+  /// The path of its first file, relative to the container.
   package var firstPath: String { start.path }
 }

@@ -2,67 +2,66 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Who has not yet taken out what was ordered to be purged, as far as can be seen from here.
+/// The progress of purge orders, as far as this instance can see it.
 package struct PurgeReport: Sendable {
-  /// Another instance.
   package struct Instance: Sendable {
     package var instance: UUID
     package var name: String
-    /// Whether a block of it that is here says that it knows all orders: then its store had been emptied when that block left it.
+    /// Whether one of its blocks names all purge orders. If so, its store was emptied before it shared that block.
     package var isDone: Bool
-    /// Whether it may write, and so can say so at all.
+    /// Whether it may write, and so can confirm at all.
     package var canSay: Bool
-    /// Whether another one goes on in its place.
+    /// Whether another instance succeeds it.
     package var isFollowed: Bool
   }
 
   package struct Place: Sendable {
     package enum State: String, Sendable {
       case done
-      /// Something that was purged is there.
+      /// It has purged data.
       case left
-      /// It could not be looked at.
+      /// It could not be read.
       case unseen
     }
     package var name: String
     package var state: State
-    /// What is there.
+    /// The purged data that is still there.
     package var remainders: [PurgeRemainder] = []
-    /// Why it could not be looked at, or written to.
+    /// The reason why it could not be read or written.
     package var reason = ""
   }
 
-  /// Blocks that are purged here.
+  /// The number of blocks that are purged here.
   package var purged = 0
-  /// Blocks that are ordered to be and are whole here.
+  /// The number of blocks with a purge order that are still whole here.
   package var waiting = 0
-  /// Blocks that somebody here wanted to be gone and that are whole here, with what is in the way; nothing where it could be
-  /// ordered by now.
+  /// Blocks that this database tried to purge and that are still whole, with the obstacle; without one, they could be
+  /// purged now.
   package var staying: [PurgePlan.Block] = []
-  /// Whether there are more of these than are remembered.
+  /// Whether there are more such blocks than are remembered.
   package var hasMoreStaying = false
-  /// Whether anybody has ordered anything.
+  /// Whether there is any purge order.
   package var isOrdered = false
-  /// Whether bytes may still lie in free pages or the log of the store.
+  /// Whether purged bytes may still be in free pages or the log of the store.
   package var mustScrub = false
   package var instances: [Instance] = []
   package var containers: [Place] = []
 
-  /// Files of purged assets that are here still.
+  /// Files of purged assets that are still here.
   package var assets: [PurgeRemainder] = []
 
-  /// Whether nothing is known to be left on this device.
+  /// Whether this device is not known to have purged data left.
   package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
-  /// Whether nothing is known to be left anywhere that can be seen from here.
+  /// Whether no visible place is known to have purged data left.
   package var isDone: Bool {
     isDoneHere && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
   }
 }
 
 extension Purge {
-  /// Looks into the store and into every container that can be reached, and writes nothing.
-  /// - Parameter containers: those that are attached.
+  /// Reads the store and every reachable container, and writes nothing.
+  /// - Parameter containers: the attached containers.
   package func report(_ containers: Containers) throws -> PurgeReport {
     var report = PurgeReport()
     report.purged = try store.blocks.removed().count { $0.state != .unread }
@@ -100,11 +99,11 @@ extension Purge {
     return report
   }
 
-  /// The other instances, and whether they have said that they know all orders that count.
+  /// Returns the other instances, and whether their blocks name all valid purge orders.
   private func instances() throws -> [PurgeReport.Instance] {
     let own = records.author.folder.instance
     let membership = try records.author.members.membership()
-    // Of each author the last order.
+    // The last purge order of each author.
     var last: [UUID: BlockRef] = [:]
     var lamport: [UUID: UInt32] = [:]
     try store.control.forEachOrder { row in
@@ -118,7 +117,7 @@ extension Purge {
     let followed = try Set(store.control.births().compactMap(\.follows))
     return try store.branches.chains().filter { $0.instance != own }.compactMap { chain in
       let role = membership?.role(of: chain.instance)
-      // Who was shut out is told of nothing any more.
+      // A revoked instance receives no new blocks.
       if membership != nil, role == nil { return nil }
       var open = last
       open[chain.instance] = nil

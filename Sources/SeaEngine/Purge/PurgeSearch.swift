@@ -1,12 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// Finds what a purge is about: the revisions whose bodies go, and the blocks that these stand in.
+/// Finds the revisions to purge and the blocks that contain them.
 struct PurgeSearch {
   private let store: Store
   private let members: Roster
   private var plan: PurgePlan
-  /// By sequence.
   private var found: [Int64: BlockRow] = [:]
   private var blocked: Set<Int64> = []
   private var times: [Int64: Int64] = [:]
@@ -80,7 +79,6 @@ struct PurgeSearch {
     var search = self
     try store.records.forEachRecord(filter) { row in
       try search.members.folder.settings.checkStopOfAll()
-      // What has one revision says it now.
       let before = search.plan.targets.count
       try search.look(at: row)
       if row.conflict != .none, search.plan.targets.count > before { search.plan.conflicts.append(row.id) }
@@ -89,7 +87,7 @@ struct PurgeSearch {
     self = search
   }
 
-  /// Blocks that do not count have what they have all the same.
+  /// Adds blocks that are not applied and contain content to purge.
   private mutating func lookAtUncounted(_ id: String) throws {
     var rows = try store.blocks.hiddenBlocks()
     for state in [BlockState.held, .heldBack, .badLamport] { rows += try store.blocks.blocks(state) }
@@ -102,7 +100,7 @@ struct PurgeSearch {
     }
   }
 
-  /// Whether a block that does not count says something of a record that is to go, and of others.
+  /// Whether an unapplied block has content of the record to purge, and content of others.
   private static func meant(_ id: String, _ goal: PurgeGoal, in clear: [UInt8]) throws -> (Bool, Bool) {
     try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)
@@ -135,7 +133,6 @@ struct PurgeSearch {
   }
 }
 
-/// Whether this instance may order that a block be purged.
 struct PurgeJudge {
   private let members: Roster
   private let head: BlockRef?

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaStore
 
-/// Blocks that somebody here wanted to be gone and that had to stay. As long as they are here it is not done, whoever has to order it.
+/// Blocks that this database tried to purge and that had to stay. The purge is incomplete as long as they are here.
 struct PurgeWishes {
   private static let key = "purgeStays"
-  /// So many are remembered; of more it is known that there are.
+  /// The maximum number of remembered blocks.
   private static let most = 10_000
 
   private let store: Store
@@ -26,7 +26,7 @@ struct PurgeWishes {
     }
   }
 
-  /// Remembers what has to stay of a plan, in the current transaction.
+  /// Records the blocks of a plan that have to stay, in the current transaction.
   mutating func add(_ plan: PurgePlan) throws {
     let known = Set(blocks.map(\.digest))
     let all = blocks + plan.obstacles.map(\.row).filter { !known.contains($0.digest) }

@@ -2,9 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The assets that purged blocks have named at places of their own authors, and which of them are to go from a source.
+/// The assets that purged blocks name at places of their own authors, and those of them to remove from a source.
 ///
-/// A file goes by its place, only if all its bytes are the content that the purged revision states, and only if nothing names it any more.
+/// A file is removed only if all its bytes are the content that the purged revision states, and only if no revision
+/// names it any more.
 struct PurgedAssets {
   private let assets: Assets
   private let all: [AssetRow]
@@ -16,7 +17,7 @@ struct PurgedAssets {
     names = AssetNames(assets)
   }
 
-  /// What a listing of the source has in their places: of each the first file, with its size.
+  /// Returns the assets whose first file is in a listing of the source, with the size of that file.
   private func present(in source: AssetSource) throws -> [(asset: AssetRow, size: Int64)] {
     let byLeaf = Dictionary(grouping: all) { asset in
       LeafOfAssets(instance: asset.extent.instance, leaf: Layout.Leaf(containing: asset.extent.first))
@@ -37,8 +38,9 @@ struct PurgedAssets {
     var leaf: Layout.Leaf
   }
 
-  /// - Parameter isOther: whether a file is known to hold something else; told of one that does.
-  /// - Returns: what is to go, and what stays although nothing that is here names it.
+  /// - Parameter isOther: whether a file is known to have other content; also called with each file found to have other
+  ///   content.
+  /// - Returns: the assets to remove, and those that stay although no block here names them.
   func judge(
     in source: AssetSource, mayName: Bool = false, isOther: (AssetRow, _ found: Bool) throws -> Bool = { $1 }
   ) throws -> (due: [AssetRow], left: [PurgeRemainder]) {
@@ -49,7 +51,7 @@ struct PurgedAssets {
     }
     for (asset, size) in try present(in: source) where try !names.has(asset) {
       let first = asset.extent.start
-      // Several purged revisions may claim one place: one that is right is enough.
+      // Several purged revisions may claim one place; one correct claim is enough.
       if due.last?.extent == asset.extent { continue }
       let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
       if try mayName || names.mayHaveMore() {
@@ -69,23 +71,24 @@ struct PurgedAssets {
     return (due, left)
   }
 
-  /// One plain file is read, and nothing else is asked for: there may be very many.
+  /// An unencrypted single file is only hashed, because there may be very many.
   private func state(of asset: AssetRow, in source: AssetSource) throws -> AssetState {
     if try asset.extent.count > 1 || assets.folder.isSealed() { return try assets.verify(asset, in: source) }
     return try source.digest(of: asset.extent.start) == asset.digest ? .good : .wrongDigest
   }
 
-  /// The files of assets: the first of each comes last, so that what is left of one that was stopped is still found.
+  /// Returns the files of assets. The first file of each is removed last, so that an interrupted removal is found
+  /// again.
   static func files(of assets: [AssetRow]) -> (others: [AssetPlace], first: [AssetPlace]) {
     (assets.flatMap { $0.extent.places.dropFirst() }, assets.map(\.extent.start))
   }
 }
 
-/// Something that was purged and is there still, or a file in its place.
+/// Purged data that is still present, or another file in its place.
 package struct PurgeRemainder: Equatable, Sendable {
   /// A block, or the path of a file.
   package var place: String
-  /// Why it stays; empty where the next sync takes it away.
+  /// The reason why it stays; empty if the next sync removes it.
   package var reason: String
 }
 
@@ -93,7 +96,7 @@ extension PurgeRemainder {
   init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
 }
 
-/// What names the assets that purged blocks have named, as far as is known here. It is worked out when it is asked for.
+/// The revisions here that name the assets of purged blocks, read on demand.
 private final class AssetNames {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -102,7 +105,7 @@ private final class AssetNames {
 
   init(_ assets: Assets) { self.assets = assets }
 
-  /// Whether any revision that is here names one of its places, or its content anywhere: that place may be empty.
+  /// Whether any revision here names one of its places, or the same content at another place, which may be empty.
   func has(_ asset: AssetRow) throws -> Bool {
     let (instance, first, last) = (asset.extent.instance, asset.extent.first, asset.extent.last)
     let named = try places[instance] ?? store.assets.namedPlaces(of: instance)
@@ -120,10 +123,10 @@ private final class AssetNames {
     }
   }
 
-  /// Whether there are blocks that are not here, or cannot be read, and may name anything.
+  /// Whether missing or unreadable blocks may name any asset.
   func mayHaveMore() throws -> Bool { try lookAtUncounted().mayBeMore }
 
-  /// Blocks that do not count now have what they have. Of strangers that cannot be read nobody has to wait.
+  /// Reads blocks that are not applied, because they may become valid. Unreadable blocks of non-members are ignored.
   private func lookAtUncounted() throws -> (assets: [AssetRow], mayBeMore: Bool) {
     if let uncounted { return uncounted }
     let membership = try assets.author.members.membership()
@@ -138,7 +141,7 @@ private final class AssetNames {
         found.mayBeMore = found.mayBeMore || isMember(row.instance)
       }
     }
-    // A block whose clock is open names a head that is not here, or stands behind one that does.
+    // A branch with an open clock depends on a head that is missing here.
     for branch in try store.branches.branches()
     where branch.wrongFrom == nil && branch.earned < Int64(branch.head.index) && isMember(branch.instance) {
       let row = try store.blocks.block(branch.id, UInt32(branch.earned + 1))
