@@ -1,10 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// What changed here, own and foreign, in the order in which it came to count. Every change has a position; who has seen all up to one asks
-/// for what stands behind it.
+/// The changes here, own and foreign, in the order in which they took effect. Every change has a position; a reader
+/// that has seen all changes up to a position asks for the later ones.
 ///
-/// A position is only good where it is from: `since` refuses one that this database has not given, or that it has forgotten.
+/// A position is valid only in its own database: `since` refuses one that this database has not issued or has
+/// forgotten.
 package final class Feed {
   let history: History
   private let queries: Queries
@@ -15,24 +16,24 @@ package final class Feed {
     self.queries = queries
   }
 
-  /// The position that all changes stand before.
+  /// Returns the position after all changes.
   package func end() throws -> FeedPosition {
     try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
   }
 
-  /// A number that is another one when another process has written to the database since it was asked for.
+  /// Returns a number that changes when another process writes to the database.
   package func foreignWrites() throws -> Int { try store.foreignWrites() }
 
-  /// The number of the block that came last, whatever it says.
+  /// Returns the number of the last block.
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
 
-  /// The index of the last own block; nil if there is none.
+  /// Returns the index of the last own block; nil if there is none.
   package func ownBlocks() throws -> UInt32? {
     try store.branches.chain(history.author.folder.instance)?.head.index
   }
 
-  /// A position as a text says it: `now` is the end, 0 the start.
-  /// - Throws: `positionUnknown` for one that is not of this database, or is not known any more; `badPosition`.
+  /// Parses a position: `now` is the end, 0 the start.
+  /// - Throws: `positionUnknown` for a position of another database or a forgotten one; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {
     if text == "now" { return try end() }
     guard let position = FeedPosition(text) else { throw KitError.badPosition(text) }
@@ -40,7 +41,8 @@ package final class Feed {
     return position
   }
 
-  /// What was known when all changes up to a position had been told, with all that came in the same transaction as the last of them.
+  /// Returns the point in time just after all changes up to a position. It includes the whole transaction of the last
+  /// one.
   /// - Throws: `positionUnknown`.
   package func moment(_ position: FeedPosition) throws -> Moment {
     guard try isKnown(position) else { throw KitError.positionUnknown(position.description) }
@@ -51,9 +53,9 @@ package final class Feed {
     try position.number == 0 || store.feed.row(at: position.number)?.tag == position.tag
   }
 
-  /// Visits the changes behind a position, until `body` returns false.
-  /// - Parameter last: the number of the last position that is asked for.
-  /// - Returns: the position up to which everything was looked at.
+  /// Visits the changes after a position, until `body` returns false.
+  /// - Parameter last: the last position to visit.
+  /// - Returns: the last position that was read.
   @discardableResult
   package func forEach(
     after start: FeedPosition, through last: Int64 = .max, _ filter: FeedFilter = FeedFilter(),
@@ -66,7 +68,6 @@ package final class Feed {
     }
   }
 
-  /// Visits the changes at some numbers.
   package func forEach(numbers: ClosedRange<Int64>, _ body: (FeedChange) throws -> Void) throws {
     guard let before = try numbers.lowerBound == 1 ? .start : place(numbers.lowerBound - 1) else { return }
     try forEach(after: before, through: numbers.upperBound) {
@@ -79,23 +80,22 @@ package final class Feed {
     try store.feed.row(at: number).map { FeedPosition(number: number, tag: $0.tag) }
   }
 
-  /// Whether there is something that `takeAdded` would give.
+  /// Whether `takeAdded` would return anything.
   package var hasAdded: Bool { store.feed.hasAdded }
-  /// What this process has written into the feed since it was asked last.
+  /// Returns the positions that this process has added to the feed since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
 }
 
-/// One walk along the feed.
 private struct FeedWalk {
   private let feed: Feed
   private let filter: FeedFilter
   private let queries: Queries
-  /// What the condition is not known of yet.
+  /// The changes for which the condition was not evaluated yet.
   private var waiting: [FeedChange] = []
   private var count = 0
   private var reached: FeedPosition
 
-  /// So many are held against the condition at once.
+  /// The number of changes for which the condition is evaluated at once.
   private static let page = 256
 
   private struct Enough: Error {}
@@ -125,7 +125,7 @@ private struct FeedWalk {
     return reached
   }
 
-  /// The changes of one row at some of its positions.
+  /// Reports the changes of one row at some of its positions.
   private mutating func tell(
     _ row: FeedRow, _ wanted: ClosedRange<Int64>, _ body: (FeedChange) throws -> Bool
   ) throws {
@@ -146,7 +146,8 @@ private struct FeedWalk {
     while let note = try notes.take() { try tell(note, row, block, nil, body) }
   }
 
-  /// Nil of a block that counts no more and cannot be read: what became of its records is told where that was worked out.
+  /// Returns nil for a block that is no longer valid and cannot be read; the feed reports its effects where they were
+  /// computed.
   private func changes(of block: BlockRow) throws -> OperationChanges? {
     do { return try feed.history.changes(of: block) } catch {
       guard block.state != .applied, block.state != .purged else { throw error }
@@ -154,7 +155,7 @@ private struct FeedWalk {
     }
   }
 
-  /// A record that goes on from what was the winner, and whose only leaf is what the block made of it.
+  /// Reports a record whose former winner was extended by the block and whose only leaf comes from the block.
   private mutating func tell(
     _ record: OperationChanges.Record, at position: Int64, _ row: FeedRow, _ block: BlockRow,
     _ body: (FeedChange) throws -> Bool
@@ -201,7 +202,7 @@ private struct FeedWalk {
       isConflict: note.state.contains(.isConflict), block: block,
       isOwn: block?.instance == feed.history.author.folder.instance)
     if let type = filter.type {
-      // A record that was of the type is one that has left it.
+      // A record that lost the type is also included.
       var types = [change.type]
       if let old, new != nil { types.append(try records.front(of: old).type) }
       let isUnknown = content == nil && note.type == nil
@@ -218,7 +219,7 @@ private struct FeedWalk {
     change.difference = try feed.history.difference(from: old, to: new)
   }
 
-  /// Hands on what waits, as far as the condition holds.
+  /// Passes on the waiting changes that meet the condition.
   private mutating func handOn(_ body: (FeedChange) throws -> Bool) throws {
     guard !waiting.isEmpty else { return }
     let page = waiting
@@ -249,7 +250,7 @@ private struct FeedNotes {
     left = positions
   }
 
-  /// The next one; with a position only if it stands there.
+  /// Returns the next note; with a position, only a note at that position.
   mutating func take(_ position: Int64? = nil) throws -> FeedNote? {
     if page.isEmpty, let range = left {
       page = try store.feed.notes(from: range.lowerBound, through: range.upperBound)[...]

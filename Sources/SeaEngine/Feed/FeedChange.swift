@@ -1,53 +1,53 @@
 import SeaCore
 
-/// One change of a record, as it came to count here.
+/// One change of a record, at the time when it took effect here.
 package struct FeedChange: Sendable {
-  /// What happened to a record.
+  /// The effect on a record.
   package enum Effect: String, CaseIterable, Sendable {
     case created, updated, deleted
-    /// It was deleted and is there again.
+    /// It was deleted and exists again.
     case restored
-    /// Its conflict has ended, and it is there.
+    /// Its conflict has ended, and it exists.
     case resolved
-    /// A revision came that did not win: it is as it was, and may be in conflict.
+    /// A revision arrived that did not win: the content is unchanged, but the record may be in conflict.
     case lost
-    /// What it says was purged.
+    /// Its content was purged.
     case purged
-    /// Nothing of it counts any more.
+    /// None of its revisions is valid any longer.
     case removed
   }
 
   package var position: FeedPosition
   package var id: String
-  /// Of the winner since, or of that before if there is none since; nil also where it is not known any more.
+  /// The type of the new winner, or of the old one if there is no new one; nil also if it is unknown.
   package var type: String?
   package var effect: Effect
-  /// The winner before and since.
+  /// The winner before and after the change.
   package var old: RevisionID?
   package var new: RevisionID?
   /// The revision that did not win.
   package var lost: RevisionID?
-  /// Whether the record was in conflict since.
+  /// Whether the record was in conflict after the change.
   package var isConflict: Bool
-  /// The block that brought it; nil where what counts was worked out anew.
+  /// The block with the change; nil if the valid blocks were determined again.
   package var block: BlockRow?
   /// Whether it was written here.
   package var isOwn: Bool
-  /// Whether what one of the two said was purged.
+  /// Whether the content of the old or the new winner was purged.
   package var isPurged = false
-  /// What is different; nil if that cannot be told any more, or nobody asked.
+  /// The difference; nil if it is unavailable, or was not requested.
   package var difference: Difference?
 }
 
-/// Which changes are asked for.
+/// The selection of changes.
 package struct FeedFilter {
   package var type: String?
-  /// What has to hold for the record as it is now. Of a record that is not there it cannot be told: it is asked for.
+  /// A condition for the current record. A change is included if the record does not exist any more.
   package var query: RecordQuery?
-  /// Whether a name in it that nothing has stands for nothing, also if it is much like another one.
+  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing one.
   package var takesNames = false
   package var limit: Int?
-  /// Whether what is different is looked up.
+  /// Whether differences are computed.
   package var withValues = true
 
   package init() {}
