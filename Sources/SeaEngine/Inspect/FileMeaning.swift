@@ -2,24 +2,24 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// What a file of a container, of a bundle or of `.sea` is, by its path alone: nothing of it is read.
+/// The kind of a file in a container, a bundle or `.sea`, by its path alone; the file is not read.
 package struct FileMeaning: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     case info, manifest, block, folded, asset, slot, request, hint, backup
     case temporary, aside, placeholder, foreign
-    /// Of `.sea` alone.
+    /// These kinds are only in `.sea`.
     case store, settings, keys, hook, own
   }
 
   package var kind: Kind
-  /// The branch that has the block or blocks.
+  /// The branch of the block or blocks.
   package var branch: BranchID?
-  /// The indices of blocks.
+  /// The indices of the blocks.
   package var blocks: ClosedRange<UInt32>?
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// - Parameter path: from the top of a container or a bundle.
+  /// - Parameter path: relative to the container or the bundle.
   package init(_ path: String) {
     let name = Path.name(path)
     switch BundlePath(path) {
@@ -49,7 +49,7 @@ package struct FileMeaning: Sendable, Equatable {
     }
   }
 
-  /// - Parameter path: from the folder `.sea`.
+  /// - Parameter path: relative to the folder `.sea`.
   package init(inDatabase path: String) {
     let top = path.split(separator: "/").first.map(String.init) ?? ""
     switch top {
@@ -64,12 +64,12 @@ package struct FileMeaning: Sendable, Equatable {
   }
 }
 
-/// How much lies in a place, of what kind and of whom.
+/// The files in a place, by kind and by branch, with their sizes.
 package struct PlaceLayout: Sendable {
   package struct Sum: Sendable, Equatable {
     package var files = 0
     package var bytes: Int64 = 0
-    /// As the names of the files say.
+    /// The number of blocks according to the file names.
     package var blocks = 0
 
     mutating func add(_ size: Int64, _ blocks: ClosedRange<UInt32>? = nil) {
@@ -82,15 +82,14 @@ package struct PlaceLayout: Sendable {
   package private(set) var kinds: [FileMeaning.Kind: Sum] = [:]
   package private(set) var branches: [BranchID: Sum] = [:]
   package private(set) var total = Sum()
-  /// In the order of their paths; if they were asked for.
+  /// The files in the order of their paths, if they were requested.
   package private(set) var files: [(path: String, size: Int64, meaning: FileMeaning)] = []
-  /// So many files are kept by name.
+  /// The maximum number of files in `files`.
   package static let mostFiles = 1_000_000
-  /// How many there are that are not among them.
+  /// The number of files beyond that.
   package var more: Int { isKept ? total.files - files.count : 0 }
   private let isKept: Bool
 
-  /// - Parameter keepsFiles: whether the files are wanted one by one.
   init(keepsFiles: Bool) { isKept = keepsFiles }
 
   mutating func add(_ path: String, _ size: Int64, _ meaning: FileMeaning) {
@@ -100,7 +99,7 @@ package struct PlaceLayout: Sendable {
     if isKept, files.count < PlaceLayout.mostFiles { files.append((path, size, meaning)) }
   }
 
-  /// Folders together, numbers by their value.
+  /// Sorts files by folder, with numbers in numeric order.
   mutating func sort() {
     func precedes(_ x: String, _ y: String) -> Bool {
       let (a, b) = (x.split(separator: "/"), y.split(separator: "/"))

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// What can be seen of a block: its header always, what it says if it opens.
+/// The visible data of a block: always its header, and its content if it can be decrypted.
 package struct InspectedBlock: Sendable {
   package struct Change: Sendable {
     package var id: String
@@ -9,36 +9,37 @@ package struct InspectedBlock: Sendable {
     package var parent: RevisionID?
     package var merged: [RevisionID]
     package var kind: RevisionKind
-    /// Of its body.
+    /// The size of its body.
     package var size: Int
   }
 
   package var ref: BlockRef
   package var header: BlockHeader
   package var size: Int
-  /// What its author's clock said; nil if that cannot be read.
+  /// The time by its author's clock; nil if it cannot be read.
   package var time: Int64?
   package var label: String?
-  /// The blocks of others that its author names as seen.
+  /// The blocks of others that its author has seen.
   package var heads: [BlockRef]
-  /// How many revisions it holds, and how many entries about its chain; nil if that cannot be read.
+  /// The numbers of revisions and control entries; nil if they cannot be read.
   package var changeCount: Int?
   package var controlCount: Int?
   /// The first of the revisions.
   package var changes: [Change] = []
   /// The name that the first block of a chain announces.
   package var name: String?
-  /// Whether all blocks before it are there and whole, as far as they were looked at: who pulls comes no farther.
+  /// Whether all earlier blocks are present and whole, as far as they were read. A pull stops at the first one that is
+  /// not.
   package var isReached = true
-  /// Why nothing of it can be read.
+  /// The reason why its content cannot be read.
   package var fault: CoreError?
 
   package static let mostChanges = 200
 
   /// - Parameters:
-  ///   - keys: what may open it.
-  ///   - most: so many of its revisions are looked at.
-  /// - Throws: what is wrong with its header.
+  ///   - keys: the keys that may decrypt it.
+  ///   - most: the maximum number of revisions to read.
+  /// - Throws: the fault of its header.
   package init(
     _ bytes: UnsafeRawBufferPointer, in branch: BranchID, keys: KeyRing?, most: Int = mostChanges
   ) throws(CoreError) {

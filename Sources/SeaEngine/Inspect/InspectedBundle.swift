@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle. Its manifest says what lies in it; blocks are had by reading all of it.
+/// A bundle. Its manifest describes the content; reading blocks means reading the whole bundle.
 package final class InspectedBundle: InspectedPlace {
   private let manifest: BundleManifest
   package var facts: PlaceFacts { PlaceFacts(manifest.info) }
@@ -13,7 +13,6 @@ package final class InspectedBundle: InspectedPlace {
   private let names: [UUID: String]
   private var known: PlaceLayout?
 
-  /// - Throws: `TransferError.bundle`.
   package init(_ source: BundleSource, named place: String, temporary: String, _ database: Database?) throws {
     (self.source, self.place, self.temporary) = (source, place, temporary)
     let manifest = try BundleFault.named(place) { try BundleReader(source, temporary: temporary).manifest() }
@@ -49,7 +48,7 @@ package final class InspectedBundle: InspectedPlace {
           last: head.index, bytes: sums[head.branch]?.bytes ?? 0))
     }
     let places = Dictionary(chains.enumerated().map { ($1.branch, $0) }) { first, _ in first }
-    // Where each begins and ends only its blocks say.
+    // Only the blocks themselves show where each branch begins and ends.
     var seen: [BranchID: Int] = [:]
     let visitor = BlockVisitor(keys) { block, _ in
       guard let at = places[block.ref.branch] else { return }
@@ -69,7 +68,7 @@ package final class InspectedBundle: InspectedPlace {
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     let last = Dictionary(manifest.heads.map { ($0.branch, $0.index) }) { first, _ in first }
-    // All of it has to be read, in whatever order blocks come: so once.
+    // Blocks may come in any order, so all of the bundle is read, but only once.
     try read(
       BlockVisitor(keys) { block, bytes in
         guard only == nil || block.ref.branch == only else { return }
@@ -84,7 +83,6 @@ package final class InspectedBundle: InspectedPlace {
   }
 }
 
-/// Hands over the blocks in a bundle as they come.
 private final class BlockVisitor: BundleVisitor {
   private let keys: KeyRing?
   private let body: (InspectedBlock, UnsafeRawBufferPointer) throws -> Void

@@ -3,10 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// One branch as a place has it.
+/// One branch in an inspected place.
 package struct InspectedChain: Sendable {
   package var branch: BranchID
-  /// As its first block says, or as is known here; empty if neither says.
+  /// The name from its first block, or the name known here; may be empty.
   package var name = ""
   package var first: UInt32
   package var last: UInt32
@@ -14,23 +14,23 @@ package struct InspectedChain: Sendable {
   /// The times of its first and its last block, as far as they can be read.
   package var began: Int64?
   package var ended: Int64?
-  /// How many blocks there are between its first and its last one; nil if all of them are.
+  /// The number of blocks between the first and the last one; nil if none is missing.
   package var present: Int?
 
-  /// How many blocks there are.
+  /// The number of blocks that are present.
   package var count: Int { present ?? span }
-  /// How many are not there.
+  /// The number of blocks that are missing.
   package var missing: Int { span - count }
   private var span: Int { Int(last) - Int(first) + 1 }
 }
 
-/// What a place says of its database. Nothing vouches for it.
+/// A place's own unverified description of its database.
 package struct PlaceFacts: Sendable {
   package var database: UUID
   package var contentType: String
   package var isSealed: Bool
   package var hasMembers: Bool
-  /// What is a container has an id of its own.
+  /// The id of the container, if the place is one.
   package var container: UUID?
 
   init(_ info: ContainerInfo, isContainer: Bool = false) {
@@ -40,31 +40,30 @@ package struct PlaceFacts: Sendable {
   }
 }
 
-/// Something that blocks lie in: a container, a bundle, or the store of a database. Nothing is changed by looking, and
-/// nothing is verified: that is for `Verification`.
+/// A place with blocks: a container, a bundle, or the store of a database. Inspection changes nothing and verifies
+/// nothing; `Verification` does.
 package protocol InspectedPlace: AnyObject {
   var facts: PlaceFacts { get }
   func layout(keepsFiles: Bool) throws -> PlaceLayout
   func chains() throws -> [InspectedChain]
-  /// The blocks of one branch or of all, a branch after the other.
-  /// - Parameter newest: only so many of each.
-  /// - Returns: what keeps blocks of branches from being read; those behind it are handed over, and not reached.
+  /// Visits the blocks of one branch or of all, branch by branch.
+  /// - Parameter newest: the number of newest blocks to visit in each branch.
+  /// - Returns: the problems of unreadable blocks. Later blocks are still visited, but marked as not reached.
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
-  /// What may open its blocks.
+  /// The keys that may decrypt its blocks.
   var keys: KeyRing? { get }
 }
 
 extension InspectedChain {
-  /// Where the newest blocks of it begin.
+  /// Returns the index of the first of the newest blocks.
   func start(newest: Int?) -> UInt32 {
     guard let newest, newest < span else { return first }
     return last - UInt32(max(1, newest) - 1)
   }
 }
 
-/// A container, with or without its database.
 package final class InspectedContainer: InspectedPlace {
   package let facts: PlaceFacts
   package let keys: KeyRing?
@@ -72,12 +71,12 @@ package final class InspectedContainer: InspectedPlace {
   private let place: ContainerPlace
   private let names: [UUID: String]
   private var known: PlaceLayout?
-  /// Where the files with blocks of each branch begin, in order.
+  /// The first indices of the files with blocks of each branch, in order.
   private lazy var starts = Result { try findStarts() }
-  /// So many faults of one branch are told.
+  /// The maximum number of problems of one branch that are reported.
   private static let mostFaults = 1000
 
-  /// - Parameter database: knows more, if it is of the same database.
+  /// - Parameter database: used for keys and names if it is the same database.
   package init(_ container: any Container, named name: String, _ database: Database?) throws {
     self.container = container
     let info = try container.info()
@@ -136,7 +135,7 @@ package final class InspectedContainer: InspectedPlace {
         }
         faults += 1
         if faults <= InspectedContainer.mostFaults { problems.append(problem) }
-        // The next file, and not the next block: what says that it has many is not asked for each.
+        // Reading continues with the next file, not the next index: a pack may claim very many blocks.
         let starts = try starts.get()[run.branch] ?? []
         start = starts.firstBehind(index).map { starts[$0] }
       }
@@ -165,7 +164,7 @@ package final class InspectedContainer: InspectedPlace {
 }
 
 extension [UInt32] {
-  /// Where the first greater one stands in an array that is in order.
+  /// Returns the position of the first greater element in a sorted array.
   fileprivate func firstBehind(_ index: UInt32) -> Int? {
     var (low, high) = (0, count)
     while low < high {
@@ -176,7 +175,6 @@ extension [UInt32] {
   }
 }
 
-/// The store of a database.
 package final class InspectedStore: InspectedPlace {
   package let facts: PlaceFacts
   private let database: Database

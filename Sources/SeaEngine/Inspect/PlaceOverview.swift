@@ -1,6 +1,7 @@
 import SeaCore
 
-/// The newest of a place, as much as a page can show, and how much more there is. However much lies there, so much is kept.
+/// The newest data of a place for one page, and the number of items beyond that. Its size is limited, however large the
+/// place is.
 package struct PlaceOverview {
   package struct Limits: Sendable {
     package var chains = 60
@@ -10,22 +11,22 @@ package struct PlaceOverview {
     package init() {}
   }
 
-  /// One record, as far as the blocks that are shown tell of it.
+  /// One record, as far as the shown blocks contain it.
   package struct Record: Sendable {
     package var id: String
     package var type: String?
-    /// Older before newer.
+    /// Oldest first.
     package var changes: [(change: InspectedBlock.Change, block: BlockRef)] = []
     package var more = 0
   }
 
-  /// Those with the newest blocks, and how many are not among them.
+  /// The chains with the newest blocks, and the number of others.
   package private(set) var chains: [InspectedChain] = []
   package private(set) var moreChains = 0
-  /// Of these chains, in the order of Lamport time.
+  /// The blocks of these chains, in the order of Lamport time.
   package private(set) var blocks: [InspectedBlock] = []
   package private(set) var moreBlocks = 0
-  /// What the newest of the blocks have changed, newest first.
+  /// The records that the newest blocks have changed, newest first.
   package private(set) var records: [Record] = []
   package private(set) var moreRecords = 0
   package private(set) var problems: [Problem] = []
@@ -49,7 +50,7 @@ package struct PlaceOverview {
     collect(limits)
   }
 
-  /// In the order of Lamport time, which is the same everywhere.
+  /// Orders by Lamport time, which is the same everywhere.
   private static func newest(of blocks: [InspectedBlock], _ most: Int) -> [InspectedBlock] {
     let sorted = blocks.sorted { x, y in
       (x.header.lamport, x.ref.branch, x.ref.index) < (y.header.lamport, y.ref.branch, y.ref.index)
