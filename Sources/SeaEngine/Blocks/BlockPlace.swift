@@ -1,44 +1,44 @@
 import SeaCore
 import SeaStore
 
-/// A place that has blocks, our own store or a container, as far as it takes to hold it against another one. What a
-/// container says is not verified.
+/// A place with blocks, the own store or a container, as needed to compare it with another one. The data of a container
+/// is not verified here.
 ///
-/// Which of two branches is the trunk may differ between places. So they are held against each other by what the blocks
-/// are: from two that are equal on everything is equal downwards, as each block holds the digest of the one before it.
+/// Places may disagree which of two branches is the main branch. Therefore branches are compared by their blocks. If
+/// two blocks are equal, all blocks before them are too, because each block has the digest of the previous one.
 protocol BlockPlace {
-  /// An index that no block of an instance here is behind; nil if there is none of it.
+  /// Returns an index that no block of the instance here exceeds; nil if there is no block.
   func end(of instance: UUID) throws -> UInt32?
-  /// What a block is and what it names as the one before it; nil if it is not there, or not whole.
+  /// Returns the digests of a block and of the one before it; nil if the block is missing or not whole.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink?
-  /// The branch in which this place has a block; nil if it has not.
+  /// Returns the branch in which this place has a block; nil if it lacks the block.
   func branch(of block: BlockRef) throws -> BranchID?
 }
 
-/// A block as it is found at a place.
+/// The digests of a block and of the one before it.
 struct BlockLink {
   var digest: Digest
   var previous: Digest
 }
 
-/// How much of a branch another place has.
+/// The part of a branch that another place has.
 enum Overlap: Equatable {
-  /// Nothing, and the branch begins with block 0.
+  /// No block, and the branch begins with block 0.
   case none
-  /// Everything up to an index, which the other place has at the end of the way along that branch of its own.
+  /// Every block up to an index, which the other place reaches along the given branch of its own.
   case upTo(UInt32, in: BranchID)
-  /// Nothing, and what stands before the branch is not there either: the block of that index.
+  /// No block, and the block before the branch, at this index, is missing there, too.
   case orphan(UInt32)
 }
 
 extension BlockPlace {
-  /// How much of a branch of `other` this place has.
+  /// Returns how much of a branch of `other` this place has.
   func overlap(with run: BlockRun, of other: BlockPlace) throws -> Overlap {
     func found(_ index: UInt32) throws -> BranchID? {
       guard let link = try other.link(run.branch, index) else { return nil }
       return try branch(of: BlockRef(run.branch, index: index, digest: link.digest))
     }
-    // No look at what this place cannot have.
+    // Blocks that this place cannot have are not read.
     let end = try end(of: run.branch.instance)
     guard let end, end >= run.first else { return try base(of: run, in: other) }
     var high = min(run.last, end)
@@ -52,7 +52,7 @@ extension BlockPlace {
     return .upTo(low, in: there)
   }
 
-  /// Where the block before a branch is, of which nothing is here.
+  /// Returns the place of the block before a branch that is entirely missing here.
   private func base(of run: BlockRun, in other: BlockPlace) throws -> Overlap {
     guard run.first > 0 else { return .none }
     guard let link = try other.link(run.branch, run.first),
@@ -63,7 +63,7 @@ extension BlockPlace {
 }
 
 extension Store: BlockPlace {
-  /// Of several branches nothing is worked out: one look more at what is asked for costs less.
+  /// For a chain with several branches, `.max` is cheaper than computing the end.
   func end(of instance: UUID) throws -> UInt32? {
     guard let trunk = try branches.branch(BranchID(instance)) else { return nil }
     return try branches.isForked(instance) ? .max : trunk.head.index

@@ -1,21 +1,20 @@
 import SeaContainer
 import SeaCore
 
-/// Cuts the bytes of a bundle's member, as they come, into the blocks that they are.
+/// Splits the bytes of a bundle's member into blocks while they arrive.
 struct BlockSplitter {
   private var start: [UInt8] = []
-  /// What the block that `start` begins has in all; nil before its header is there.
+  /// The size of the block that `start` begins; nil before its header is complete.
   private var size: Int?
 
-  /// Hands over every block that is complete now, until `body` returns false.
-  /// - Returns: false if `body` did, or if what follows is no block.
+  /// Passes every complete block to `body` until `body` returns false.
+  /// - Returns: false if `body` did, or if the data is not a block.
   mutating func add(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws(any Error) -> Bool {
     var rest = piece
     while !rest.isEmpty {
       if start.isEmpty, let whole = try? BlockHeader(rest).blockSize, whole <= rest.count {
-        // It need not be copied.
         guard try body(UnsafeRawBufferPointer(rebasing: rest[..<whole])) else { return false }
         rest = UnsafeRawBufferPointer(rebasing: rest[whole...])
         continue
@@ -37,6 +36,5 @@ struct BlockSplitter {
     return true
   }
 
-  /// Whether the bytes so far are whole blocks.
   var isAtEnd: Bool { start.isEmpty }
 }

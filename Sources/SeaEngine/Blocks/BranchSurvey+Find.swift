@@ -16,7 +16,7 @@ extension BranchSurvey {
 
   func singles(from index: UInt32) -> ArraySlice<Single> { singles[place(of: index)...] }
 
-  /// Where the first stands that is not before an index.
+  /// Returns the position of the first single file at or after an index.
   private func place(of index: UInt32) -> Int {
     var (low, high) = (0, singles.count)
     while low < high {
@@ -31,8 +31,8 @@ extension BranchSurvey {
     return folded.first { $0.first == first }
   }
 
-  /// Whether a folded file that begins with no block of its place has none that is not elsewhere: the blocks of its folder up to the last one
-  /// that is known lie there in files of their own, or it is too small for its thousand.
+  /// Whether a pack whose first block belongs elsewhere has no other blocks. Either single files cover its blocks up to
+  /// the known tip, or it is too small for its thousand.
   func hasNothing(at index: UInt32, behind tip: UInt32) -> Bool {
     guard !hasSingle(index), let file = folded(containing: index) else { return false }
     guard file.first <= tip else { return file.size < Int64(Layout.leafSize) * Int64(BlockHeader.size) }

@@ -1,15 +1,16 @@
 import SeaContainer
 import SeaCore
 
-/// The blocks of one instance in a container, wherever they lie: a reader never judges a block by its folder.
+/// The blocks of one instance in a container, in any folder: a reader never judges a block by its folder.
 ///
-/// A piece is what stands side by side in one folder, each block behind the one that it names; mostly a folder is one piece. To which branch a
-/// piece belongs follows from what its first block names, so a piece waits until that block was met.
+/// A piece is a run of adjacent blocks in one folder, each following the one that it names; usually a folder is one
+/// piece. The block that the first block names determines the branch of a piece, so a piece waits until that block was
+/// read.
 struct ChainPieces {
   struct Piece {
     enum Source: Hashable {
       case folder(BranchID)
-      /// A file without a place, as the conflicted copies are that cloud clients make.
+      /// A file without a place, such as a conflicted copy of a cloud client.
       case file(String)
     }
 
@@ -17,7 +18,7 @@ struct ChainPieces {
     /// The name of the folder, or of the branch that begins with the first block.
     fileprivate(set) var branch: BranchID
     fileprivate(set) var first: UInt32
-    /// From where on nothing stands before it in its folder.
+    /// The index of a gap before it in its folder.
     private(set) var gap: UInt32?
     fileprivate var isStart = false
     fileprivate var isWaiting = false
@@ -29,7 +30,7 @@ struct ChainPieces {
     /// The folder that it is in, or beside.
     var folder: BranchID { if case .folder(let branch) = source { branch } else { branch } }
 
-    /// What stands behind it from an index on.
+    /// Returns the rest of the piece from an index on.
     func at(_ index: UInt32) -> Piece { Piece(source, branch, index) }
   }
 
@@ -48,13 +49,14 @@ struct ChainPieces {
     }
   }
 
-  /// The pieces that stand behind a block which is nowhere, when all others were met.
+  /// The pieces that follow a missing block, once all others were read.
   var orphans: [Piece] {
     waiting.filter { if case .folder = $0.source { true } else { false } }.sorted { $0.first < $1.first }
   }
 
-  /// The next piece, and the block that it stands behind; nil for one that begins the chain. Blocks that are known already are passed over.
-  /// - Parameter knows: whether a block was met, and is good.
+  /// Returns the next piece and the block that it follows; nil for the block if the piece begins the chain. Known
+  /// blocks are skipped.
+  /// - Parameter knows: whether a block was read and is valid.
   mutating func next(_ knows: (BlockRef) throws -> Bool) throws -> (piece: Piece, behind: BlockRef?)? {
     while true {
       guard var piece = open.popLast() else {
@@ -70,7 +72,7 @@ struct ChainPieces {
       }
       if piece.first > start { hasMoved = true }
       guard let link else {
-        // Nothing more, or nothing whole.
+        // There is no further block, or no whole one.
         guard try place.names(piece) else { continue }
         guard piece.isStart, piece.first == 0 else {
           waiting.append(piece)
@@ -80,7 +82,7 @@ struct ChainPieces {
       }
       let base = piece.first == 0 ? nil : BlockRef(instance: instance, index: piece.first - 1, digest: link.previous)
       if let base, try !knows(base) {
-        // What stands behind it in its folder need not be of the same branch.
+        // The following blocks in the folder may belong to another branch.
         if !piece.isWaiting, let at = try place.turn(in: piece) { goesOn(piece, at: at) }
         piece.isWaiting = true
         waiting.append(piece)
@@ -101,12 +103,12 @@ struct ChainPieces {
     return (piece, base)
   }
 
-  /// Notes that a block of a folder does not stand behind the one before it, or that nothing does from an index on.
+  /// Records that a block of a folder does not follow the one before it, or that there is a gap from an index on.
   mutating func goesOn(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
     open.append(Piece(piece.source, piece.folder, index, gap: gap))
   }
 
-  /// Files without a place are met last: what they have is mostly known by then.
+  /// Adds the files without a place. They come last, because most of their blocks are known by then.
   private mutating func addFiles() throws -> Bool {
     guard !hasFiles else { return false }
     hasFiles = true
@@ -121,7 +123,7 @@ struct ChainPieces {
 }
 
 extension ContainerPlace {
-  /// Hands over the blocks of a piece, and what stands behind it in the same file or folder.
+  /// Reads the blocks of a piece and all that follow in the same file or folder.
   func read(
     _ piece: ChainPieces.Piece, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
@@ -152,16 +154,16 @@ extension ContainerPlace {
     return found
   }
 
-  /// Whether anything has the name of the first block of a piece, or of one behind it.
+  /// Whether any file is named for the first block of a piece, or for a later one.
   fileprivate func names(_ piece: ChainPieces.Piece) throws -> Bool {
     guard case .folder(let branch) = piece.source else { return false }
     return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false
   }
 
-  /// The first index behind a gap of which something has the name.
+  /// Returns the first index after a gap that a file is named for.
   func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
     let survey = try container.survey(branch)
-    // What is named for the index of the gap itself is no file.
+    // The file at the index of the gap itself is not a block.
     let single = gap < .max ? survey.singles(from: gap + 1).first?.index : nil
     return [single, survey.folded.first { $0.first > gap }?.first].compactMap { $0 }.min()
   }
@@ -175,7 +177,7 @@ extension ContainerPlace {
     return first
   }
 
-  /// Where the first block of a folder stands that is not behind the one before it.
+  /// Returns the index of the first block in a folder that does not follow the one before it.
   fileprivate func turn(in piece: ChainPieces.Piece) throws -> UInt32? {
     var (last, found): (Digest?, UInt32?)
     _ = try ifReadable {

@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaCore
 
-/// A container as a place of blocks, as it is when its names are first looked at.
+/// A container as a place of blocks. Its names are read once, at the first use.
 final class ContainerPlace: BlockPlace {
   let container: Container
-  /// What it is called in problems.
+  /// The name of the container in problems.
   let name: String
   private var listing: ChainListing?
   private var names: [UUID: [BranchID]] = [:]
-  /// The branches for whose folders placeholders stand.
+  /// The branches whose folders are placeholders.
   private var promised: Set<BranchID> = []
   private var known: [UUID: Runs] = [:]
 
@@ -17,7 +17,7 @@ final class ContainerPlace: BlockPlace {
     self.name = name
   }
 
-  /// The branches and what lies beside them.
+  /// Returns the branches and the other files beside them.
   func chains() throws -> ChainListing {
     if let listing { return listing }
     let listing = try container.chains()
@@ -27,10 +27,10 @@ final class ContainerPlace: BlockPlace {
     return listing
   }
 
-  /// Whether a placeholder stands for the folder of a branch, or of all of them.
+  /// Whether the folder of a branch, or the folder of all branches, is a placeholder.
   func isPromised(_ branch: BranchID) throws -> Bool { try chains().isPromised || promised.contains(branch) }
 
-  /// The branches of an instance as they are named, also empty ones.
+  /// Returns the branches of an instance by name, including empty ones.
   func names(of instance: UUID) throws -> [BranchID] {
     _ = try chains()
     return names[instance] ?? []
@@ -49,8 +49,8 @@ final class ContainerPlace: BlockPlace {
     return runs
   }
 
-  /// Branches in an order in which none comes before what it leaves: the trunks as they stand, then the others by where
-  /// they begin.
+  /// Sorts branches so that none precedes the one that it leaves: main branches in their order, then fork branches by
+  /// first index.
   func inOrder(_ branches: [BranchID]) throws -> [BranchID] {
     let siblings = try branches.filter { !$0.isTrunk }.map { branch in
       (branch, try runs(of: branch.instance)[branch]?.first ?? 0)
@@ -58,23 +58,22 @@ final class ContainerPlace: BlockPlace {
     return branches.filter(\.isTrunk) + siblings.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// All branches.
   func branches() throws -> [BlockRun] {
     var instances: [UUID] = []
     for branch in try chains().chains where instances.last != branch.instance { instances.append(branch.instance) }
     return try instances.flatMap { try branches(of: $0) }
   }
 
-  /// What the container names of a branch; nil if it is empty.
+  /// Returns the indices of a branch by file names; nil if the branch is empty.
   func run(of branch: BranchID) throws -> BlockRun? {
     guard let last = try container.lastIndex(of: branch) else { return nil }
     return BlockRun(branch, first: try first(of: branch, last), last: last)
   }
 
-  /// The smallest index that is named: 0, but of a sibling branch where it leaves another one.
+  /// Returns the first index by file names: 0, or for a fork branch the index where it leaves another one.
   private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
     if branch.isTrunk { return 0 }
-    // Where the last run of blocks begins: mostly there is one.
+    // The search finds the begin of the last run of blocks; usually there is only one run.
     var low: UInt32 = 0
     var high = last
     while low < high {
@@ -85,7 +84,7 @@ final class ContainerPlace: BlockPlace {
     return try container.firstIndex(of: branch) ?? last
   }
 
-  /// Nil if no whole block can be read there.
+  /// Returns nil if there is no whole block.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
     var found: BlockLink?
     _ = try ifReadable {
@@ -102,7 +101,7 @@ final class ContainerPlace: BlockPlace {
 
   func branch(of block: BlockRef) throws -> BranchID? {
     let runs = try runs(of: block.instance)
-    // A sibling branch has the name of its first block.
+    // A fork branch has the name of its first block.
     for name in [block.branch.trunk, BranchID(block.instance, forkedAt: block.digest)] {
       guard let run = runs[name], run.first <= block.index, block.index <= run.last else { continue }
       if try link(name, block.index)?.digest == block.digest { return name }
@@ -114,13 +113,14 @@ final class ContainerPlace: BlockPlace {
     return known[block.instance]?.branch(of: block)
   }
 
-  /// Notes that a branch has grown or begun by what was written into it.
+  /// Records that a branch has grown or begun by a write of this process.
   func note(_ branch: BranchID, first: UInt32, last: UInt32) {
     known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
   }
 
-  /// The last block of a branch if it is whole, else a whole one that is followed by one that is not: without gaps the last whole
-  /// one. Nil if the first is not whole. Not every index is tried: anybody can write a far name.
+  /// Returns the last block of a branch if it is whole. Otherwise returns a whole block before a damaged or missing
+  /// one; without gaps, this is the last whole one. Nil if the first block is not whole. It does not try every index,
+  /// because a forged name can claim a very large one.
   func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {
     if let link = try link(run.branch, run.last) { return (run.last, link) }
     guard run.first < run.last, var found = try link(run.branch, run.first) else { return nil }
@@ -132,7 +132,7 @@ final class ContainerPlace: BlockPlace {
     return (low, found)
   }
 
-  /// The branches of an instance, none before what it leaves.
+  /// Returns the branches of an instance so that none precedes the one that it leaves.
   func runsInOrder(of instance: UUID) throws -> [BlockRun] {
     try branches(of: instance).enumerated().sorted {
       let (x, y) = ($0.element, $1.element)
@@ -141,12 +141,12 @@ final class ContainerPlace: BlockPlace {
   }
 }
 
-/// The branches of one instance in a container, and which of their blocks were looked at: each once.
+/// The branches of one instance in a container, and the blocks of them that were read, each once.
 private struct Runs {
   private(set) var all: [BlockRun] = []
   private(set) var last: UInt32?
   private var places: [BranchID: Int] = [:]
-  /// By index: the blocks of sibling branches that began before it, and the branches that were not looked at yet.
+  /// By index: the blocks of fork branches that began earlier, and the branches that were not read yet.
   private var looks: [UInt32: Look] = [:]
 
   private struct Look {
@@ -156,7 +156,7 @@ private struct Runs {
 
   subscript(branch: BranchID) -> BlockRun? { places[branch].map { all[$0] } }
 
-  /// Notes how far a branch is.
+  /// Records the indices of a branch.
   mutating func note(_ run: BlockRun) {
     last = max(last ?? 0, run.last)
     var new = run.first...max(run.first, run.last)
@@ -169,7 +169,7 @@ private struct Runs {
       all.append(run)
     }
     if run.branch.isTrunk || looks.isEmpty { return }
-    // The first of these is known by the name of the branch, or was looked at.
+    // The first index is known from the name of the branch, or was read.
     if new.count < looks.count {
       for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
     } else {
@@ -179,7 +179,7 @@ private struct Runs {
     }
   }
 
-  /// The sibling branches with a block at an index behind their first that have to be looked at.
+  /// Returns the fork branches with an unread block at an index after their first.
   mutating func unlooked(at index: UInt32) -> [BranchID] {
     var look =
       looks[index]

@@ -1,10 +1,10 @@
 import SeaContainer
 
 extension Stray {
-  /// The same as long as nobody has touched the file.
+  /// A value that changes with the path or size of the file, but not with its time.
   var mark: UInt64 { mark(with: 0) }
 
-  /// The same where the time of any change has to be the same, too.
+  /// Like `mark`, but changes with the time of the last change, too.
   var closeMark: UInt64 { mark(with: changed) }
 
   private func mark(with changed: Int64) -> UInt64 {

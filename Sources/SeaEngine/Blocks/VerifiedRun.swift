@@ -3,39 +3,39 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The one reader of blocks that come from elsewhere: whoever takes blocks in, copies them or looks whether they are sound
-/// gives them to it in order, and gets back those that a good signature covers.
+/// Reads and verifies blocks from other sources. Every import, copy and check passes blocks to it in order and receives
+/// those that a valid signature covers.
 ///
-/// The signature of one block covers all before it back to the last one whose signature was checked, so signatures are checked once for
-/// a run. Whether a removed block was ordered is for somebody else to find out.
+/// The signature of one block covers all blocks back to the last verified signature, so one check per run is enough. It
+/// does not check whether a purged block has a purge order.
 struct VerifiedRun {
-  /// A block that was kept until a signature covers it.
+  /// A block that is kept until a signature covers it.
   struct Block {
     let bytes: [UInt8]
     let header: BlockHeader
     let ref: BlockRef
   }
 
-  /// Why a block was refused.
+  /// The reason why a block was refused.
   struct Fault {
     var index: UInt32
     var error: CoreError
     var bytes: [UInt8] = []
   }
 
-  /// A signature is checked after so many blocks or bytes.
+  /// The number of blocks or bytes after which a signature is checked.
   static let mostBlocks = 1000
   static let mostBytes = 8 << 20
 
   private(set) var verifier: ChainVerifier
-  /// What opens block 0 of a sealed chain.
+  /// The keys that decrypt block 0 of an encrypted chain.
   let keys: KeyRing?
   private let mostBlocks: Int
-  /// Those that are kept and not yet handed over.
+  /// The kept blocks that were not returned yet.
   private var kept: [Block] = []
   private var blocks = 0
   private var bytes = 0
-  /// The first thing that was wrong.
+  /// The first fault.
   private(set) var fault: Fault?
 
   init(_ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks) {
@@ -46,15 +46,15 @@ struct VerifiedRun {
 
   /// The last block so far.
   var head: BlockRef? { verifier.head }
-  /// Whether it is time to check a signature.
+  /// Whether a signature must be checked now.
   var isDue: Bool { blocks >= mostBlocks || bytes >= VerifiedRun.mostBytes }
 
-  /// The next block of the chain.
+  /// Adds the next block of the chain.
   /// - Parameters:
-  ///   - keeps: whether its bytes are wanted once they are verified.
-  ///   - digests: those of the payload, if somebody else works them out.
-  ///   - check: what else must hold for it; what it throws is the block's fault.
-  /// - Returns: false if it is refused; `fault` says why.
+  ///   - keeps: whether its bytes are returned after verification.
+  ///   - digests: the digests of the payload, if they are computed elsewhere.
+  ///   - check: a further check; an error that it throws is the fault of the block.
+  /// - Returns: false if the block is refused; `fault` has the reason.
   mutating func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digests: BlockDigests? = nil,
     check: (BlockHeader, ChainVerifier) throws(CoreError) -> Void = { (_, _) throws(CoreError) in }
@@ -72,12 +72,12 @@ struct VerifiedRun {
     return true
   }
 
-  /// Notes what somebody else found wrong; the first thing counts.
+  /// Records a fault from elsewhere, unless there is one already.
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
-  /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was wrong
-  ///   behind it.
+  /// - Returns: the kept blocks that it covers, in order. An invalid signature becomes the fault, even if a later block
+  ///   had another fault.
   mutating func takeVerified() -> [Block] {
     defer { (kept, blocks, bytes) = ([], 0, 0) }
     guard let bad = verifier.checkSignature() else { return kept }
@@ -88,10 +88,10 @@ struct VerifiedRun {
 }
 
 extension VerifiedRun {
-  /// Why a block is none of a chain, judged by itself: wherever it lies, and whatever it follows.
+  /// Returns the reason why a block cannot belong to a chain, regardless of its place and predecessor.
   /// - Parameters:
-  ///   - known: of the chain.
-  ///   - key: that of the chain, where `known` has not come to it.
+  ///   - known: a verifier of the chain.
+  ///   - key: the key of the chain, if `known` does not have it yet.
   static func fault(
     of bytes: UnsafeRawBufferPointer, _ header: BlockHeader, like known: ChainVerifier, key: [UInt8]? = nil
   ) -> CoreError? {
@@ -113,7 +113,7 @@ extension VerifiedRun {
 }
 
 extension SeaFolder {
-  /// Goes on behind a block that is known.
+  /// Returns a verifier that continues after a known block.
   /// - Parameter key: the Ed25519 key of its chain.
   func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
     try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
