@@ -1,6 +1,6 @@
-/// A colour in git's words, as a terminal is told of it. It is made of numbers alone: no text of anybody's gets into it.
+/// A color in git's words, as an escape sequence. It consists only of numbers, so it cannot contain foreign text.
 package struct ColorWords: Equatable, Sendable {
-  /// What stands between `ESC [` and `m`; empty for how everything else looks.
+  /// The text between `ESC [` and `m`; empty for the default.
   package let codes: String
 
   private static let colors = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
@@ -9,10 +9,11 @@ package struct ColorWords: Equatable, Sendable {
     ("strike", 9, 29),
   ]
 
-  /// The words without numbers.
+  /// The words other than numbers.
   static let names = ["normal", "default"] + colors + colors.map { "bright" + $0 } + attributes.map(\.name)
 
-  /// At most two colours, of the text and of what is behind it, and attributes, with spaces between. Nil for other words.
+  /// Accepts at most two colors, for the text and its background, and attributes, separated by spaces. Nil for other
+  /// words.
   package init?(_ text: String) {
     var (all, found) = ([String](), 0)
     for word in text.split(separator: " ").map({ $0.lowercased() }) {
@@ -34,7 +35,7 @@ package struct ColorWords: Equatable, Sendable {
     return attributes.first { $0.name == name }.map { isOff ? $0.off : $0.on }
   }
 
-  /// Empty for the one that there is anyhow.
+  /// Returns an empty text for the default color.
   private static func color(_ word: String, behind: Bool) -> String? {
     let base = behind ? 40 : 30
     if word == "normal" || word == "-1" { return "" }
@@ -47,7 +48,7 @@ package struct ColorWords: Equatable, Sendable {
     return rgb(word).map { "\(base + 8);2;\($0.map(String.init).joined(separator: ";"))" }
   }
 
-  /// `#ff8000` or `#f80`.
+  /// Parses `#ff8000` or `#f80`.
   private static func rgb(_ word: String) -> [Int]? {
     let digits = word.dropFirst()
     guard word.hasPrefix("#"), digits.utf8.count == 6 || digits.utf8.count == 3 else { return nil }
@@ -58,24 +59,22 @@ package struct ColorWords: Equatable, Sendable {
   }
 }
 
-/// What of a text has a colour of its own; the setting `color.SLOT` says which.
+/// A part of the output with a color of its setting, `color.SLOT`.
 package enum ColorSlot: String, CaseIterable, Sendable {
-  /// Titles of columns and sections.
   case heading
-  /// Revisions and blocks.
   case revision
-  /// What was taken away.
+  /// Removed content.
   case old
-  /// What has come.
+  /// New content.
   case new
-  /// What has won, or ends by itself.
+  /// The winner, or an automatic resolution.
   case good
-  /// What somebody has to look at.
+  /// An item that needs attention.
   case problem
 
   package var setting: String { "color.\(rawValue)" }
 
-  /// The colour where no setting says another.
+  /// The default color.
   package var standard: String {
     switch self {
     case .heading: "bold"

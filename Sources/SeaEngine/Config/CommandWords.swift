@@ -1,7 +1,7 @@
-/// The words of a command line that no shell reads.
+/// Splits a command line into words without a shell.
 package enum CommandWords {
-  /// Words are separated by white space. Quotes of either kind hold a word together; a backslash stands for the
-  /// character behind it, except between single quotes. Nil if a quote or a backslash has no end, and for no word.
+  /// Splits at white space. Quotes of either kind keep a word together; a backslash escapes the next character, except
+  /// between single quotes. Nil for an unclosed quote, a final backslash, or no words.
   package static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,7 +1,7 @@
 import SeaSystem
 
-/// All settings that hold for one run, from every layer. The shared one needs the database: it is read when a setting
-/// is asked for that may be shared, and only then.
+/// The settings of one run, from every layer. The shared layer needs the database, so it is read only when a setting
+/// that may be shared is used.
 package final class Config {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
@@ -16,15 +16,15 @@ package final class Config {
     }
   }
 
-  /// The layers of files and arguments below the shared one and those above it, from the weakest to the strongest.
+  /// The layers of files and arguments below and above the shared one, in ascending precedence.
   private let below: [Entry], above: [Entry]
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
-  /// What was read of them, by the beginning of its group; all of them by none.
+  /// The shared settings that were read, by the prefix of their group; all of them under the empty prefix.
   private var knownShared: [String: [Entry]] = [:]
-  /// Where `~` leads.
+  /// The folder that `~` refers to.
   package let home: String?
 
-  /// Reads the files that `sources` names. One that is not there is an empty one.
+  /// Reads the files that `sources` names. A missing file counts as empty.
   package init(_ sources: ConfigSources) throws {
     home = sources.variable("HOME")
     below = try sources.entries(.system) + sources.entries(.global)
@@ -32,8 +32,8 @@ package final class Config {
     readShared = sources.shared
   }
 
-  /// What others have shared that may not be is passed over: a newer program may know more.
-  /// - Parameter key: the setting that is asked for; nil for all there are.
+  /// Shared settings that may not be shared are skipped: a newer program may support them.
+  /// - Parameter key: the wanted setting; nil for all.
   private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
     let group = key.map { SharedGroup($0) }
     if let known = knownShared[group?.beginning ?? ""] { return known }
@@ -44,30 +44,31 @@ package final class Config {
     return entries
   }
 
-  /// From the weakest layer to the strongest; with a scope only what stands in that layer.
+  /// Returns the settings in ascending precedence; with a scope, only those of that layer.
   package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
     let all = try Config.standard + below + (scope == nil || scope == .shared ? shared() : []) + above
     return all.filter { scope == nil || $0.origin.scope == scope }
   }
 
-  /// What this instance's own layers say, from the weakest to the strongest.
+  /// The settings of this instance's own layers, in ascending precedence.
   package var own: [Entry] { Config.standard + below + above }
 
-  /// All values of a key, the strongest last; with a scope only those of that layer.
+  /// Returns all values of a key in ascending precedence; with a scope, only those of that layer.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
     let all = try Config.standard + below + (isShared ? shared(key) : []) + above
     return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
-  /// The strongest value of a key.
+  /// Returns the value of a key with the highest precedence.
   package func entry(_ key: ConfigKey) throws -> Entry? {
     if let entry = above.last(where: { $0.key == key }) { return entry }
     if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
     return below.last { $0.key == key } ?? Config.standard(key)
   }
 
-  /// All values of a key, the strongest last. With `protected` only those that a database cannot bring along.
+  /// Returns all values of a key in ascending precedence. With `protected`, values that a database brings along are
+  /// omitted.
   package func all(_ name: String, protected: Bool = false) throws -> [Entry] {
     guard let key = ConfigKey(name) else { return [] }
     return try values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
@@ -82,21 +83,20 @@ package final class Config {
   package func integer(_ name: String) throws -> Int? { try typed(name, .int).flatMap { Int($0) } }
   package func size(_ name: String) throws -> Int64? { try typed(name, .size).flatMap { Int64($0) } }
 
-  /// Seconds.
   package func duration(_ name: String) throws -> Int64? { try typed(name, .duration).flatMap { Int64($0) } }
 
   private func typed(_ name: String, _ type: ConfigType) throws -> String? {
     try checked(name).map { try canonical($0, type) }
   }
 
-  /// The strongest value of a key, which is one that it may have.
+  /// Returns the effective value of a key after checking it.
   private func checked(_ name: String) throws -> Entry? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
     if entry.origin.scope != .builtin { try ConfigError.check(entry) }
     return entry
   }
 
-  /// The value in the one form of its type.
+  /// Returns the value in the canonical form of its type.
   package func canonical(_ entry: Entry, _ type: ConfigType) throws(ConfigError) -> String {
     guard let text = type.canonical(entry.value, home: home) else {
       throw .badValue(key: entry.key.description, value: entry.value ?? "", type: type, origin: entry.origin)
@@ -104,7 +104,7 @@ package final class Config {
     return text
   }
 
-  // MARK: - Without anybody giving one
+  // MARK: - Defaults
 
   private static let plain: [(name: String, value: String)] = [
     ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
@@ -112,7 +112,7 @@ package final class Config {
     ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"), ("color.ui", "auto"),
   ]
 
-  /// The settings that have a value without anybody giving one.
+  /// The settings that have a default.
   package static var builtin: [(name: String, value: String)] {
     plain + ColorSlot.allCases.map { ($0.setting, $0.standard) }
   }
@@ -121,7 +121,7 @@ package final class Config {
     ConfigKey(name).map { Entry(key: $0, value: value, origin: ConfigOrigin(.builtin)) }
   }
 
-  /// One of them, without a look at the others: every command asks for some.
+  /// Returns a default without creating all of them, because every command reads some.
   private static func standard(_ key: ConfigKey) -> Entry? {
     let color = key.section == "color" ? ColorSlot(rawValue: key.name)?.standard : nil
     guard key.subsection == nil, let value = color ?? plain.first(where: { key.isNamed($0.name) })?.value else {

@@ -1,51 +1,51 @@
 import SeaSystem
 
-/// What is wrong with a setting or with the file it stands in.
+/// A fault of a setting or of its file.
 package enum ConfigError: Error, Equatable {
   package enum FileFault: Sendable {
     case badHeader, badName, nameOutsideSection, badEscape, openQuote, notUTF8, tooLarge
   }
 
-  /// A file that is not in the syntax of sea-config(5), and the line, from 1.
+  /// A file that violates the syntax of sea-config(5), and the line, from 1.
   case badFile(path: String, line: Int, FileFault)
-  /// A text that is no `section.name`.
+  /// A text that is not of the form `section.name`.
   case badKey(String)
-  /// A name that no setting of this program has, and one that was probably meant.
+  /// An unknown setting, and a known one that was probably intended.
   case unknown(String, similar: String?)
-  /// A value that is not of the type that is wanted of it.
+  /// A value that does not have the requested type.
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
-  /// A value that is none of those that a setting may have.
+  /// A value that the setting does not allow.
   case badSetting(key: String, value: String, SettingRule, origin: ConfigOrigin)
-  /// A value with control characters, which no file can hold.
+  /// A value with control characters, which no file can store.
   case unstorable(key: String)
-  /// Several values where one is to be changed.
+  /// Several values for a setting of which one is to be changed.
   case severalValues(key: String, count: Int, path: String)
-  /// A variable that `--config-env` or `SEA_CONFIG_COUNT` promises is missing.
+  /// The variable that `--config-env` or `SEA_CONFIG_COUNT` refers to is missing.
   case missingVariable(String)
   case badCount(String)
-  /// The layer has no file: there is no home, or no database.
+  /// The layer has no file, because there is no home folder or no database.
   case noFile(ConfigScope)
-  /// A key that may not come from the shared layer.
+  /// A key that is not allowed in the shared layer.
   case notShareable(String)
-  /// A value of `merge.*` that says nothing, or that would end differently on every instance.
+  /// A value of `merge.*` that is invalid, or has a different result on every instance.
   case valueNotShareable(key: String, value: String)
-  /// A setting `merge.*` that cannot be read.
+  /// An invalid setting `merge.*`.
   case badMerge(key: String, value: String, origin: ConfigOrigin)
-  /// A setting `type.*.default` that cannot be read.
+  /// An invalid setting `type.*.default`.
   case badDefault(key: String, value: String, origin: ConfigOrigin)
-  /// A setting `type.*` that says nothing.
+  /// A setting `type.*` that is not a default.
   case notADefault(String)
-  /// A setting `index.*` that cannot be read.
+  /// An invalid setting `index.*`.
   case badIndex(key: String, value: String, origin: ConfigOrigin)
   case tooManyIndexes(most: Int, isShared: Bool)
-  /// There is none of the name; or it is a shared one, or one of this instance, and the other was meant.
+  /// There is no index of this name, or only one in the other scope, shared or own.
   case noIndex(String)
   case otherIndex(String, isShared: Bool)
-  /// More bytes than a shared setting may have.
+  /// A name or value that exceeds the limit for shared settings.
   case tooLong(key: String, limit: Int)
 }
 
-/// The layers, each stronger than the one before.
+/// The layers in ascending precedence.
 package enum ConfigScope: String, Comparable, CaseIterable, Sendable {
   case builtin, system, global, shared, local, environment, command
 
@@ -54,10 +54,9 @@ package enum ConfigScope: String, Comparable, CaseIterable, Sendable {
   }
 }
 
-/// Where a value was found.
 package struct ConfigOrigin: Equatable, Sendable {
   package let scope: ConfigScope
-  /// The file; nil where there is none.
+  /// The file; nil if there is no file.
   package let path: String?
   package let line: Int?
 

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// A file of settings in git's syntax, kept byte for byte so that an edit changes nothing else.
+/// A file of settings in git's syntax. Its bytes are kept, so an edit changes nothing else.
 package struct ConfigFile: Sendable {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
     /// Nil for a name without `=`, which means true.
     package let value: String?
     package let line: Int
-    /// Where the name begins; where the value, or the name alone, ends; both in `bytes`.
+    /// The offsets in `bytes` where the name begins, and where the value, or a name without a value, ends.
     let start: Int, end: Int
     let nameEnd: Int
   }
@@ -16,14 +16,14 @@ package struct ConfigFile: Sendable {
   struct Section: Equatable, Sendable {
     let name: String
     let subsection: String?
-    /// Behind the line that holds its last entry, or its header.
+    /// The offset after the line with its last entry, or with its header.
     var end: Int
   }
 
   package internal(set) var bytes: [UInt8]
   package internal(set) var entries: [Entry] = []
   var sections: [Section] = []
-  /// For messages.
+  /// The path for messages.
   package let path: String
 
   package static let limit = 1 << 20
@@ -37,12 +37,12 @@ package struct ConfigFile: Sendable {
     sections = parser.sections
   }
 
-  /// All values of a key, in the order of the file.
+  /// Returns all values of a key, in the order of the file.
   package func values(_ key: ConfigKey) -> [Entry] { entries.filter { $0.key == key } }
 }
 
 extension ConfigFile {
-  /// Puts the file in its place, whole and durable. A link is followed, and a file that was there keeps its mode.
+  /// Writes the file completely and durably. A link is followed, and an existing file keeps its mode.
   package func save() throws(SystemError) {
     var target = path
     var mode: UInt32 = 0o666
@@ -55,8 +55,8 @@ extension ConfigFile {
     try AtomicFile.write(target, mode: mode, bytes, replace: true)
   }
 
-  /// Gives the key one value: in place of the one it has, else behind the last entry of its section, else in a new
-  /// section at the end. With `adding` the values that are there stay.
+  /// Sets the value of a key. It replaces the existing value; a new one goes after the last entry of its section, or
+  /// into a new section at the end. With `adding`, existing values stay.
   package mutating func set(_ key: ConfigKey, _ value: String, adding: Bool = false) throws(ConfigError) {
     guard let text = ConfigFile.written(value) else { throw .unstorable(key: key.description) }
     let found = values(key)
@@ -73,7 +73,7 @@ extension ConfigFile {
     }
   }
 
-  /// Takes the key out; false if it is not there. Several values are taken out only with `all`.
+  /// Removes a key; false if it does not exist. Several values are removed only with `all`.
   package mutating func unset(_ key: ConfigKey, all: Bool = false) throws(ConfigError) -> Bool {
     let found = values(key)
     if !all, found.count > 1 { throw .severalValues(key: key.description, count: found.count, path: path) }
@@ -81,7 +81,7 @@ extension ConfigFile {
     return !found.isEmpty
   }
 
-  /// Takes the headers of a subsection out that have nothing behind them, not even a comment.
+  /// Removes the headers of a subsection that are empty, without even a comment.
   package mutating func dropEmpty(_ section: String, _ subsection: String) throws(ConfigError) {
     while let range = emptyLines(section, subsection) { try replace(range, with: "") }
   }
@@ -90,7 +90,7 @@ extension ConfigFile {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
     for one in sections where one.name == section && one.subsection == subsection {
       let line = bytes[..<max(one.end - 1, 0)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      // Of one that has entries the end is theirs.
+      // The end of a header with entries is the end of its last entry.
       guard !entries.contains(where: { (line..<one.end).contains($0.start) }),
         bytes[line..<one.end].first(where: { !isSpace($0) }) == 0x5B,
         bytes[line..<one.end].last(where: { !isSpace($0) }) == 0x5D,
@@ -101,7 +101,7 @@ extension ConfigFile {
     return nil
   }
 
-  /// What goes with an entry: its lines, or less when its section's header stands on the first of them.
+  /// Returns the range of an entry: its lines, or less if the header of its section is on the first of them.
   private func lines(of entry: Entry) -> Range<Int> {
     let start = (bytes[..<entry.start].lastIndex(of: 0x0A) ?? -1) + 1
     guard bytes[start..<entry.start].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return entry.start..<entry.end }
@@ -114,7 +114,7 @@ extension ConfigFile {
     self = try ConfigFile(edited, path: path)
   }
 
-  /// A value as it is written, quoted where needed; nil when it has characters that no file can hold.
+  /// Returns a value in file syntax, quoted if needed; nil if it has characters that no file can store.
   private static func written(_ value: String) -> String? {
     var text = ""
     var quotes = value.hasPrefix(" ") || value.hasSuffix(" ")
@@ -138,8 +138,8 @@ extension ConfigFile {
   }
 }
 
-/// Reads git's syntax: `[section]`, `[section "sub\"section"]`, `name = value`, `name`, `#` and `;` comments, quotes,
-/// the escapes `\" \\ \n \t \b`, and a backslash at the end of a line that is continued.
+/// Parses git's syntax: `[section]`, `[section "sub\"section"]`, `name = value`, `name`, `#` and `;` comments, quotes,
+/// the escapes `\" \\ \n \t \b`, and a backslash that continues a line.
 struct ConfigParser {
   private let bytes: [UInt8]
   private let path: String
@@ -218,7 +218,7 @@ struct ConfigParser {
     throw fault(.badHeader)
   }
 
-  /// Where the line that is being read ends, its newline included.
+  /// Returns the end of the current line, including its newline.
   private func lineEnd() -> Int { (bytes[at...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1 }
 
   private mutating func entry() throws(ConfigError) {
@@ -245,7 +245,7 @@ struct ConfigParser {
     sections[sections.count - 1].end = lineEnd()
   }
 
-  /// The value from here on, and where its text ends before blanks and a comment.
+  /// Returns the value from here on, and the end of its text before blanks and a comment.
   private mutating func value() throws(ConfigError) -> (String, Int) {
     skipBlanks()
     var text: [UInt8] = []
@@ -271,7 +271,7 @@ struct ConfigParser {
     return (String(decoding: text[..<kept], as: UTF8.self), end)
   }
 
-  /// The byte that an escape stands for; nil for a line that goes on.
+  /// Returns the byte of an escape sequence; nil for a continued line.
   private mutating func escaped() throws(ConfigError) -> UInt8? {
     if byte == 0x0D, at + 1 < bytes.count, bytes[at + 1] == 0x0A { at += 1 }
     guard let next = byte else { throw fault(.badEscape) }

@@ -2,15 +2,13 @@ import SeaCore
 
 /// The name of a setting: `section.name` or `section.subsection.name`.
 ///
-/// Section and name are letters, digits and dashes, in either case; the subsection is any text and exact to the byte.
+/// Section and name are case-insensitive letters, digits and dashes. The subsection is any text and case-sensitive.
 package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
-  /// Lower case.
   package let section: String
   package let subsection: String?
-  /// Lower case.
   package let name: String
 
-  /// Whether its value is a program that is started: whatever is called so, wherever it stands, and the pager.
+  /// Whether its value is a command that is run: any setting named `command`, and the pager.
   package var runsProgram: Bool { name == "command" || section == "core" && subsection == nil && name == "pager" }
 
   package init?(_ text: String) {
@@ -34,13 +32,12 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static func == (a: ConfigKey, b: ConfigKey) -> Bool {
-    // The words are ASCII.
     guard a.name == b.name, a.section == b.section else { return false }
     if let one = a.subsection, let other = b.subsection { return UTF8Text.equal(one, other) }
     return a.subsection == nil && b.subsection == nil
   }
 
-  /// Whether it is the name, which has no subsection, in whatever case that is written.
+  /// Whether it has this name, which has no subsection, ignoring case.
   func isNamed(_ text: String) -> Bool {
     guard subsection == nil, text.utf8.count == section.utf8.count + 1 + name.utf8.count else { return false }
     var letters = text.utf8.makeIterator()
@@ -54,7 +51,7 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return goesOn(with: section) && letters.next() == 0x2E && goesOn(with: name)
   }
 
-  /// Subsections that differ only in how they write the same letters may meet here.
+  /// Subsections that are canonically equivalent but encoded differently may collide here.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(section)
     hasher.combine(subsection)

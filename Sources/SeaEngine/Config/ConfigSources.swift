@@ -1,15 +1,14 @@
 import SeaSystem
 
-/// Where the layers come from.
+/// The sources of the layers.
 package struct ConfigSources {
   package var variable: (String) -> String?
   /// The `.sea` directory, if there is one.
   package var database: String?
-  /// `NAME=VALUE` from the command line; `NAME` alone is true.
+  /// `NAME=VALUE` from the command line; `NAME` alone means true.
   package var settings: [String] = []
-  /// `NAME=VARIABLE` from the command line.
   package var settingVariables: [String] = []
-  /// The settings that all instances share, from the database: of a group those that count, without one all that there are.
+  /// The shared settings of the database: the valid ones of a group; all of them without a group.
   package var shared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
 
   package init(variable: @escaping (String) -> String?, database: String?) {
@@ -17,7 +16,7 @@ package struct ConfigSources {
     self.database = database
   }
 
-  /// The file of a layer; nil where the layer has none.
+  /// Returns the file of a layer; nil if the layer has no file.
   package func file(_ scope: ConfigScope) -> String? {
     switch scope {
     case .system:
@@ -33,7 +32,7 @@ package struct ConfigSources {
     }
   }
 
-  /// The file as it is; an empty one when it is not there.
+  /// Returns the file; an empty one if it does not exist.
   package static func read(_ path: String) throws -> ConfigFile {
     let file: File
     do throws(SystemError) {
@@ -51,7 +50,7 @@ package struct ConfigSources {
   func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
     guard let path = file(scope) else { return [] }
     do throws(SystemError) { _ = try Path.exists(path) } catch {
-      // A home directory that cannot be entered is another user's, as after `su`: it has no settings for this one.
+      // A home directory without access belongs to another user, as after `su`; it has no settings for this one.
       guard scope == .global, error.isDenied else { throw error }
       return []
     }
@@ -60,7 +59,7 @@ package struct ConfigSources {
     }
   }
 
-  /// `SEA_CONFIG_COUNT`, `SEA_CONFIG_KEY_0`, `SEA_CONFIG_VALUE_0` …
+  /// Returns the settings of `SEA_CONFIG_COUNT`, `SEA_CONFIG_KEY_0`, `SEA_CONFIG_VALUE_0` …
   func counted() throws(ConfigError) -> [Config.Entry] {
     guard let text = variable("SEA_CONFIG_COUNT"), !text.isEmpty else { return [] }
     guard let count = UInt16(text) else { throw .badCount(text) }
@@ -74,7 +73,7 @@ package struct ConfigSources {
     return found
   }
 
-  /// `--config-env`, then `-c`.
+  /// Returns the settings of `--config-env`, then of `-c`.
   func given() throws(ConfigError) -> [Config.Entry] {
     var found: [Config.Entry] = []
     for (text, isVariable) in settingVariables.map({ ($0, true) }) + settings.map({ ($0, false) }) {
@@ -99,10 +98,10 @@ package struct ConfigSources {
 }
 
 extension ConfigSources {
-  /// The most bytes of a name and of a value that are shared.
+  /// The maximum number of bytes of a shared name, and of a shared value.
   package static let sharedLimit = 1024
 
-  /// Keys that may come from the shared layer: none of them can run a program.
+  /// Whether a key is allowed in the shared layer: none of these keys can run a program.
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
     case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")
@@ -113,15 +112,15 @@ extension ConfigSources {
     }
   }
 
-  /// Whether a setting that others have shared counts. With control characters it could pass for several; what says
-  /// nothing to this program may to a newer one.
+  /// Whether a setting that others have shared is valid. Control characters could make one setting look like several.
+  /// Invalid values are skipped, because they may be valid for a newer program.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
     isShareable(key) && isPlain(key.description) && isPlain(value) && saysSomething(key, value)
   }
 
   private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
     switch key.section {
-    // Of what everybody needs, a value that is none would end the commands of all others.
+    // An invalid value of a core setting would make the commands of all other instances fail.
     case "core": SettingRule(key)?.allows(value) ?? true
     case "merge": MergeSettings.isShareable(key.name, value)
     case "type": Prototypes.isValue(value, for: key)

@@ -1,9 +1,9 @@
-/// What a value is read as.
+/// The type of a value.
 package enum ConfigType: String, CaseIterable, Sendable {
   case bool, int, size, duration, path
 
-  /// The value in its one form; nil when it is not of this type. A name without a value is true as a bool and nothing
-  /// else.
+  /// Returns the value in its canonical form; nil if it does not have this type. A name without a value is valid only
+  /// as a bool and means true.
   package func canonical(_ value: String?, home: String?) -> String? {
     switch self {
     case .bool: return ConfigType.bool(value).map { $0 ? "true" : "false" }

@@ -1,9 +1,9 @@
 import SeaCore
 
-/// What the settings `merge.*` say: whether records are merged unasked, and what decides a clash.
+/// The settings `merge.*`: whether records are merged automatically, and which rule decides a clash.
 ///
 /// `merge.NAME` is for every record, `merge.TYPE.NAME` for those of a type, `merge.TYPE/PATH.NAME` for a property of
-/// them, and `merge./PATH.NAME` for a property of every record. The most specific holds.
+/// them, and `merge./PATH.NAME` for a property of every record. The most specific one wins.
 package struct MergeSettings: Sendable {
   package enum Automatic: String, Sendable {
     case off, clean
@@ -11,7 +11,7 @@ package struct MergeSettings: Sendable {
     case drivers
   }
 
-  /// What holds here, and what every instance has, whatever this one sets on top of it.
+  /// The effective value here, and the shared one without the own settings.
   private struct Setting<Value: Sendable>: Sendable {
     private var here: Value?
     private var everywhere: Value?
@@ -24,7 +24,7 @@ package struct MergeSettings: Sendable {
     func value(own: Bool) -> Value? { own ? here : everywhere }
   }
 
-  /// By the bytes of the subsection; those without one have none.
+  /// The rules by the bytes of the subsection, which are empty without one.
   private struct Rule: Sendable {
     var policy = Setting<Policy?>()
     var atomic = Setting<[[PropertyPath]]>()
@@ -33,12 +33,12 @@ package struct MergeSettings: Sendable {
 
   package private(set) var automatic = Automatic.clean
   private var rules: [[UInt8]: Rule] = [:]
-  /// What the settings are told apart by from others.
+  /// A digest that identifies the settings.
   package private(set) var digest = Digest.zero
 
-  /// - Parameter entries: settings from the weakest to the strongest; others than `merge.*` are passed over, and of the
-  ///   shared ones those that say nothing this program knows.
-  /// - Throws: `badMerge` for a setting of one's own that cannot be read.
+  /// - Parameter entries: settings in ascending precedence. Settings other than `merge.*` are skipped, and shared ones
+  ///   that this program does not support.
+  /// - Throws: `badMerge` for an invalid own setting.
   package init(_ entries: [Config.Entry]) throws(ConfigError) {
     var hash = SHA256()
     for entry in entries where entry.key.section == "merge" {
@@ -51,7 +51,7 @@ package struct MergeSettings: Sendable {
     digest = hash.digest()
   }
 
-  /// - Returns: false if the value is none.
+  /// - Returns: false if the value is invalid.
   private mutating func take(_ entry: Config.Entry, isShared: Bool) -> Bool {
     let place = entry.key.subsection.map { Array($0.utf8) } ?? []
     let value = entry.value ?? ""
@@ -60,7 +60,7 @@ package struct MergeSettings: Sendable {
       guard let automatic = Automatic(rawValue: value), !isShared || automatic != .drivers else { return false }
       self.automatic = automatic
     case "policy":
-      // Nothing takes a policy back for this instance.
+      // An empty value removes the policy for this instance.
       if value.isEmpty {
         rules[place, default: Rule()].policy.set(nil, isShared: isShared)
         return true
@@ -79,7 +79,7 @@ package struct MergeSettings: Sendable {
 
   package static var policies: [String] { Policy.allCases.map(\.rawValue) }
 
-  /// Groups with white space between, each of paths with commas between.
+  /// Parses groups separated by white space, each with paths separated by commas.
   package static func groups(_ text: String) -> [[PropertyPath]]? {
     var groups: [[PropertyPath]] = []
     for group in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
@@ -93,7 +93,7 @@ package struct MergeSettings: Sendable {
     return groups
   }
 
-  /// Whether all instances may have it: what depends on where it is applied would end differently on each of them.
+  /// Whether all instances may have the setting: a value that depends on the instance has a different result on each.
   package static func isShareable(_ name: String, _ value: String) -> Bool {
     switch name {
     case "auto": value == Automatic.off.rawValue || value == Automatic.clean.rawValue
@@ -103,12 +103,12 @@ package struct MergeSettings: Sendable {
     }
   }
 
-  // MARK: What holds
+  // MARK: Effective rules
 
-  /// What holds for records of a type.
+  /// Returns the rules for records of a type.
   /// - Parameters:
-  ///   - own: whether settings that only this instance has count.
-  ///   - first: what comes before the settings, and `last`, what comes after them.
+  ///   - own: whether settings of this instance alone are used.
+  ///   - first: policies before the settings; `last` has those after them.
   package func rules(
     type: String?, own: Bool = true, first: @escaping (PropertyPath) -> Policy? = { _ in nil },
     last: @escaping (PropertyPath) -> Policy? = { _ in nil }
@@ -121,12 +121,12 @@ package struct MergeSettings: Sendable {
     }
   }
 
-  /// The merge program for a property of a record; without a path for the whole of it.
+  /// Returns the merge program for a property of a record, or without a path for the whole record.
   package func driver(type: String?, _ path: PropertyPath = PropertyPath(names: [])) -> String? {
     find(type, path) { $0.driver }
   }
 
-  /// The most specific place that says something.
+  /// Returns the value of the most specific rule that has one.
   private func find<Value>(_ type: String?, _ path: PropertyPath, _ look: (Rule) -> Value?) -> Value? {
     if rules.isEmpty { return nil }
     let type = type.map { Array($0.utf8) }
@@ -141,6 +141,6 @@ package struct MergeSettings: Sendable {
 }
 
 extension Policy {
-  /// Whether everybody comes to the same by it.
+  /// Whether the policy has the same result on all instances.
   package var isShareable: Bool { self != .ours && self != .theirs }
 }

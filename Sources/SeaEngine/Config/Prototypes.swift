@@ -1,23 +1,23 @@
 import SeaCore
 
-/// What records of a type get when they are made, as the settings `type.TYPE/PATH.default` say: copied into the record, and its own from
-/// then on. One's own setting goes before a shared one.
+/// The defaults for new records of a type, from the settings `type.TYPE/PATH.default`. They are copied into the record
+/// and then belong to it. An own setting takes precedence over a shared one.
 package struct Prototypes {
-  /// Of each type so many count, the first by the names of their settings.
+  /// The maximum number of defaults per type; the first ones by name are used.
   package static let most = 256
 
   private struct Setting {
     let place: [UInt8]
     let key: ConfigKey
     let text: String
-    /// Nil of a shared one.
+    /// Nil for a shared setting.
     let origin: ConfigOrigin?
   }
 
-  /// By the bytes of the subsection, each once.
+  /// Sorted by the bytes of the subsection, each once.
   private var settings: [Setting] = []
 
-  /// - Parameter own: from the weakest to the strongest.
+  /// - Parameter own: the own settings in ascending precedence.
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
     var strongest: [[UInt8]: Setting] = [:]
     for (key, text) in shared {
@@ -36,8 +36,8 @@ package struct Prototypes {
     return Array(place.utf8)
   }
 
-  /// Text, or behind `:=` JSON in the forms of sea-record(5); nothing takes a value back.
-  /// - Returns: nil if it cannot be read.
+  /// Parses a text, or JSON after `:=` in the forms of sea-record(5); an empty text removes the default.
+  /// - Returns: nil if the text is invalid.
   private static func value(_ text: String) -> Value?? {
     if text.isEmpty { return .some(nil) }
     guard text.hasPrefix(":=") else { return .some(.string(text)) }
@@ -46,10 +46,10 @@ package struct Prototypes {
     return .some(value)
   }
 
-  /// The bytes that the defaults of a type have together: what others share makes no record larger than that.
+  /// The maximum number of bytes of a type's defaults together: shared settings cannot make records larger than that.
   package static let mostBytes = 1 << 16
 
-  /// Whether a setting's value is one that a record can have at its path.
+  /// Whether the value of a setting is valid in a record at its path.
   package static func isValue(_ text: String, for key: ConfigKey) -> Bool {
     guard let value = value(text) else { return false }
     guard let value, let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F),
@@ -58,7 +58,7 @@ package struct Prototypes {
     return size(value, at: path) != nil
   }
 
-  /// The bytes of a record that has the value alone; nil if no record can have it.
+  /// Returns the bytes of a record with only this value; nil if no record can have it.
   private static func size(_ value: Value, at path: PropertyPath) -> Int? {
     var record = Value.empty
     var bytes = ByteWriter()
@@ -71,7 +71,7 @@ package struct Prototypes {
     return bytes.count <= mostBytes ? bytes.count : nil
   }
 
-  /// Whether the name of a setting is one of a type and a path of its records.
+  /// Whether the name of a setting consists of a type and a path in its records.
   package static func isName(_ key: ConfigKey) -> Bool {
     guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex else {
       return false
@@ -86,8 +86,8 @@ package struct Prototypes {
     return path
   }
 
-  /// What records of a type get, in the order of the names.
-  /// - Throws: `badDefault` for a setting of one's own that cannot be read; a shared one is passed over.
+  /// Returns the defaults for records of a type, sorted by name.
+  /// - Throws: `badDefault` for an invalid own setting; an invalid shared one is skipped.
   func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
     let start = Array(type.utf8) + [0x2F]
     var (low, high) = (0, settings.count)

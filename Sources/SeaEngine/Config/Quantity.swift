@@ -1,6 +1,7 @@
-/// Sizes and durations as people write them.
+/// Parses sizes and durations.
 package enum Quantity {
-  /// Bytes: `65536`, `64K`, `2M`, `1G`, `1T` in either case; the units are powers of 1024, fractions are not read.
+  /// Parses bytes: `65536`, `64K`, `2M`, `1G`, `1T` in either case. The units are powers of 1024; fractions are
+  /// invalid.
   package static func size(_ text: String) -> Int64? {
     scaled(text) { unit in
       switch unit | 0x20 {
@@ -13,7 +14,7 @@ package enum Quantity {
     }
   }
 
-  /// Seconds: `90`, `90s`, `5m`, `3h`, `2d`, `1w`.
+  /// Parses seconds: `90`, `90s`, `5m`, `3h`, `2d`, `1w`.
   package static func duration(_ text: String) -> Int64? {
     scaled(text) { unit in
       switch unit {

@@ -1,18 +1,17 @@
-/// A setting that this program knows, or one for each name that people give.
+/// A setting that this program supports, or a family of settings with a name chosen by the user.
 package struct SettingKind: Sendable, Equatable {
-  /// What stands between section and name, as pages write it.
+  /// The placeholder between section and name, as in the manual pages.
   package enum Middle: String, Sendable {
-    /// A name that people give.
+    /// A name chosen by the user.
     case name = "NAME"
-    /// A type, a property of a type or of every one, or nothing.
+    /// A type, a property of a type or of every type, or nothing.
     case place = "TYPE/PATH"
-    /// A property of a type.
     case property = "TYPE/PROPERTY"
   }
 
   package let section: String
   package let middle: Middle?
-  /// As people write it; letters of either case are the same.
+  /// In display form; case-insensitive.
   package let name: String
   package let rule: SettingRule
 
@@ -24,7 +23,7 @@ package struct SettingKind: Sendable, Equatable {
     self.rule = rule
   }
 
-  /// As pages and lists have it: `container.NAME.auto`.
+  /// The form in manual pages and lists: `container.NAME.auto`.
   package var pattern: String { middle.map { "\(section).\($0.rawValue).\(name)" } ?? "\(section).\(name)" }
 
   package static let all: [SettingKind] =
@@ -55,7 +54,7 @@ package struct SettingKind: Sendable, Equatable {
       SettingKind("watch.interval", .duration),
     ]
 
-  /// The kind of a setting; nil if none has that name.
+  /// Returns the kind of a setting; nil if the setting is unknown.
   package static func of(_ key: ConfigKey) -> SettingKind? {
     all.first { kind in
       guard kind.section == key.section, kind.name.lowercased() == key.name else { return false }

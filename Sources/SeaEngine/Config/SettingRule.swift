@@ -1,22 +1,21 @@
 import SeaCore
 
-/// What the value of a setting may be. Names that are not known have none: a newer program may know them.
+/// The values that a setting allows. Unknown settings have no rule: a newer program may support them.
 package enum SettingRule: Equatable, Sendable {
   case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
   case oneOf([String], orEmpty: Bool)
-  /// Groups of paths, as `merge.atomic` has them.
+  /// Groups of paths, as in `merge.atomic`.
   case groups
 
-  /// Any text.
   case text
-  /// A command line that no shell reads.
+  /// A command line that is run without a shell.
   case words
   case path
-  /// A filter of assets, an index, a value: who reads them says exactly what is wrong.
+  /// A filter of assets, an index, a value: the code that parses it reports the exact fault.
   case assets, index, value
 
-  /// What may be done at once.
+  /// The number of parallel tasks.
   package static let parallel: ClosedRange<Int64> = 1...64
 
   package init?(_ key: ConfigKey) {
@@ -24,7 +23,7 @@ package enum SettingRule: Equatable, Sendable {
     self = kind.rule
   }
 
-  /// The words that a value may be, as far as there is a fixed set of them.
+  /// The words that are allowed, if there is a fixed set.
   package var choices: [String] {
     switch self {
     case .bool: ["true", "false"]
@@ -36,7 +35,7 @@ package enum SettingRule: Equatable, Sendable {
     }
   }
 
-  /// - Parameter value: nil of a name without one.
+  /// - Parameter value: nil for a name without a value.
   package func allows(_ value: String?) -> Bool {
     switch self {
     case .bool: ConfigType.bool(value) != nil
@@ -55,7 +54,7 @@ package enum SettingRule: Equatable, Sendable {
 }
 
 extension ConfigError {
-  /// Holds a setting that stands somewhere, or is about to, against what it may be.
+  /// Checks an existing or a new setting against its rule.
   /// - Throws: `badSetting`, `badDefault`, `badIndex`.
   package static func check(_ entry: Config.Entry) throws(ConfigError) {
     if let rule = SettingRule(entry.key), !rule.allows(entry.value) {
