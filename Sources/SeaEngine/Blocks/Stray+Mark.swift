@@ -1,10 +1,10 @@
 import SeaContainer
 
 extension Stray {
-  /// A value that changes with the path or size of the file, but not with its time.
+  /// A value that identifies a version of the file by path, size and modification time.
   var mark: UInt64 { mark(with: 0) }
 
-  /// Like `mark`, but changes with the time of the last change, too.
+  /// Like `mark`, but with the time of any change, too.
   var closeMark: UInt64 { mark(with: changed) }
 
   private func mark(with changed: Int64) -> UInt64 {
