@@ -2,7 +2,7 @@
 package struct Count: CustomStringConvertible {
   package let description: String
 
-  /// - Parameter zero: what stands for 0.
+  /// - Parameter zero: the text for 0.
   package init(_ number: Int, _ noun: String, zero: String = "0") {
     description = "\(number == 0 ? zero : String(number)) \(noun)\(number == 1 ? "" : "s")"
   }

@@ -1,8 +1,8 @@
 import SeaCore
 
-/// How text is made safe to show and exact to parse.
+/// Escapes text so that it is safe to display and unambiguous to parse.
 package enum Escape {
-  /// Text for people: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
+  /// Escapes text for display: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
   package static func shown(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == 0xD8 }) else {
       return text
@@ -14,7 +14,7 @@ package enum Escape {
     return result
   }
 
-  /// Nil for what is shown as it is.
+  /// Returns nil for a character that needs no escape.
   package static func escaped(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
     return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
@@ -25,8 +25,8 @@ package enum Escape {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  /// A field of a TAB-separated line: as it is, or quoted as a C string when it has a control character, a quote or
-  /// a backslash in it.
+  /// Returns a field of a TAB-separated line. If it has a control character, a quote or a backslash, it is quoted as a
+  /// C string.
   package static func quoted(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
     var result: [UInt8] = [0x22]
@@ -44,22 +44,22 @@ package enum Escape {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// One word of a POSIX shell.
+  /// Quotes one word for a POSIX shell.
   package static func shell(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  /// The same, where a shell would take the text for something else.
+  /// Quotes a word only if a shell would interpret it.
   package static func shellWord(_ text: String) -> String {
     let signs = "0123456789-_=/.,:@%+".unicodeScalars
-    // For zsh an equals sign in front is the place of a program.
+    // In zsh, a leading equals sign means the path of a program.
     let isPlain =
       !text.isEmpty && text.utf8.first != UInt8(ascii: "=")
       && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
     return isPlain ? text : shell(text)
   }
 
-  /// A line of CSV (RFC 4180); of a cell that is nil there is nothing, of an empty one the quotes.
+  /// Returns a line of CSV (RFC 4180). A nil cell has no text, an empty one has quotes.
   package static func csv(_ cells: [String?]) -> String {
     var writer = ByteWriter(capacity: 256)
     for (k, cell) in cells.enumerated() {
@@ -70,7 +70,6 @@ package enum Escape {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// A cell of a line of CSV.
   package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
     let isQuoted = cell.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
     guard cell.isEmpty || isQuoted else {

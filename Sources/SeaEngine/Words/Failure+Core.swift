@@ -1,12 +1,12 @@
 import SeaCore
 
-// The rows of what the core refuses.
+// The rows for errors of SeaCore.
 
 extension Failure {
   package static let largeData =
     "larger content belongs into an asset; raise the limit with: sea config set core.maxDataSize 1M"
 
-  /// How a text of another encoding becomes one that can be read.
+  /// Returns the hint how to convert a text in another encoding.
   package static func recoding(_ encoding: String = "WINDOWS-1252") -> String {
     "make it UTF-8 first, as from what it may be: iconv -f \(encoding) -t UTF-8 FILE >NEW"
   }
@@ -102,7 +102,7 @@ extension NameRole {
 }
 
 extension PathFault {
-  /// Whether it shows in the text alone, whatever it is a path into.
+  /// Whether the path is invalid by its text alone.
   fileprivate var isInText: Bool {
     switch self {
     case .empty, .badEscape, .emptyName: true

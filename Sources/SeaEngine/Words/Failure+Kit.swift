@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The rows of what the library finds wrong.
+/// The rows for errors of the library.
 extension Failure {
   package static func row(_ error: KitError) -> Failure {
     func missing(_ text: String, _ details: KeyValuePairs<String, String?> = [:]) -> Failure {
@@ -255,7 +255,7 @@ extension Failure {
     }
   }
 
-  /// The same where others are done.
+  /// Returns the row for open conflicts when others were resolved.
   package static func stillOpen(_ open: [OpenConflict]) -> Failure { row(open: open, .partial) }
 
   private static func row(open: [OpenConflict], _ kind: ErrorKind) -> Failure {

@@ -4,7 +4,7 @@ import SeaSystem
 import SeaContainer
 import SeaStore
 
-// The rows of what containers, bundles and the store have wrong, and of what the core and the system refuse.
+// The rows for errors of containers, bundles, the store and the system.
 
 extension Failure {
   // MARK: Bundles and containers
@@ -115,7 +115,7 @@ extension Failure {
     }
   }
 
-  /// What failed in a folder that several users may share.
+  /// Returns the row for an error in a folder that several users may share.
   private static func shared(_ error: SystemError) -> Failure {
     var failure = row(error)
     if error.isDenied {
@@ -169,7 +169,7 @@ extension Failure {
     case .busy: return Failure(.locked, "the database file stayed busy", hint: "wait longer with --lock-wait=120")
     case .io(let what): return Failure(.system, "the database file cannot be used: \(what)")
     case .locked(let text, let milliseconds):
-      // Who holds a lock has written there: `PID HOST COMMAND`.
+      // The text in the lock file is from its holder: `PID HOST COMMAND`.
       let holder = text.split(whereSeparator: \.isNewline).prefix(1).map { line in
         let parts = line.split(separator: " ", maxSplits: 2)
         return parts.count == 3 ? "pid \(parts[0]) on \(parts[1]): \(parts[2])" : String(line)

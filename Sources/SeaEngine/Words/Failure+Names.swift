@@ -1,6 +1,6 @@
 import SeaCore
 
-// The rows of what was named on a command line and is something else.
+// The rows for names on a command line that refer to something unexpected.
 
 extension LookupFault {
   package var failure: Failure {
@@ -97,32 +97,32 @@ extension Failure {
   }
 }
 
-/// What to do next where a name is not found.
+/// Hints for a name that is not found.
 package enum NameHints {
-  /// For a record that is asked for as it was when it was not there.
+  /// For a record that did not exist at the requested point in time.
   package static func hereNow(_ id: String) -> String {
     "it is here now, and was not then; since when, says: sea log \(Escape.shellWord(id))"
   }
 
-  /// For a record that is asked for and is deleted.
+  /// For a deleted record.
   package static func deleted(_ id: String) -> String {
     let word = Escape.shellWord(id)
     return "it is deleted; since when, says: sea log \(word); it comes back by: sea revert \(word)"
   }
 
-  /// For a record that is asked for, is deleted, and was purged.
+  /// For a deleted record that was purged.
   package static func purged(_ id: String) -> String {
     "it was purged, and what it said is gone for good; what became of it, says: sea log \(Escape.shellWord(id))"
   }
 
-  /// Whether it is written as a revision is, and as hardly any record: `3-91c0`.
+  /// Whether the text looks like a revision and unlike most record ids: `3-91c0`.
   package static func isRevision(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
       && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// For a revision where a record is asked for.
+  /// For a revision in the place of a record.
   package static func recordOf(_ id: String) -> String {
     "that is a revision of a record, and here a record is meant: \(Escape.shellWord(id))"
   }
@@ -132,32 +132,32 @@ package enum NameHints {
     return "a revision is named behind its record: \(record)@\(name); see the revisions: sea log \(record)"
   }
 
-  /// For a record with one of its properties in one word.
+  /// For a record and a property in one word.
   package static func property(_ name: String, of id: String) -> String {
     "a property is a word of its own behind the record: \(Escape.shellWord(id)) \(Escape.shellWord(name))"
   }
 
-  /// For a moment in the place of a record.
+  /// For a point in time in the place of a record.
   package static func moment(_ text: String) -> String {
     "a moment is written: \(Escape.shellWord("@{\(text)}"))"
   }
 
-  /// For the name that git has for it.
+  /// For the name that git uses.
   package static let newest = "what was written last is shown by: sea show"
 
-  /// For a record that is to be changed and is not there.
+  /// For a change of a record that does not exist.
   package static let notYet = "a new record is made with --create, or with --new and an id of its own"
 
   package static func type(_ name: String) -> String {
     "'\(name)' is a type: its records are listed by: sea query -t \(Escape.shellWord(name))"
   }
-  /// - Parameter folder: of `-C`, from which a file is named.
+  /// - Parameter folder: the folder of `-C`, which relative file names start from.
   package static func folder(_ folder: String) -> String {
     "it is looked for in '\(folder)', the folder of -C; name it by its whole path"
   }
   package static let noRecord = "a new record is made with --new; many are changed with --where=SQL, all with --where=1"
 
-  /// For the type of a value that there is not.
+  /// For an unknown type of a value.
   package static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {
     switch name {
     case "bool", "boolean": "true and false are JSON: key:=true"
@@ -168,7 +168,7 @@ package enum NameHints {
 }
 
 extension Failure {
-  /// A position of another database, of a backup that was restored, or of before what is known was taken in anew.
+  /// Returns the row for a position of another database, of a restored backup, or from before a rebuild.
   package static func expired(_ position: String) -> Failure {
     Failure(
       .expired,

@@ -2,7 +2,7 @@ import SeaCore
 
 import SeaStore
 
-/// The rows of what a query cannot be answered for.
+/// The rows for faults of queries.
 extension Failure {
   package static func row(_ error: QueryFault) -> Failure {
     func similar(_ word: String?, _ kind: String) -> String {
@@ -125,7 +125,7 @@ extension PatternFault {
 }
 
 extension ValueClass {
-  /// What a value has to look like to be one of them, in SQL.
+  /// Returns how to write a value of this class in SQL.
   package var likeness: String {
     switch self {
     case .numbers: "a number is written without quotes, and given by -p NAME:=NUMBER"
@@ -140,12 +140,13 @@ extension ValueClass {
 }
 
 extension String {
-  /// A name as it stands in SQL, whatever it is: in double quotes a word of SQL is a name, too.
+  /// The name quoted for SQL; in double quotes, even a keyword is a name.
   package var inSQL: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// Of a column, which is a property or by its pointer the path of an index, what tells its kinds apart in SQL.
+  /// For a column, which is a property or the pointer of an index path, the SQL call that returns the kind of its
+  /// value.
   fileprivate var kindCall: String {
     "kind(_id, \(QueryWords.literal(hasPrefix("/") ? self : PropertyPath(names: [self]).pointer)))"
   }

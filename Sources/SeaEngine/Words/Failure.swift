@@ -3,20 +3,19 @@ import SeaSystem
 import SeaContainer
 import SeaStore
 
-/// One row of the table of errors: what a user is told. The kind and its status are stable, the words are not.
+/// One row of the table of errors: the text for the user. The kind and its status are stable, the text is not.
 ///
-/// The libraries throw facts; they become words in the rows of this folder, and nowhere else. There is a switch for each
-/// enum of errors, so that the compiler misses a row for a new case.
+/// The libraries throw errors without text; only the rows in this folder have text. There is a switch for each enum of
+/// errors, so the compiler reports a missing row.
 package struct Failure: Error {
   package let kind: ErrorKind
   package let status: ExitStatus
-  /// What went wrong first, lower case, no full stop.
+  /// The message: lower case, the fault first, no period.
   package let message: String
   package var hint: String?
   /// More keys of the JSON event.
   package var details: [(key: String, value: String)]
   package var numbers: [(key: String, value: Int)]
-  /// Further lines of the message, shown indented.
   package var lines: [String]
 
   package var slug: String { kind.rawValue }
@@ -34,7 +33,7 @@ package struct Failure: Error {
     self.lines = lines
   }
 
-  /// The same, found in a larger text.
+  /// Returns the same failure with the message of a larger context.
   package func within(_ message: String) -> Failure {
     var failure = Failure(kind, message, hint: hint, status: status)
     failure.details = details
@@ -42,7 +41,7 @@ package struct Failure: Error {
   }
 }
 
-/// What kind of error it is: the word that programs go by, and the status that goes with it.
+/// The kind of an error: a stable word for programs, with its exit status.
 package enum ErrorKind: String, CaseIterable {
   case usage
   case conflict, stale
@@ -119,7 +118,7 @@ extension Failure {
 }
 
 extension EntityFault {
-  /// - Parameter key: what it is about: the name of a property or a key of a value.
+  /// - Parameter key: the name of the property or key at fault.
   package func words(_ key: String) -> String {
     switch self {
     case .notEntities: "not Datastore's interchange, which is {\"entities\":[...]}"
@@ -147,12 +146,12 @@ extension EntityFault {
 }
 
 extension Failure {
-  /// The row of an error that the libraries throw. One that has none is a bug of theirs.
+  /// Returns the row of a library error. An error without a row is a bug.
   package static func ofLibrary(_ error: any Error) -> Failure {
     known(error) ?? Failure(.bug, "unexpected error: \(String(describing: error))", hint: defect)
   }
 
-  /// The row of an error that the libraries throw; nil of any other.
+  /// Returns the row of a library error; nil for any other error.
   package static func known(_ error: any Error) -> Failure? {
     switch error {
     case let failure as Failure: failure
@@ -174,7 +173,7 @@ extension Failure {
   package static let defect = "this is a defect of sea; please report it with the command and this line"
   package static let roomNeeded =
     "free some space there, and run the same command again; what this database does not need is freed by: sea gc"
-  /// Each command has one of these.
+  /// The commands that use this text have at least one of these options.
   package static let dividing =
     "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"
   package static let point = "a number has a point: 1.5"
@@ -228,7 +227,7 @@ extension Failure {
   }
 }
 
-// The rows of what helpers do, and do not.
+// The rows for faults of helpers.
 
 extension Failure {
   package static func row(_ fault: HelperFault, _ place: String) -> Failure {
@@ -287,7 +286,7 @@ extension WireCode {
 }
 
 extension Failure {
-  /// Records in conflict whose history was to be purged.
+  /// Returns the row for records in conflict whose history was to be purged.
   package static func neededForConflicts(_ ids: [String]) -> Failure {
     let one = ids.count == 1 ? ids.first : nil
     return Failure(
@@ -319,14 +318,14 @@ extension Failure {
   }
 
   /// - Parameter parts: how many blocks behind it do not count, and the block with an order that does not.
-  /// - Parameter order: the block that has an order which does not count; empty if there is none.
+  /// - Parameter order: the block with an invalid purge order; empty if there is none.
   private static func removal(_ order: String) -> String {
     order.isEmpty
       ? "was taken out; nobody who may has ordered that; a whole copy is looked for"
       : "was taken out; the order for that, block \(order), does not count; a whole copy, or an order of who may, heals that"
   }
 
-  /// What is wrong, to follow the name of what it is wrong with.
+  /// Describes the problem, without its subject.
   package static func predicate(_ problem: Problem) -> String {
     let detail = problem.detail
     switch problem.code {
@@ -408,7 +407,7 @@ extension Failure {
   }
 }
 
-// The rows of what settings have wrong.
+// The rows for faults of settings.
 
 extension Failure {
   package static func row(_ error: ConfigError) -> Failure {
@@ -511,7 +510,7 @@ extension ConfigError.FileFault {
 }
 
 extension SettingRule {
-  /// What a value has to be, for people.
+  /// Describes the values that the setting allows.
   package var words: String {
     let duration = "a duration: seconds, or a number with s, m, h, d or w behind it"
     switch self {
@@ -535,7 +534,7 @@ extension SettingRule {
 }
 
 extension String {
-  /// What `type.bird.default.status` was meant to be.
+  /// The setting that `type.bird.default.status` was probably intended to be.
   package var defaultName: String {
     let parts = dropFirst("type.".utf8.count).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let word = parts.firstIndex(where: { $0.lowercased() == "default" }), word > 0 else {

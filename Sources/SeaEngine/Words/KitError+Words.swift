@@ -53,7 +53,7 @@ extension KitError.BadValue {
 }
 
 extension AssetState {
-  /// Why content is not what it should be.
+  /// Describes the state of the content.
   package var words: String {
     switch self {
     case .good: "it is good"

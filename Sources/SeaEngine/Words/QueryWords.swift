@@ -1,36 +1,36 @@
 import SeaCore
 
-/// What is written instead of what other languages have, for who tries it in a query.
+/// Hints for elements of other query languages.
 package enum QueryWords {
-  /// What the names begin with that a library gives to values in the text of a condition.
+  /// The prefix of parameters for values that a library inserts into a condition.
   package static let interpolated = "sea_kit_"
 
-  /// What `prop` takes for a property of a record.
+  /// Returns the argument of `prop` for a property of a record.
   static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
 
-  /// A text as SQL has it.
+  /// Returns a text as an SQL literal.
   static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// What a statement of SQL, or a command of a shell for it, begins with that changes something or looks at something else.
+  /// The first words of statements that change or inspect something other than records, in SQL or its shells.
   private static let statements: Set = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",
     "EXPLAIN", "INSERT", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW",
     "START", "TRUNCATE", "UPDATE", "USE", "VACUUM",
   ]
 
-  /// - Parameter word: what a statement begins with, in capitals.
+  /// - Parameter word: the first word of the statement, in upper case.
   static func isStatement(_ word: String) -> Bool { statements.contains(word) || word.hasPrefix(".") }
 
-  /// For a statement that begins with no word of SQL.
+  /// Returns the hint for a statement with an unknown first word.
   static func insteadOf(unknown word: String) -> String {
     Similarity.nearest(to: word.lowercased(), among: ["select", "values", "with"]).map {
       "did you mean \($0.uppercased())?"
     } ?? "a condition alone is for: sea query 'CONDITION'"
   }
 
-  /// Instead of a statement that is no query.
+  /// Returns the hint for a statement that is not a query.
   package static func insteadOf(_ what: String) -> String {
     let word = what.uppercased()
     if word.hasPrefix(".") || ["SHOW", "DESCRIBE", "DESC", "PRAGMA"].contains(word) {
@@ -44,7 +44,7 @@ package enum QueryWords {
     }
   }
 
-  /// For what SQLite says of a statement that it does not understand.
+  /// Returns the hint for an error message of SQLite.
   package static func hint(_ message: String) -> String {
     if message.hasPrefix("no such function: ") {
       let name = message.dropFirst(18).lowercased()

@@ -1,15 +1,16 @@
 import SeaCore
 
 extension SettingKind {
-  /// Whether all instances of a database can have it.
+  /// Whether the setting may be shared.
   package var isShareable: Bool {
-    // In place of what people give.
+    // A valid example replaces the placeholder.
     let middle = self.middle.map { $0 == .name ? "n" : "t/p" }
     let key = ConfigKey(pattern.replacing(every: self.middle?.rawValue ?? "", by: middle ?? ""))
     return key.map { ConfigSources.isShareable($0) } ?? false
   }
 
-  /// The setting that was probably meant by a name that is none, with what people give in it; nil if none is like it.
+  /// Returns the setting that an unknown name was probably intended to be, with the user's subsection; nil if none is
+  /// similar.
   package static func likeliest(for text: String) -> String? {
     let middle = ConfigKey(text)?.subsection
     let known = all.flatMap { kind -> [String] in
@@ -19,13 +20,13 @@ extension SettingKind {
       return kind.middle == .place ? named + [plain] : named.isEmpty ? [kind.pattern] : named
     }
     if let found = Similarity.nearest(to: text, among: known) { return found }
-    // The last part alone, or behind another section, or without what stands between.
+    // The search also tries the last part alone, after another section, or without a subsection.
     let parts = text.lowercased().split(separator: ".")
     let ending = all.filter { $0.name.lowercased() == parts.last ?? "" }
     return (ending.count == 1 ? ending.first : ending.first { $0.section == parts.first ?? "" })?.pattern
   }
 
-  /// What it is for: one line without a full stop.
+  /// The purpose of the setting: one line without a period.
   package var explanation: String { SettingKind.words[pattern] ?? "" }
 
   private static let words: [String: String] = [
@@ -70,7 +71,7 @@ extension SettingKind {
 }
 
 extension SettingRule {
-  /// The choice that was probably meant by a word that is none. Some rows describe what is wanted in place of a word.
+  /// Returns the choice that an invalid word was probably intended to be. Choices that are descriptions are skipped.
   package func choice(meantBy word: String) -> String? {
     Similarity.nearest(to: word, among: choices.filter { !$0.contains(" ") })
   }

@@ -1,4 +1,4 @@
-/// Sizes for people: `812 B`, `4.7 KiB`, `80.0 MiB`. The units are powers of 1024.
+/// Sizes for display: `812 B`, `4.7 KiB`, `80.0 MiB`. The units are powers of 1024.
 package enum SizeText {
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
@@ -19,7 +19,7 @@ package enum SizeText {
     return unit
   }
 
-  /// One digit behind the point, cut and not rounded: what is not all there does not look so.
+  /// Returns the number with one decimal, truncated, so that an incomplete amount never looks complete.
   private static func number(_ bytes: Int64, _ unit: Int) -> String {
     guard unit > 0 else { return String(bytes) }
     let shift = 10 * Int64(unit)
