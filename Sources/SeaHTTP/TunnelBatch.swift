@@ -1,27 +1,27 @@
 import SeaContainer
 import SeaSystem
 
-/// Requests that go to the server in one of HTTP, and their answers, which are passed on in their order as they come.
+/// Several requests that are sent in one HTTP request, and their answers, which are passed on in order as they arrive.
 ///
-/// When an answer breaks off, nobody knows which of the requests that were not answered were done. They are sent again, and
-/// with those that would be answered otherwise then goes what tells the two apart: a file that is there already is ours if it
-/// has our bytes, and one that cannot be moved was moved if it has the other name.
+/// If an HTTP response is interrupted, unanswered requests may or may not have been carried out. They are sent again,
+/// each with a proof request if its answer could differ the second time. An existing file counts as ours if it has our
+/// bytes. A file that cannot be moved counts as moved if it has the new name.
 package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
     let body: [UInt8]
-    /// Whether it may have been done before.
+    /// Whether it may have been carried out before.
     var isDoubtful = false
     var isDone = false
-    /// How many bytes of a file were promised, and passed on.
+    /// The number of bytes of a file that were promised, and passed on.
     var promised: Int64?
     var passed: Int64 = 0
-    /// What was said of one that is doubtful.
+    /// The answer to a doubtful request.
     var verdict: Wire.Answer?
 
     init(_ request: Wire.Request, _ body: [UInt8]) { (self.request, self.body) = (request, body) }
 
-    /// What is asked behind it, to tell what has come of it.
+    /// The following request, which shows whether a doubtful request was carried out.
     var proof: Wire.Request? {
       guard isDoubtful else { return nil }
       switch request {
@@ -47,12 +47,12 @@ package final class TunnelBatch {
   private var at = 0
   private var bytesLeft: Int64 = 0
   private var proof: [UInt8] = []
-  /// Bytes were promised that cannot be had any more: nothing can be said behind them.
+  /// Whether promised bytes are no longer available, so that no further answer is possible.
   package private(set) var isStuck = false
 
   /// - Parameters:
   ///   - greets: whether the answer to the greeting is passed on, too.
-  ///   - say: passes on.
+  ///   - say: passes on an answer.
   package init(_ requests: [(request: Wire.Request, body: [UInt8])], greets: Bool, say: @escaping ([UInt8]) -> Void) {
     greeting = Part(.greet(version: Wire.version, words: []), [])
     parts = requests.map { Part($0.request, $0.body) }
@@ -62,10 +62,10 @@ package final class TunnelBatch {
 
   private var open: [Part] { parts.filter { !$0.isDone } }
   package var isDone: Bool { greeting.isDone && parts.allSatisfy(\.isDone) }
-  /// Whether the next that is said has to be bytes of a file.
+  /// Whether the next output must be bytes of a file.
   package var isInBytes: Bool { parts.first { !$0.isDone }.map { $0.promised ?? 0 > $0.passed } ?? false }
 
-  /// What is not answered yet, in two halves; nil for a single one.
+  /// The unanswered requests in two halves; nil for a single one.
   package var halves: [[(request: Wire.Request, body: [UInt8])]]? {
     let open = open
     guard open.count > 1, open.allSatisfy({ !$0.isDoubtful && $0.promised == nil }) else { return nil }
@@ -73,7 +73,7 @@ package final class TunnelBatch {
     return [open[..<middle], open[middle...]].map { $0.map { ($0.request, $0.body) } }
   }
 
-  /// Everything that is not answered yet, as it is sent.
+  /// Returns the unanswered requests in the form in which they are sent.
   package func begin() -> [[UInt8]] {
     (at, bytesLeft, proof) = (0, 0, [])
     incoming.removeAll()
@@ -94,19 +94,19 @@ package final class TunnelBatch {
     return pieces
   }
 
-  /// Whatever is not answered may have been done.
+  /// Marks the unanswered requests as possibly carried out.
   package func doubt() { for part in open { part.isDoubtful = true } }
 
-  /// All that is not answered was not done.
+  /// Answers all open requests with a fault; they were not carried out.
   package func fail(_ fault: TunnelFault) {
     if isInBytes { isStuck = true }
     if isStuck { return }
     for part in [greeting] + parts where !part.isDone { finish(part, fault.answer) }
   }
 
-  // MARK: What comes
+  // MARK: Answers
 
-  /// False for what is no answer to what was asked.
+  /// Returns false for data that does not answer the requests.
   package func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     incoming.append(bytes)
     while !incoming.isEmpty {
@@ -153,7 +153,7 @@ package final class TunnelBatch {
         return true
       }
       if let promised = step.part.promised {
-        // What was there a moment ago is not there any more.
+        // The file has changed since its size was promised.
         isStuck = count != promised - step.part.passed
         if isStuck { return false }
       } else {
@@ -175,7 +175,7 @@ package final class TunnelBatch {
     return true
   }
 
-  /// Says what has come of one that may have been done before.
+  /// Decides the answer to a request that may have been carried out before.
   private func settle(_ part: Part, hasProof: Bool) {
     var answer = part.verdict ?? .ok(nil)
     if hasProof, case .error(let code, _) = answer {

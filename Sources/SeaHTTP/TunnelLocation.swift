@@ -1,15 +1,14 @@
 import SeaContainer
 
-/// A container of a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or `sea+http://` for this machine. Pure.
+/// A container of a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or `sea+http://` for this machine.
 package struct TunnelLocation: Equatable, Sendable {
   package static let schemes = ["sea+https", "sea+http"]
   private static let longest = 2048
 
-  /// Where requests go.
   package let url: String
   package var newsURL: String { url + "/news" }
 
-  /// Nil for a text that is none, and for one without TLS that is not about this machine: others would hear the token.
+  /// Returns nil for an invalid text, and for a remote location without TLS, which would expose the token.
   package init?(_ text: String) {
     guard text.utf8.count <= TunnelLocation.longest,
       let scheme = TunnelLocation.schemes.first(where: { text.hasPrefix($0 + "://") })
@@ -25,7 +24,7 @@ package struct TunnelLocation: Equatable, Sendable {
     url = "\(scheme.dropFirst(4))://\(authority)\(path)"
   }
 
-  /// The host of `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
+  /// Returns the host of `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
   private static func host(_ authority: Substring) -> Substring? {
     var host = authority
     if let colon = authority.lastIndex(of: ":"), authority.last != "]" {

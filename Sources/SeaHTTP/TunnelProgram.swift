@@ -1,13 +1,13 @@
 import SeaContainer
 import SeaSystem
 
-/// `sea-remote-sea+https LOCATION`, from a command line to a status.
+/// The program `sea-remote-sea+https LOCATION`.
 package enum TunnelProgram {
   private static let largestFile = 1 << 20
 
   package static let names = TunnelLocation.schemes.map { "sea-remote-\($0)" }
 
-  /// - Parameter arguments: with the name that it was called by in front.
+  /// - Parameter arguments: the command line, including the program name.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 2, let location = arguments.last, !location.hasPrefix("-") else {
       try? File.standardError().write("usage: sea-remote-sea+https sea+https://HOST[:PORT]/NAME\n")
@@ -30,7 +30,7 @@ package enum TunnelProgram {
         guard let file = try? File(path), let status = try? file.status(),
           let bytes = try? file.readAll(limit: largestFile)
         else { return nil }
-        // What comes from a pipe is nobody else's to read.
+        // A pipe cannot be read by other users, so only files are checked.
         let isOpen = status.kind == .file && status.mode & 0o077 != 0
         return (String(decoding: bytes, as: UTF8.self), isOpen)
       },

@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaSystem
 
-/// Requests as they come, read ahead while those before them are under way.
+/// A queue of requests that are read ahead while earlier ones are in progress.
 final class TunnelQueue: Sendable {
   enum Item {
     case request(Wire.Request, body: [UInt8])
-    /// One whose bytes are too many to be held: they come as pieces behind it.
+    /// A request with too many bytes to hold: they follow as pieces.
     case large(Wire.Request, size: Int64)
     case piece([UInt8])
-    /// A line that is no request.
+    /// A line that is not a request.
     case fault(WireCode)
     case end
 
@@ -21,7 +21,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// A file with more bytes is sent while it comes.
+  /// A larger file is sent while it is read.
   static let held: Int64 = 8 << 20
   static let mostWeight = 24 << 20
   private static let mostItems = 4096
@@ -31,18 +31,18 @@ final class TunnelQueue: Sendable {
     var items: [Item] = []
     var weight = 0
     var isClosed = false
-    /// Whether all that has come is here.
+    /// Whether all available input was read.
     var isIdle = false
   }
 
-  /// Nobody waits longer for what may be on its way: nanoseconds.
+  /// The maximum time to wait for more input: nanoseconds.
   private static let moment: Int64 = 20_000_000
 
   private let state = Monitor(State())
 
-  // MARK: Who reads
+  // MARK: Reading
 
-  /// Reads until the other side takes leave or is gone.
+  /// Reads until the other side says goodbye or closes the connection.
   func read(_ wire: ServerWire) {
     do {
       while let line = try wire.line() {
@@ -77,7 +77,7 @@ final class TunnelQueue: Sendable {
     _ = add(.end)
   }
 
-  /// Told before and after more is waited for.
+  /// Called before and after a wait for more input.
   func setIdle(_ isIdle: Bool) { state.with { $0.isIdle = isIdle } }
 
   private func add(_ item: Item) -> Bool {
@@ -92,9 +92,9 @@ final class TunnelQueue: Sendable {
     } ?? false
   }
 
-  // MARK: Who works
+  // MARK: Working
 
-  /// Waits until what has come already is here.
+  /// Waits until the available input was read.
   func settle() {
     _ = state.wait(nanoseconds: TunnelQueue.moment) { state in
       let isMuch = state.weight >= Int(TunnelQueue.held) || state.items.count >= TunnelQueue.mostItems / 2
@@ -102,7 +102,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// The next one, when it is there.
+  /// Returns the next item; waits for it.
   func next() -> Item {
     state.wait { state -> Item? in
       guard let item = state.items.first else { return nil }
@@ -111,7 +111,7 @@ final class TunnelQueue: Sendable {
     } ?? .end
   }
 
-  /// What there is for one request of HTTP, without waiting; nothing if something else comes first.
+  /// Returns the available requests that fit into one HTTP request, without waiting; none if another item comes first.
   func more(most: Int, weight: Int) -> [(request: Wire.Request, body: [UInt8])] {
     state.with { state in
       var found: [(request: Wire.Request, body: [UInt8])] = []
@@ -128,7 +128,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// Whether a request goes to the server among others.
+  /// Whether a request may be sent together with others.
   static func goesOn(_ request: Wire.Request) -> Bool {
     switch request {
     case .await, .bye, .greet: false
@@ -138,7 +138,6 @@ final class TunnelQueue: Sendable {
 
   var isEmpty: Bool { state.with { $0.items.isEmpty } }
 
-  /// Nothing more is taken.
   func close() { state.with { $0.isClosed = true } }
 
   private static func remove(_ count: Int, _ state: inout State) {

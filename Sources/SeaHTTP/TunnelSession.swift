@@ -1,10 +1,10 @@
 import SeaContainer
 import SeaSystem
 
-/// One conversation: sea-helpers(5) on the one side, a `sea-server` on the other, to which the same lines go in requests of HTTP.
+/// One conversation: sea-helpers(5) on one side, a `sea-server` on the other. The same lines are sent in HTTP requests.
 package final class TunnelSession {
   private static let mostRequests = 2000
-  /// After so long the other side is told that it is still at work: nanoseconds.
+  /// The time after which the other side is informed that work continues: nanoseconds.
   private static let patience: Int64 = 10_000_000_000
 
   private let wire: ServerWire
@@ -13,9 +13,9 @@ package final class TunnelSession {
   private let queue = TunnelQueue()
   private var client: TunnelClient?
   private var said = Clock.monotonic()
-  /// The other side takes nothing any more.
+  /// The error after which the other side accepts no more output.
   private var isDeaf: SystemError?
-  /// Whether nothing was written since everything was made durable.
+  /// Whether no write has happened since the last flush.
   private var isSettled = true
 
   package init(reading input: File, writing output: File) {
@@ -29,7 +29,7 @@ package final class TunnelSession {
     (self.output, self.input) = (output, input.descriptor)
   }
 
-  /// Answers until the other side takes leave or is gone.
+  /// Answers until the other side says goodbye or closes the connection.
   package func run(
     _ location: String, _ settings: () throws(TunnelFault) -> TunnelSettings
   ) throws(SystemError) {
@@ -48,12 +48,12 @@ package final class TunnelSession {
     let reader = try Worker()
     let (queue, wire) = (queue, wire)
     reader.start { queue.read(wire) }
-    // What has come with the greeting goes with it.
+    // Requests that arrived with the greeting are sent with it.
     queue.settle()
     answer(queue.more(most: TunnelSession.mostRequests, weight: Int(TunnelQueue.held)), greets: true)
     loop()
     queue.close()
-    // The reader may wait for what nobody sends any more.
+    // The reader may wait forever for more input, so it is not joined.
     if let isDeaf { throw isDeaf }
   }
 
@@ -77,7 +77,7 @@ package final class TunnelSession {
     }
   }
 
-  // MARK: What is said
+  // MARK: Output
 
   private func say(_ answer: Wire.Answer) { say(TunnelBatch.line(answer)) }
 
@@ -87,7 +87,7 @@ package final class TunnelSession {
     do throws(SystemError) { try output.write(bytes) } catch { isDeaf = error }
   }
 
-  /// False if nobody wants to know any more.
+  /// Returns false if the other side is gone.
   private func goesOn(_ isInBytes: Bool) -> Bool {
     if !isInBytes, Clock.monotonic() - said > TunnelSession.patience { say(.wait) }
     return isDeaf == nil
@@ -131,7 +131,7 @@ package final class TunnelSession {
     if batch.isStuck, isDeaf == nil { isDeaf = SystemError.short("server") }
   }
 
-  /// Sends a file that is too large to be held while it comes: once.
+  /// Sends a file that is too large to hold, while it is read. This can be tried only once.
   private func upload(_ request: Wire.Request, _ size: Int64) {
     note(request)
     let batch = TunnelBatch([(request, [])], greets: false) { [self] in say($0) }
@@ -149,7 +149,7 @@ package final class TunnelSession {
         if pieces.isEmpty, let bytes = more() { pieces = Pieces([bytes]) }
         return pieces.fill(room)
       }, { batch.take($0) }, tick: { [self] in goesOn(false) }, isDone: { batch.isDone })
-    // What belongs to it is taken in all the same.
+    // The remaining bytes of the request must be read in any case.
     while left > 0, more() != nil {}
     switch outcome {
     case .done: break
@@ -159,7 +159,7 @@ package final class TunnelSession {
 
   // MARK: News
 
-  /// Tells of what appears in the container, for so many seconds or until something else is asked.
+  /// Reports news of the container for some seconds, or until another request arrives.
   private func listen(_ seconds: Int64) {
     let ends = Clock.monotonic() + seconds * 1_000_000_000
     var isReady = false
@@ -188,18 +188,18 @@ package final class TunnelSession {
             }
             return true
           }, tick: isWanted)
-        // Whatever appears until it is listened to again is told as something.
+        // Changes may be missed until the next connection, so the first event then reports one.
         hasMissed = true
         return isWanted() ? outcome : .done
       }
-      // One that ends it at once is not asked again at once.
+      // A connection that ends at once is not repeated within a second.
       while fault == nil, isWanted(), Clock.monotonic() - start < 1_000_000_000 { Clock.sleep(nanoseconds: 50_000_000) }
     }
     if isWanted(), let fault { say(fault.answer) } else { say(.ok(nil)) }
   }
 }
 
-/// Bytes in pieces, taken out from the front.
+/// A queue of bytes in pieces.
 private struct Pieces {
   private var pieces: [[UInt8]]
   private var first = 0
@@ -226,7 +226,7 @@ private struct Pieces {
   }
 }
 
-/// Server-sent events, as HTML says what they are: the names and the data of those that have come. Pure.
+/// Parses server-sent events, as HTML defines them, into names and data.
 package struct EventStream {
   package struct Event: Equatable {
     package var name: String
@@ -242,7 +242,7 @@ package struct EventStream {
 
   package init() {}
 
-  /// Nil for what is none: a line that is too long.
+  /// Returns nil if a line is too long.
   package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Event]? {
     incoming.append(bytes)
     var events: [Event] = []
@@ -264,12 +264,12 @@ package struct EventStream {
   }
 }
 
-/// A connection to a server, and what follows from what it answers.
+/// A connection to a server, with the handling of its responses.
 final class TunnelClient {
   enum Outcome {
     case done
     case refused(TunnelFault)
-    /// It may be otherwise the next time, after so many nanoseconds at least. What was asked may have been done.
+    /// A retry may succeed, after at least this many nanoseconds. The request may have been carried out.
     case passing(TunnelFault, wanted: Int64, isDoubtful: Bool)
   }
 
@@ -279,7 +279,7 @@ final class TunnelClient {
   private let location: TunnelLocation
   private let settings: TunnelSettings
   private let transport: Transport
-  /// Until then nobody goes on trying what was tried in vain: monotonic nanoseconds.
+  /// Until this time, in monotonic nanoseconds, failed requests are not repeated.
   private var isGoneUntil: Int64 = 0
 
   init(_ location: TunnelLocation, _ settings: TunnelSettings) throws(TunnelFault) {
@@ -291,7 +291,7 @@ final class TunnelClient {
 
   private var authorization: (name: String, value: String) { ("authorization", "Bearer \(settings.token)") }
 
-  /// Sends bytes, and hands over what is answered.
+  /// Sends bytes and passes on the response.
   func post(
     _ size: Int64, _ fill: @escaping (UnsafeMutableRawBufferPointer) -> Int,
     _ take: @escaping (UnsafeRawBufferPointer) -> Bool, tick: @escaping () -> Bool, isDone: () -> Bool
@@ -301,15 +301,15 @@ final class TunnelClient {
       method: "POST", url: location.url, headers: [authorization, ("content-type", type)])
     call.source = (size, fill)
     call.tick = tick
-    // The other side may have much to write to its disk.
+    // The server may need long to write to its disk.
     call.silence = 120
     return perform(call, type, take, isDone)
   }
 
-  /// Waits for events until there is an end of it.
+  /// Waits for events until one of the ends.
   /// - Parameters:
   ///   - ends: monotonic nanoseconds.
-  ///   - descriptor: where something comes that ends it.
+  ///   - descriptor: becomes readable when another request arrives.
   func listen(
     until ends: Int64, or descriptor: Int32, _ take: @escaping (UnsafeRawBufferPointer) -> Bool,
     tick: @escaping () -> Bool
@@ -358,7 +358,7 @@ final class TunnelClient {
     switch answer.status {
     case 413: return .refused(TunnelFault(.tooLarge, said))
     case 429, 503: return .passing(TunnelFault(.busy, said), wanted: wanted, isDoubtful: !isOurs)
-    // What the server does not say itself comes from somebody in between.
+    // A response that is not from the server comes from a proxy.
     case _ where !isOurs: return .passing(TunnelFault(.gone, said), wanted: wanted, isDoubtful: true)
     case 401, 403: return .refused(TunnelFault(.denied, said))
     case 404: return .refused(TunnelFault(.gone, said))
@@ -367,12 +367,12 @@ final class TunnelClient {
     }
   }
 
-  // MARK: Again
+  // MARK: Retries
 
-  /// Does something until it is done or there is no more use in it: then why.
+  /// Repeats `body` until it succeeds or further retries are useless; returns the fault then.
   /// - Parameters:
-  ///   - pause: waits for so many nanoseconds; false if that is of no use.
-  ///   - doubt: told that what was asked may have been done.
+  ///   - pause: waits for this many nanoseconds; returns false to give up.
+  ///   - doubt: called if the request may have been carried out.
   func persist(
     pause: (Int64) -> Bool, doubt: () -> Void = {}, _ body: () -> Outcome
   ) -> TunnelFault? {
@@ -387,7 +387,7 @@ final class TunnelClient {
         guard isGoneUntil <= Clock.monotonic(), let time = retries.next(isBusy: isBusy, wanted: wanted), pause(time)
         else {
           if isDoubtful || isBusy { isGoneUntil = Clock.monotonic() + Retries.gone }
-          // Not busy: whoever asked would begin to wait anew.
+          // The code is not `busy`, because the caller would begin to wait again.
           return TunnelFault(.gone, fault.text)
         }
       }

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaSystem
 
-/// Why something was not done, as it is told to the other side: nothing in it is secret.
+/// The error that is reported to the other side. It contains no secrets.
 package struct TunnelFault: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -9,14 +9,14 @@ package struct TunnelFault: Error, Equatable, Sendable {
   package init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
 
   package var answer: Wire.Answer {
-    // One line without control characters, whoever has said it.
+    // The text must be one line without control characters, whatever its source.
     let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     return .error(code.rawValue, String(line.prefix(300)))
   }
 }
 
-/// The token for a server, from the environment, a program or a file, and from nowhere else. It goes only to the location
-/// that it was configured for.
+/// The token for a server. It comes only from the environment, a program or a file, and is sent only to the location it
+/// was configured for.
 package struct TunnelSettings {
   package var token: String
   /// A file of certificates that are trusted instead of those of the system.
@@ -25,9 +25,9 @@ package struct TunnelSettings {
 
   package struct Surroundings {
     package var variable: (String) -> String?
-    /// The text of a file, and whether others may read it; nil if it is not there or cannot be read.
+    /// Returns the text of a file, and whether others may read it; nil if the file is missing or unreadable.
     package var file: (String) -> (text: String, isOpen: Bool)?
-    /// The first line that a command of the shell prints for a location; nil if it fails.
+    /// Returns the first line that a shell command prints for a location; nil if the command fails.
     package var ask: (_ command: String, _ location: String) -> String?
 
     package init(
@@ -80,7 +80,8 @@ package struct TunnelSettings {
     throw TunnelFault(.denied, "\(source) has no line LOCATION TOKEN for \(location)")
   }
 
-  /// Lines `LOCATION TOKEN`; the longest location that is the one asked for, or above it, counts.
+  /// Parses lines `LOCATION TOKEN`. The line with the longest location that equals the requested one, or is above it,
+  /// wins.
   package static func token(in text: String, for location: String) -> String? {
     var best: (length: Int, token: String)?
     for line in text.split(whereSeparator: \.isNewline) {
