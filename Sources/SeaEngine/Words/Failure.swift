@@ -317,7 +317,6 @@ extension Failure {
     return place + subject + predicate(problem) + rest
   }
 
-  /// - Parameter parts: how many blocks behind it do not count, and the block with an order that does not.
   /// - Parameter order: the block with an invalid purge order; empty if there is none.
   private static func removal(_ order: String) -> String {
     order.isEmpty
