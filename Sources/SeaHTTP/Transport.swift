@@ -1,11 +1,11 @@
 import CCurl
 import SeaSystem
 
-/// One request over HTTP, and what came back. An object of this has connections that it uses again; one thread has it.
+/// One HTTP request and its response. An object reuses its connections and belongs to one thread.
 package final class Transport {
   package struct Answer {
     package var status = 0
-    /// By name in lower case.
+    /// The keys are in lower case.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 
@@ -13,16 +13,16 @@ package final class Transport {
       (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// Whether it says which part of a file it has: some servers say so with 200.
+    /// Whether it is part of a file; some servers send a part with status 200.
     package var isPart: Bool { headers["content-range"] != nil }
 
     package var isSuccess: Bool { (200..<300).contains(status) }
   }
 
-  /// The line to the server failed, or it sent what was not asked for.
+  /// The connection failed, or the server sent an unexpected response.
   package struct Broken: Error {
     package let reason: String
-    /// Whether it is of use to try again.
+    /// Whether a retry may succeed.
     package let isPassing: Bool
   }
 
@@ -30,22 +30,23 @@ package final class Transport {
     package var method: String
     package var url: String
     package var headers: [(name: String, value: String)]
-    /// Nil for a request that has none.
+    /// Nil for a request without a body.
     package var body: [UInt8]?
-    /// So many bytes are taken of an answer of success, and no more are let in.
+    /// The maximum size of the body of a successful response; a larger one fails.
     package var most: Int
-    /// What a server that knows no ranges sends in front of what was asked for.
+    /// The number of bytes to skip if the server ignores the range and sends the file from its start.
     package var skip: Int64?
-    /// A body that comes bit by bit and only once: so many bytes. It says how many it has put there, none if it has failed.
+    /// A body that is produced once and piece by piece, of this size. `fill` returns the number of bytes it wrote; 0 if
+    /// it failed.
     package var source: (size: Int64, fill: (UnsafeMutableRawBufferPointer) -> Int)?
-    /// Takes the body of an answer of success as it comes; false if it wants no more.
+    /// Receives the body of a successful response piece by piece; returns false to stop.
     package var sink: ((Answer, UnsafeRawBufferPointer) -> Bool)?
-    /// Called now and then, about once in a second; false if it is to be given up.
+    /// Called about once a second; returns false to give up.
     package var tick: (() -> Bool)?
-    /// Until when something is waited for that may come at any time, or when descriptor has something to be read: nothing wakes this
-    /// process up meanwhile. `silence` is for how long nothing at all may come.
+    /// For a request that waits for events: the end of the wait, and a descriptor that ends it when it becomes
+    /// readable. Without other wakeups, `silence` limits the time without any data.
     package var patience: (ends: Int64, descriptor: Int32)?
-    /// Bytes in a second; slower than that for so many seconds is as good as nothing.
+    /// The request is aborted if throughput stays below this many bytes per second for `silence` seconds.
     package var leastRate = 100
     package var silence = 30
 
@@ -60,7 +61,6 @@ package final class Transport {
 
   private static let mostOfError = 1 << 16
   private static let mostHeaders = 1 << 16
-  /// Seconds.
   private static let connectLimit = 10
   private let curl: OpaquePointer
   private let authorities: String?
@@ -69,16 +69,17 @@ package final class Transport {
   private var call = Call(method: "", url: "", headers: [])
   private var skip: Int64 = 0
   private var headerBytes = 0
-  /// When something came last: monotonic nanoseconds.
+  /// The time of the last data: monotonic nanoseconds.
   private var heard: Int64 = 0
-  /// Why no more is taken in.
+  /// The reason why no more data is accepted.
   private var stop: Stop?
 
   private enum Stop { case enough, tooMuch, given }
 
-  /// Nil if libcurl cannot be started.
-  /// - Parameter authorities: a file of certificates that are trusted instead of those of the system.
-  /// - Parameter setting: what names that file, for who is to be told of it.
+  /// Returns nil if libcurl cannot be started.
+  /// - Parameters:
+  ///   - authorities: a file of certificates that are trusted instead of those of the system.
+  ///   - setting: the name of the setting with that file, for messages.
   package init?(authorities: String?, setting: String) {
     guard Transport.isStarted, let curl = curl_easy_init() else { return nil }
     (self.curl, self.authorities, self.setting) = (OpaquePointer(curl), authorities, setting)
@@ -88,7 +89,7 @@ package final class Transport {
 
   private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(curl) }
 
-  /// Before any thread has begun another one.
+  /// libcurl must be started before there is a second thread.
   package static let isStarted = sea_curl_start() == CURLE_OK
 
   package func perform(_ call: Call) throws(Broken) -> Answer {
@@ -97,7 +98,7 @@ package final class Transport {
     prepare()
     var lines: UnsafeMutablePointer<curl_slist>?
     for header in call.headers + [("expect", ""), ("accept", "")] {
-      // A name without a value takes out what libcurl would say.
+      // A name without a value removes libcurl's own header.
       lines = curl_slist_append(lines, header.value.isEmpty ? "\(header.name):" : "\(header.name): \(header.value)")
     }
     defer { curl_slist_free_all(lines) }
@@ -110,7 +111,7 @@ package final class Transport {
       }
       return call.patience.map(wait) ?? curl_easy_perform(handle)
     }
-    // Nothing of what was asked is held any longer.
+    // The callbacks of the call must not be retained.
     defer { self.call = Call(method: "", url: "", headers: []) }
     answer.status = sea_curl_status(handle)
     if code == CURLE_OK || stop == .enough { return answer }
@@ -124,7 +125,7 @@ package final class Transport {
       ].contains(code))
   }
 
-  /// What to do about a certificate that nobody here trusts.
+  /// Returns the advice for an untrusted certificate.
   private func advice(_ code: CURLcode) -> String {
     switch code {
     case CURLE_PEER_FAILED_VERIFICATION: "; a file of certificates to trust is named by \(setting)"
@@ -137,7 +138,7 @@ package final class Transport {
     sea_curl_text(handle, CURLOPT_URL, call.url)
     sea_curl_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     sea_curl_text(handle, CURLOPT_USERAGENT, "sea")
-    // A proxy would read the token, and does not reach this machine.
+    // A proxy would see the token, and it cannot reach this machine.
     if TunnelLocation.isPlainAndNear(call.url) { sea_curl_text(handle, CURLOPT_PROXY, "") }
     if let authorities { sea_curl_text(handle, CURLOPT_CAINFO, authorities) }
     let numbers: [(CURLoption, Int)] = [
@@ -174,7 +175,7 @@ package final class Transport {
     sea_curl_tick(handle) { context, _, _, _, _ in Transport.of(context).goesOn() ? 0 : 1 }
   }
 
-  /// As `curl_easy_perform`, which looks around once in a second.
+  /// Like `curl_easy_perform`, which wakes up once a second.
   private func wait(_ patience: (ends: Int64, descriptor: Int32)) -> CURLcode {
     guard let multi = curl_multi_init() else { return CURLE_OUT_OF_MEMORY }
     defer {
@@ -184,7 +185,7 @@ package final class Transport {
     curl_multi_add_handle(multi, handle)
     heard = Clock.monotonic()
     var running: Int32 = 1
-    // What is there to be read is taken by somebody else, who needs a moment for it.
+    // Another thread reads the pending input and needs a moment for that.
     var looks = 0
     while true {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_RECV_ERROR }
@@ -208,7 +209,7 @@ package final class Transport {
 
   private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let count = call.source?.fill(room) ?? 0
-    // Less than was promised is a fault, and no end.
+    // Less data than promised is a fault, not the end of the body.
     return count > 0 ? count : Int(CURL_READFUNC_ABORT)
   }
 
@@ -225,7 +226,7 @@ package final class Transport {
     Unmanaged<Transport>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// - Returns: as many bytes as there are, or fewer for an end.
+  /// - Returns: the number of bytes, or fewer to end the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     heard = Clock.monotonic()
     if answer.status == 0 {
@@ -244,7 +245,7 @@ package final class Transport {
     let count = min(room, bytes.count - passed)
     answer.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[passed..<passed + count]))
     if passed + count == bytes.count { return bytes.count }
-    // Of an error the beginning is enough, and so it is where the whole file comes instead of a part.
+    // The begin of an error is enough, and so is the begin of a whole file sent instead of a part.
     stop = !isSuccess || (!answer.isPart && call.skip != nil) ? .enough : .tooMuch
     return 0
   }
@@ -257,7 +258,7 @@ package final class Transport {
     }
     let line = String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // Of several answers the last one counts.
+      // If there are several responses, the last one is used.
       answer.headers = [:]
     } else if let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }.prefix { !$0.isNewline }
