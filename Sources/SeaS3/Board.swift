@@ -1,20 +1,21 @@
 import SeaContainer
 import SeaSystem
 
-/// Requests that are under way: several are done at once, of each file one after another, and all are answered in their order.
+/// The requests in progress. Several are processed at once, those for one file one after another, and all are answered
+/// in order.
 final class Board: Sendable {
-  /// A request from when it was read to when it is answered.
+  /// A request from the time it was read until it is answered.
   final class Job {
-    /// The file that it is about; nil for one that nothing else is done beside.
+    /// The file of the request; nil for a request that excludes all others.
     let path: String?
-    /// How many bytes are held for it.
+    /// The number of bytes that are held for it.
     let weight: Int
     fileprivate let work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?
     fileprivate var isBegun = false
     fileprivate var isDone = false
-    /// What is said, and was not sent yet.
+    /// The output that was not sent yet.
     fileprivate var pieces: [[UInt8]] = []
-    /// Whether bytes have been promised: nothing else may come between them.
+    /// Whether bytes were promised, so that no other output may come between them.
     fileprivate var isInBytes = false
 
     fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?) {
@@ -24,26 +25,26 @@ final class Board: Sendable {
 
   private struct State {
     var jobs: [Job] = []
-    /// Work that nothing waits in a line for.
+    /// Work that is not part of the queue.
     var parts: [(S3Client) -> Void] = []
     var weight = 0
     var isEnding = false
-    /// The other side takes nothing any more.
+    /// Whether the other side accepts no more output.
     var isDeaf = false
   }
 
   static let mostJobs = 256
   static let mostWeight = 64 << 20
-  /// Nanoseconds after which the other side is told that something takes long.
+  /// The time after which the other side is informed that work continues: nanoseconds.
   private static let patience: Int64 = 10_000_000_000
   private static let mostPieces = 1 << 22
 
   private let state = Monitor(State())
 
-  // MARK: Who asks
+  // MARK: Adding
 
-  /// Takes on a request about one file; waits while there is too much under way.
-  /// - Parameter work: what is to be said besides `ok`: the bytes of a file.
+  /// Adds a request for one file; waits while too many are in progress.
+  /// - Parameter work: returns the bytes of a file to send after `ok`, if any.
   func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(WireRefusal) -> [UInt8]?) {
     let job = Job(path, weight, work)
     state.wait { state -> Void? in
@@ -57,7 +58,7 @@ final class Board: Sendable {
     }
   }
 
-  /// Says something when all before it is said.
+  /// Adds an answer that is sent after all earlier ones.
   func add(_ answer: Wire.Answer) {
     let job = Job("", 0, nil)
     job.pieces = [Board.line(answer)]
@@ -65,7 +66,7 @@ final class Board: Sendable {
     state.with { $0.jobs.append(job) }
   }
 
-  /// Does something that nothing else is done beside, when all before it is done.
+  /// Runs `body` after all earlier requests, and no other at the same time.
   func alone(_ body: (Speaker) throws -> Void) rethrows {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     let job = Job(nil, 0, nil)
@@ -75,10 +76,10 @@ final class Board: Sendable {
     try body(Speaker(self, job))
   }
 
-  /// Who does something alone may have parts of it done by others.
+  /// Lets other threads do a part of the work of `alone`.
   func share(_ part: @escaping (S3Client) -> Void) { state.with { $0.parts.append(part) } }
 
-  /// What a request is answered with, bit by bit.
+  /// Sends the answer to a request piece by piece.
   struct Speaker {
     private let board: Board
     private let job: Job
@@ -103,22 +104,22 @@ final class Board: Sendable {
     }
   }
 
-  /// Waits until everything is answered, and lets all who work here go.
+  /// Waits until everything is answered, and ends the workers.
   func end() {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     state.with { $0.isEnding = true }
   }
 
-  /// Says no more: what was promised cannot be kept.
+  /// Ends the output, because a promise cannot be kept.
   func hangUp() { state.with { $0.isDeaf = true } }
 
   var isDeaf: Bool { state.with { $0.isDeaf } }
 
   private static func line(_ answer: Wire.Answer) -> [UInt8] { Array((answer.line + "\n").utf8) }
 
-  // MARK: Who works
+  // MARK: Working
 
-  /// Does what there is until there is nothing more to come.
+  /// Processes work until there is no more to come.
   func work(_ client: S3Client) {
     while true {
       enum Found { case part((S3Client) -> Void), job(Job), end }
@@ -140,7 +141,7 @@ final class Board: Sendable {
     }
   }
 
-  /// The first that may be begun: none before it is about the same file.
+  /// Returns the first request that may begin: no earlier one is for the same file.
   private static func next(_ jobs: [Job]) -> Job? {
     var busy: Set<String> = []
     for job in jobs where !job.isDone {
@@ -160,12 +161,12 @@ final class Board: Sendable {
     }
   }
 
-  // MARK: Who answers
+  // MARK: Answering
 
-  /// Sends what is to be said, in its order, until there is nothing more to come.
+  /// Sends the output in order until there is no more to come.
   func answer(_ write: ([UInt8]) throws(SystemError) -> Void) {
     while true {
-      // Nothing was said for long: nil.
+      // Nil means that there was no output for a long time.
       let said = state.wait(nanoseconds: Board.patience) { state -> [[UInt8]]? in
         var pieces: [[UInt8]] = []
         while let job = state.jobs.first {
@@ -180,7 +181,6 @@ final class Board: Sendable {
       if said?.isEmpty ?? false { return }
       let waits = state.with { $0.jobs.first.map { !$0.isInBytes } ?? false }
       var bytes = said == nil && waits ? Board.line(.wait) : []
-      // Piece by piece: many bytes are moved, not one after another.
       for piece in said ?? [] { if bytes.isEmpty { bytes = piece } else { bytes.append(contentsOf: piece) } }
       if bytes.isEmpty { continue }
       do throws(SystemError) { try write(bytes) } catch {

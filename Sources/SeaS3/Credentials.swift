@@ -2,34 +2,34 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// What lets somebody in.
+/// An access key with its secret.
 package struct Credentials: Equatable, Sendable {
   package var id: String
   package var secret: String
   package var token: String?
-  /// Milliseconds since 1970; nil if they do not end.
+  /// Milliseconds since 1970; nil if they do not expire.
   package var ends: Int64?
 
   package init(id: String, secret: String, token: String? = nil, ends: Int64? = nil) {
     (self.id, self.secret, self.token, self.ends) = (id, secret, token, ends)
   }
 
-  /// They go into a line of a header.
+  /// Whether they can be part of a header line.
   package var isSendable: Bool {
     func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
     return !id.isEmpty && !secret.isEmpty && isPlain(id) && !id.utf8.contains(0x2F) && isPlain(token ?? "")
   }
 }
 
-/// Where credentials come from.
+/// The source of credentials.
 package enum CredentialSource: Equatable, Sendable {
   case fixed(Credentials)
-  /// A program prints them, as the tools of AWS say: its words.
+  /// The words of a program that prints them, in the format of the AWS tools.
   case program([String])
 
   private static let largestAnswer = 1 << 16
 
-  /// - Throws: `WireRefusal` without anything of what a program has said.
+  /// - Throws: `WireRefusal`, without any output of the program.
   func credentials() throws(WireRefusal) -> Credentials {
     let found: Credentials
     switch self {
@@ -71,7 +71,7 @@ package enum CredentialSource: Equatable, Sendable {
       id: id, secret: secret, token: word("SessionToken"), ends: word("Expiration").flatMap(Stamp.parse))
   }
 
-  /// The words of a command line, as a shell takes them apart; nil if a quotation does not end.
+  /// Splits a command line into words like a shell; nil if a quotation is unclosed.
   package static func words(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,19 +1,18 @@
-/// The server that requests go to.
+/// The server for the requests.
 package struct Endpoint: Equatable, Sendable {
-  /// How it is told which bucket is meant.
+  /// The way in which the bucket is named.
   package enum Style: Sendable {
-    /// In the path.
     case path
-    /// In front of the name of the host.
+    /// As a prefix of the host name.
     case host
   }
 
   package var isSecure: Bool
-  /// With the port, if it is another one than the usual. Empty for that of AWS in a region.
+  /// With the port, unless it is the default. Empty for the host of AWS in a region.
   package var host: String
-  /// In front of every path: empty, or with a slash in front.
+  /// The prefix of every path: empty, or with a leading slash.
   package var base: String
-  /// Nil for what is usual with such a host.
+  /// Nil for the usual style of the host.
   package var style: Style?
 
   package static let aws = Endpoint(isSecure: true, host: "", base: "", style: nil)
@@ -22,7 +21,7 @@ package struct Endpoint: Equatable, Sendable {
     (self.isSecure, self.host, self.base, self.style) = (isSecure, host, base, style)
   }
 
-  /// Nil for a text that is no URL of a server, or has a name or a password in it.
+  /// Returns nil for a text that is not the URL of a server, or contains a user name or a password.
   package init?(_ text: String) {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
@@ -51,7 +50,7 @@ package struct Endpoint: Equatable, Sendable {
 
   package var isAWS: Bool { host.isEmpty }
 
-  /// Where a bucket is: what is written in the header `host`, and what stands before the path of an object.
+  /// Returns the value of the header `host`, and the prefix for the path of an object.
   package func place(of bucket: String, region: String) -> (host: String, path: String) {
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let server = isAWS ? "s3.\(region).\(domain)" : host
@@ -61,8 +60,8 @@ package struct Endpoint: Equatable, Sendable {
     }
   }
 
-  /// The name of a bucket goes in front of that of a host, but for addresses, names of this machine and of its neighbours,
-  /// and what is then no name of a host, or none that a certificate is for.
+  /// The bucket is a prefix of the host name, except for addresses, local names, and buckets that would make the host
+  /// name invalid or unfit for a certificate.
   private func usualStyle(for bucket: String) -> Style {
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
     let last = name.split(separator: ".").last ?? ""

@@ -3,17 +3,17 @@ import SeaCore
 import SeaHTTP
 import SeaSystem
 
-/// What all connections to a store share.
+/// The state that all connections to a store share.
 final class S3Shared: Sendable {
   struct State {
     var region: String
     var credentials: Credentials?
     var once: Once
-    /// Until then nobody goes on trying what somebody else has tried in vain: monotonic nanoseconds.
+    /// Until this time, in monotonic nanoseconds, failed requests are not repeated.
     var isGoneUntil: Int64 = 0
   }
 
-  /// Whether the server writes what is not there only if it is told so.
+  /// Whether the server honors the condition to write only a new object.
   enum Once: Equatable {
     case unknown(puts: Int)
     case honoured
@@ -30,7 +30,7 @@ final class S3Shared: Sendable {
     state = Guarded(State(region: settings.region, credentials: nil, once: once))
   }
 
-  /// Those that are good for some minutes more, if they can be had.
+  /// Returns credentials that are valid for some more minutes, if available.
   func credentials() throws(WireRefusal) -> Credentials {
     let found: Result<Credentials, WireRefusal> = state.with { state in
       if let known = state.credentials, known.ends.map({ $0 > Clock.now() + 300_000 }) ?? true {
@@ -46,10 +46,10 @@ final class S3Shared: Sendable {
 
   var isGone: Bool { state.with { $0.isGoneUntil > Clock.monotonic() } }
 
-  /// Somebody has tried for long, and nobody answers.
+  /// Records that the server did not answer after many retries.
   func noteGone() { state.with { $0.isGoneUntil = Clock.monotonic() + Retries.gone } }
 
-  /// They were refused because their time is over. False if there are no others.
+  /// Discards expired credentials. Returns false if there are no others.
   func renew(_ old: Credentials) -> Bool {
     state.with { state in
       guard case .program = settings.source else { return false }
@@ -59,11 +59,11 @@ final class S3Shared: Sendable {
   }
 }
 
-/// One connection: requests with their signatures, made again where that may help.
+/// One connection: signed requests, with retries.
 final class S3Client {
   let shared: S3Shared
   private let transport: Transport
-  /// How long is waited; for tests.
+  /// The wait between retries; tests replace it.
   var sleep: (Int64) -> Void = { Clock.sleep(nanoseconds: $0) }
 
   init(_ shared: S3Shared) throws(WireRefusal) {
@@ -79,7 +79,6 @@ final class S3Client {
 
   struct Ask {
     var method: String
-    /// Nil for the bucket itself.
     var key: String?
     var query: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
@@ -87,8 +86,9 @@ final class S3Client {
     var skip: Int64?
   }
 
-  /// What the store answers to a request: of success, `not-found` of an object (404), a condition (412) or a range (416).
-  /// - Parameter isGood: whether an answer of success is what it should be; one that is not is asked for again.
+  /// Returns the answer of the store: success, or for an object `not-found` (404), a failed condition (412) or a bad
+  /// range (416).
+  /// - Parameter isGood: whether a successful answer is complete; otherwise the request is repeated.
   func ask(
     _ ask: Ask, _ body: [UInt8]? = nil, isGood: (Transport.Answer) -> Bool = { _ in true }
   ) throws(WireRefusal) -> Transport.Answer {
@@ -125,7 +125,7 @@ final class S3Client {
       let isBusy = fault.code == .busy
       guard let pause = retries.next(isBusy: isBusy, wanted: wanted) else {
         if case .failure = outcome { shared.noteGone() }
-        // Not busy: whoever asked would begin to wait anew.
+        // The code is not `busy`, because the caller would begin to wait again.
         throw isBusy ? WireRefusal(.gone, fault.text) : fault
       }
       sleep(pause)
@@ -150,7 +150,7 @@ final class S3Client {
       headers: headers, body: body, most: ask.most, skip: ask.skip)
     let start = Trace.start()
     let outcome = Result { () throws(Transport.Broken) in try transport.perform(call) }
-    // Neither headers nor bodies: there stand signatures, and what is kept.
+    // Headers and bodies are not traced: they contain signatures and data.
     Trace.note(
       "http", since: start,
       [
@@ -163,10 +163,10 @@ final class S3Client {
 }
 
 extension S3Client {
-  /// Who has written an object, if it was this program.
+  /// The header that identifies a write of this program.
   static let markHeader = "x-amz-meta-sea-put"
 
-  /// Whether an object is there, and what mark it has.
+  /// Whether an object exists, and its mark.
   enum Presence: Equatable {
     case free
     case taken(mark: String?)
@@ -179,7 +179,7 @@ extension S3Client {
     return answer.status == 404 ? .free : .taken(mark: answer.headers[S3Client.markHeader])
   }
 
-  /// The bytes of an object from an offset on: as many as are wanted or there are, and the size of the whole where it is said.
+  /// Returns the bytes of an object from an offset on, at most `count`.
   func read(_ key: String, from offset: Int64, count: Int) throws(WireRefusal) -> [UInt8] {
     guard count > 0 else {
       guard case .taken = try look(key) else { throw .notFound }
@@ -210,7 +210,7 @@ extension S3Client {
     return size
   }
 
-  /// - Returns: false if there was none.
+  /// - Returns: false if there was no such object.
   func copy(_ key: String, to other: String) throws(WireRefusal) -> Bool {
     guard try look(other) == .free else { throw .exists }
     let source = PercentText.path("/\(location.bucket)/\(key)")
@@ -223,10 +223,10 @@ extension S3Client {
 
   func delete(_ key: String) throws(WireRefusal) { _ = try ask(Ask(method: "DELETE", key: key)) }
 
-  /// Hands over a listing page by page.
+  /// Passes on a listing page by page.
   func list(_ prefix: String, _ body: (S3Page) throws(WireRefusal) -> Void) throws(WireRefusal) {
     var token: String?
-    // A server that goes round in a circle is left; so many objects have no container.
+    // The limit ends an endless listing of a faulty server; no container has this many objects.
     var pages = 0
     repeat {
       var query = [("list-type", "2"), ("prefix", prefix), ("encoding-type", "url")]
@@ -253,19 +253,20 @@ extension S3Client {
     guard answer.status == 200 else { throw WireRefusal(.failed, "the server does not take the object") }
   }
 
-  /// Writes an object that is not there; where the server makes no condition of that, it is looked first.
+  /// Writes a new object. Unless the server is known to honor the condition, a look-up comes first.
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
     if known != .honoured, try look(key) != .free { throw .exists }
     guard try put(key, bytes, mark, conditional: known != .ignored) else {
       shared.state.with { $0.once = .honoured }
-      // An answer that was lost, or a request that came twice, is no other writer.
+      // After a lost answer or a repeated request, the existing object is our own.
       if try look(key) == .taken(mark: mark) { return }
       throw .exists
     }
     guard case .unknown = known else { return }
-    // Who writes much finds out: what was just written cannot be written once more, and if it can, it is the same.
+    // After several writes, a repeated write of the same object tests whether the server honors the condition. If it
+    // does not, the object is unchanged.
     let isTest = shared.state.with { state in
       guard case .unknown(let now) = state.once else { return false }
       state.once = .unknown(puts: now + 1)
@@ -276,7 +277,7 @@ extension S3Client {
     shared.state.with { $0.once = isIgnored ? .ignored : .honoured }
   }
 
-  /// - Returns: false if there is such an object.
+  /// - Returns: false if the object exists.
   private func put(_ key: String, _ bytes: [UInt8], _ mark: String, conditional: Bool) throws(WireRefusal) -> Bool {
     var headers = [(S3Client.markHeader, mark)]
     if conditional { headers.append(("if-none-match", "*")) }
@@ -296,7 +297,7 @@ extension S3Client {
   }
 }
 
-/// Which part of an object an answer has: `bytes 0-99/1234`.
+/// The part of an object in an answer: `bytes 0-99/1234`.
 package struct S3Range: Equatable {
   let first: Int64
   let last: Int64
@@ -304,7 +305,7 @@ package struct S3Range: Equatable {
 
   package init?(_ answer: Transport.Answer) {
     switch answer.status {
-    // What is not there has no range.
+    // A missing object has no range.
     case 404, 416: (first, last, size) = (0, -1, 0)
     case 200, 206:
       guard let text = answer.headers["content-range"], text.hasPrefix("bytes ") else { return nil }
@@ -317,7 +318,7 @@ package struct S3Range: Equatable {
     }
   }
 
-  /// Whether it is what was asked for: all of it, or up to the end of the object.
+  /// Whether it is the requested range, up to the end of the object at most.
   package func isAnswer(from offset: Int64, count: Int, got: Int) -> Bool {
     if last < first { return true }
     return first == offset && last == min(offset + Int64(count), size) - 1 && got == last - first + 1
@@ -325,29 +326,29 @@ package struct S3Range: Equatable {
 }
 
 extension Transport.Answer {
-  /// Success with an object comes with its tag; without one it comes from somebody in between.
+  /// A successful answer of a store has an entity tag; one without it comes from a proxy.
   var isOfStore: Bool { headers["etag"] != nil || !isSuccess }
 }
 
-/// What follows from an answer. Pure.
+/// The conclusion from an answer.
 package enum S3Verdict: Equatable {
   case good
-  /// It says that an object is not there (404), that a condition does not hold (412), or a range is outside (416).
+  /// The answer states that an object is missing (404), a condition failed (412), or a range is invalid (416).
   case telling
   case refused(WireRefusal)
-  /// It may be otherwise the next time.
+  /// A retry may succeed.
   case passing(WireRefusal)
   case expired(WireRefusal)
-  /// The bucket is in another region; nil where that is not said.
+  /// The bucket is in another region; nil if the answer does not name it.
   case elsewhere(String?, WireRefusal)
 
-  /// - Parameter isOfObject: whether the request was about an object, not about a bucket.
+  /// - Parameter isOfObject: whether the request was for an object, not for a bucket.
   package init(_ answer: Transport.Answer, _ error: S3Error?, isOfObject: Bool) {
     let code = error?.code ?? ""
     let said = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
     switch (answer.status, code) {
     case (200..<300, ""): self = .good
-    // Some requests are answered with success before they have failed.
+    // For some requests, the server sends a success status before they fail.
     case (200..<300, "InternalError"), (200..<300, "SlowDown"), (200..<300, "ServiceUnavailable"):
       self = .passing(WireRefusal(.busy, said))
     case (200..<300, _): self = .refused(WireRefusal(.failed, said))
@@ -356,7 +357,7 @@ package enum S3Verdict: Equatable {
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
       self = .telling
     case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "there is no such bucket"))
-    // What the store does not explain comes from somebody in between.
+    // An error without an explanation of the store comes from a proxy.
     case (404, ""): self = .passing(WireRefusal(.gone, said))
     case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
     case (_, "AuthorizationHeaderMalformed") where error?.region != nil:
@@ -378,19 +379,19 @@ package enum S3Verdict: Equatable {
     }
   }
 
-  /// How long a server wants to be left alone: nanoseconds.
+  /// Returns the time that the server asks clients to wait: nanoseconds.
   static func wanted(_ answer: Transport.Answer) -> Int64 {
     guard let seconds = answer.headers["retry-after"].flatMap({ Wire.number($0) }) else { return 0 }
     return min(seconds, 20) * 1_000_000_000
   }
 }
 
-/// What a server says of an error.
+/// An error message of a server.
 package struct S3Error: Equatable {
   package let code: String
   package let region: String?
 
-  /// Nil for what is no such answer.
+  /// Returns nil if the body is not an error message.
   package init?(_ body: [UInt8]) {
     guard !body.isEmpty, let tree = XMLTree.parse(body), tree.name == "Error", let code = tree.text("Code") else {
       return nil
@@ -400,28 +401,27 @@ package struct S3Error: Equatable {
   }
 }
 
-/// A page of a listing.
 package struct S3Page: Equatable {
   package struct Object: Equatable {
     package let key: String
     package let size: Int64
-    /// Milliseconds since 1970, 0 where nobody knows.
+    /// Milliseconds since 1970; 0 if unknown.
     package let time: Int64
 
     package init(key: String, size: Int64, time: Int64) { (self.key, self.size, self.time) = (key, size, time) }
   }
 
   package var objects: [Object] = []
-  /// Where the next page begins; nil for the last one.
+  /// The token of the next page; nil for the last one.
   package var next: String?
 
-  /// Nil for what is no listing, or one that does not say how it goes on.
+  /// Returns nil for an invalid listing, or one without the token of the next page.
   package init?(_ body: [UInt8]) {
     guard let tree = XMLTree.parse(body), tree.name == "ListBucketResult" else { return nil }
     let isEncoded = tree.text("EncodingType") == "url"
     for entry in tree.children where entry.name == "Contents" {
       guard let key = entry.text("Key"), let size = entry.text("Size").flatMap({ Wire.number($0) }) else { return nil }
-      // A name that is none is nobody's.
+      // An undecodable name cannot be a file of a container.
       guard let name = isEncoded ? PercentText.decoded(key) : key else { continue }
       objects.append(
         Object(key: name, size: size, time: max(0, entry.text("LastModified").flatMap(Stamp.parse) ?? 0)))

@@ -1,16 +1,16 @@
 import SeaContainer
 import SeaCore
 
-/// Where a container lies in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
+/// The location of a container in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
 package struct S3Location: Equatable, Sendable {
   package let bucket: String
-  /// In front of the name of every object: empty, or with a slash at its end.
+  /// The prefix of every object name: empty, or with a trailing slash.
   package let prefix: String
 
-  /// A name of an object has at most 1,024 bytes, and a path of a container 255 of them.
+  /// The name of an object has at most 1,024 bytes, of which a path in a container needs 255.
   static let longestPrefix = 700
 
-  /// Nil for a text that is none.
+  /// Returns nil for an invalid text.
   package init?(_ text: String) {
     guard text.hasPrefix("s3://") else { return nil }
     let rest = text.dropFirst(5)
@@ -24,17 +24,17 @@ package struct S3Location: Equatable, Sendable {
     prefix = path.isEmpty ? "" : path + "/"
   }
 
-  /// The name of the object of a file.
+  /// Returns the name of the object for a file.
   package func key(_ path: String) -> String { prefix + path }
 
-  /// The path of the file whose object this is; nil for one that is no file of this container.
+  /// Returns the path of the file for an object; nil if it is not a file of this container.
   package func path(_ key: String) -> String? {
     guard key.utf8.starts(with: prefix.utf8) else { return nil }
     let path = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     return WirePath.isPath(path) ? path : nil
   }
 
-  /// As they are made today, and as some old ones are: with capitals and `_`.
+  /// Accepts current names, and those of old buckets with capitals and `_`.
   private static func isBucket(_ name: Substring) -> Bool {
     (3...255).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in

@@ -2,12 +2,12 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// `sea-remote-s3 LOCATION`, and `sea-remote-rclone LOCATION`, which is the same program: from a command line to a status.
+/// The program `sea-remote-s3 LOCATION`, which is also `sea-remote-rclone LOCATION`.
 package enum S3Program {
   private static let largestFile = 1 << 20
   private static let rclone = "sea-remote-rclone"
 
-  /// - Parameter arguments: with the name that it was called by in front.
+  /// - Parameter arguments: the command line, including the program name.
   package static func run(_ arguments: [String]) -> Int32 {
     let isRclone = arguments.first.map { Path.name($0) } == rclone
     guard arguments.count == 2, let location = arguments.last, !location.hasPrefix("-") else {
@@ -52,14 +52,16 @@ package enum S3Program {
   }
 }
 
-/// `rclone serve s3` on the loopback, for one conversation: it reaches what rclone reaches, and speaks what we speak.
+/// `rclone serve s3` on the loopback interface, for one conversation. It gives access to the remotes of rclone through
+/// the S3 protocol.
 ///
-/// It lets in who has a key that is made anew each time, and stands in no list of processes. It ends with this process, however
-/// that ends.
+/// It requires a key that is generated for each run and does not appear in the list of processes. It ends with this
+/// process, even after a crash.
 package final class RcloneServer {
-  /// The one bucket: a folder of the remote, which need not be there yet.
+  /// The only bucket: a folder of the remote, which may not exist yet.
   package static let bucket = "sea"
-  /// What combines folders under names of ours: in the environment of rclone, so that the location is in no list of processes.
+  /// The remote that combines folders under our names. It is set in rclone's environment, so the location does not
+  /// appear in the list of processes.
   private static let remote = "SEAHUB"
   private static let patience = 30.0
   private static let mark = "[http://127.0.0.1:"
@@ -67,7 +69,6 @@ package final class RcloneServer {
   private let companion: Companion
   package let settings: S3Settings
 
-  /// - Parameter program: a path, or a name on PATH.
   package init(_ program: String, _ location: RcloneLocation) throws(WireRefusal) {
     let credentials: Credentials
     var launch = Launch(
@@ -82,7 +83,7 @@ package final class RcloneServer {
         ("RCLONE_AUTH_KEY", "\"\(credentials.id),\(credentials.secret)\""),
         ("RCLONE_CONFIG_\(RcloneServer.remote)_TYPE", "combine"),
         ("RCLONE_CONFIG_\(RcloneServer.remote)_UPSTREAMS", location.upstream(RcloneServer.bucket)),
-        // What others have set for themselves would keep us from hearing where it listens.
+        // Logging settings of the user would hide the port that rclone listens on.
         ("RCLONE_LOG_FILE", ""), ("RCLONE_USE_JSON_LOG", "false"), ("RCLONE_SYSLOG", "false"),
       ]
       companion = try Companion(launch)
@@ -98,7 +99,7 @@ package final class RcloneServer {
       let port = line[start.upperBound...].prefix { $0.isASCII && $0.isNumber }
       guard let endpoint = Endpoint("http://127.0.0.1:\(port)") else { break }
       settings = S3Settings(endpoint: endpoint, credentials: credentials)
-      // Of a folder that is no more needed, and is.
+      // rclone logs this line if it keeps a folder that is still in use; it is not an error.
       try? companion.passOn(to: .standardError()) { $0.hasSuffix("Dir.Remove not empty") }
       return
     }
@@ -106,7 +107,7 @@ package final class RcloneServer {
     throw WireRefusal(last.hasSuffix("not found") ? .failed : .gone, "rclone did not start: \(last.prefix(300))")
   }
 
-  /// What a line of its log says, without the time and how grave it is.
+  /// Returns the message of a log line, without its time and level.
   private static func words(of line: String) -> String {
     for level in ["NOTICE: ", "ERROR : ", "CRITICAL: "] {
       if let found = line.firstPlace(of: level) { return String(line[found.upperBound...]) }
@@ -117,21 +118,22 @@ package final class RcloneServer {
   package func end() { companion.end() }
 }
 
-/// Where a container lies by the configuration of rclone: `rclone:REMOTE:PATH`. Pure.
+/// The location of a container in the configuration of rclone: `rclone:REMOTE:PATH`.
 package struct RcloneLocation: Equatable, Sendable {
-  /// As rclone is told it: `REMOTE:PATH`.
+  /// In the form of rclone: `REMOTE:PATH`.
   package let place: String
 
   private static let scheme = "rclone:"
   private static let longest = 2048
 
-  /// Nil for a text that is none: a remote without a name, as a connection string is, could have a password in it, and would be seen.
+  /// Returns nil for an invalid text. A remote without a name, such as a connection string, is refused: it could
+  /// contain a visible password.
   package init?(_ text: String) {
     guard text.hasPrefix(RcloneLocation.scheme), text.utf8.count <= RcloneLocation.longest else { return nil }
     let place = text.dropFirst(RcloneLocation.scheme.utf8.count)
     let remote = place.prefix { $0 != ":" }
     let path = place.dropFirst(remote.count + 1)
-    // rclone.org/docs, Valid remote names.
+    // See rclone.org/docs, Valid remote names.
     let isName =
       remote.unicodeScalars.allSatisfy {
         $0.properties.isAlphabetic || $0.properties.numericType != nil || "_-.+@ ".unicodeScalars.contains($0)
@@ -143,7 +145,8 @@ package struct RcloneLocation: Equatable, Sendable {
     self.place = String(place)
   }
 
-  /// As an element of a list of rclone's in which a blank separates, and a quotation mark in quotation marks stands twice.
+  /// Returns an element of an rclone list, in which elements are separated by blanks and a quotation mark within
+  /// quotation marks is doubled.
   package func upstream(_ name: String) -> String {
     "\"\(name)=" + place.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

@@ -1,22 +1,22 @@
 import SeaContainer
 import SeaSystem
 
-/// One conversation: sea-helpers(5) on the one side, a bucket on the other.
+/// One conversation: sea-helpers(5) on one side, a bucket on the other.
 package final class S3Session {
-  /// A file with more bytes goes in parts, and comes so.
+  /// A larger file is sent and received in parts.
   static let piece = 8 << 20
   private static let connections = 8
   private static let mostConnections = 64
 
   private let wire: ServerWire
   private let output: File
-  /// So many requests are under way at once.
+  /// The maximum number of requests in progress.
   private let jobs: Int
   private let board = Board()
   private var shared: S3Shared?
   private var client: S3Client?
 
-  /// - Parameter jobs: what `SEA_HELPER_JOBS` says.
+  /// - Parameter jobs: the value of `SEA_HELPER_JOBS`.
   package init(reading input: File, writing output: File, jobs: String?) {
     self.jobs = jobs.flatMap { Int($0) }.map { min(max($0, 1), S3Session.mostConnections) } ?? S3Session.connections
     wire = ServerWire(
@@ -25,8 +25,8 @@ package final class S3Session {
     self.output = output
   }
 
-  /// Answers until the other side takes leave or is gone.
-  /// - Parameter settings: how the store is reached.
+  /// Answers until the other side says goodbye or closes the connection.
+  /// - Parameter settings: returns the access settings of the store.
   package func run(_ location: String, _ settings: () throws(WireRefusal) -> S3Settings) throws {
     var workers: [Worker] = []
     defer {
@@ -54,9 +54,9 @@ package final class S3Session {
   private func reply(_ request: Wire.Request) throws(SystemError) {
     let location = shared!.location
     switch request {
-    // What a store has taken it keeps.
+    // A store makes every write durable.
     case .flush, .bye, .greet: board.add(.ok(nil))
-    // A store tells nobody.
+    // A store does not report changes.
     case .await: board.add(.error(WireCode.unsupported.rawValue, "a store does not tell what appears"))
     case .list(let folder): board.alone { list(folder, $0) }
     case .get(let path, let offset, let count):
@@ -93,7 +93,7 @@ package final class S3Session {
     }
   }
 
-  /// Does something with the connection of this thread, and says what has come of it.
+  /// Runs `body` with the connection of this thread and sends the result.
   private func answer(_ speaker: Board.Speaker, _ body: (S3Client) throws(WireRefusal) -> Void) {
     do throws(WireRefusal) {
       try body(client!)
@@ -134,7 +134,7 @@ package final class S3Session {
     }
   }
 
-  /// A part of a file that is too large to be held: in pieces, each of which is there before it is sent.
+  /// Sends a part of a file that is too large to hold, in pieces. Each piece is complete before it is sent.
   private func get(_ key: String, _ offset: Int64, _ count: Int64, _ speaker: Board.Speaker) {
     var left = count
     do throws(WireRefusal) {
@@ -148,7 +148,7 @@ package final class S3Session {
     while left > 0 {
       let want = Int(min(left, Int64(S3Session.piece)))
       guard let bytes = try? client!.read(key, from: at, count: want), bytes.count == want else {
-        // The other side counts on them.
+        // The other side expects these bytes, so the only way to report the fault is to hang up.
         return board.hangUp()
       }
       speaker.send(bytes)
@@ -157,7 +157,7 @@ package final class S3Session {
     }
   }
 
-  /// A large file goes in parts, while more of it comes.
+  /// Sends a large file in parts, while more of it is read.
   private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
     let end = wire.used + size
     let key = shared!.location.key(path)

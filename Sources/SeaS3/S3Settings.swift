@@ -1,6 +1,6 @@
 import SeaContainer
 
-/// How a store is reached, from where other programs of its kind look: the environment, and files of profiles.
+/// The access settings of a store, from the sources that other S3 programs use: the environment, and files of profiles.
 package struct S3Settings: Equatable, Sendable {
   package var endpoint: Endpoint
   package var region: String
@@ -11,7 +11,7 @@ package struct S3Settings: Equatable, Sendable {
 
   package struct Surroundings {
     package var variable: (String) -> String?
-    /// The text of a file; nil if it is not there or cannot be read.
+    /// Returns the text of a file; nil if the file is missing or unreadable.
     package var file: (String) -> String?
 
     package init(variable: @escaping (String) -> String?, file: @escaping (String) -> String?) {
@@ -30,7 +30,7 @@ package struct S3Settings: Equatable, Sendable {
     source = try S3Settings.source(around, profile)
   }
 
-  /// A server that is known, and who is let in there.
+  /// Settings for a server with fixed credentials.
   init(endpoint: Endpoint, credentials: Credentials) {
     (self.endpoint, region, source, authorities) = (endpoint, "us-east-1", .fixed(credentials), nil)
   }
@@ -80,7 +80,7 @@ package struct S3Settings: Equatable, Sendable {
   }
 }
 
-/// The two sections of a profile, and what they refer to.
+/// The two sections of a profile, and the sections that they refer to.
 private struct Profile {
   let name: String
   let isNamed: Bool
@@ -112,10 +112,10 @@ private struct Profile {
   func service(_ name: String) -> String? { services[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// A file of profiles, as the tools of AWS have them: sections, `name = value`, and values of several lines, the lines of
-/// which begin with a blank.
+/// A file of profiles in the format of the AWS tools: sections, `name = value`, and values of several lines, which are
+/// indented.
 package struct ProfileFile {
-  /// By section and name. What stands below another name has the two of them, with a dot between.
+  /// The values by section and name. A nested name is joined to its parent with a dot.
   package private(set) var sections: [String: [String: String]] = [:]
 
   package init(_ text: String) {
@@ -151,7 +151,7 @@ package struct ProfileFile {
     return text
   }
 
-  /// A remark behind a value begins with a blank and `#` or `;`.
+  /// A comment after a value begins with a blank and `#` or `;`.
   private static func withoutRemark(_ value: Substring) -> Substring {
     var before: Character = "x"
     for at in value.indices {

@@ -4,26 +4,26 @@ import SeaCore
 import SeaHTTP
 import SeaSystem
 
-/// A large object on its way, in parts of which several go at once. It is there when the last step is done, and not before. What an
-/// earlier one has sent of it is not sent again.
+/// The upload of a large object in parts, several at once. The object exists only after the last step. Parts that an
+/// earlier upload has sent are not sent again.
 package struct S3Upload {
-  /// So many parts are held here.
+  /// The maximum number of parts in memory.
   private static let mostUnderWay = 4
   private static let mostParts: Int64 = 9000
 
-  /// What the parts have come to.
+  /// The state of the parts.
   private struct Progress {
     var tags: [Int: String] = [:]
     var underWay = 0
     var fault: WireRefusal?
-    /// Whether the other side of this program has gone.
+    /// Whether the other side of this program is gone.
     var isLeft = false
   }
 
   private let client: S3Client
   private let key: String
   private let id: String
-  /// Nil where somebody else has begun it.
+  /// Nil for an upload that another process began.
   private let mark: String?
   private let left: S3Left?
   private let replaces: Bool
@@ -37,7 +37,7 @@ package struct S3Upload {
 
   init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(WireRefusal) {
     (self.client, self.key, self.replaces) = (client, key, replaces)
-    // So that nothing is sent in vain; that nothing is replaced is made sure of at the end.
+    // This look-up avoids a useless upload; the condition at the end guarantees that no object is replaced.
     if !replaces, try client.look(key) != .free { throw .exists }
     left = replaces ? nil : S3Left.find(client, key)
     if let left {
@@ -88,7 +88,7 @@ package struct S3Upload {
     }
   }
 
-  /// The rest does not come. What was sent stays for the next one.
+  /// Ends the upload before all parts are known. The parts that were sent stay for the next attempt.
   func leave(_ fault: WireRefusal) {
     progress.with {
       $0.fault = $0.fault ?? fault
@@ -96,7 +96,8 @@ package struct S3Upload {
     }
   }
 
-  /// Makes one object of all parts. What was sent of it is taken away where the server refuses it, and stays where it was not all.
+  /// Joins the parts to one object. If the server refuses, the parts are removed; if the upload is incomplete, they
+  /// stay.
   func finish() throws(WireRefusal) {
     let (tags, fault, isLeft) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault, $0.isLeft) : nil }!
     if let fault, !tags.isEmpty, isLeft || fault.code == .gone || fault.code == .busy { throw fault }
@@ -121,11 +122,11 @@ package struct S3Upload {
         method: "POST", key: key, query: [("uploadId", id)],
         headers: replaces || known == .ignored ? [] : [("if-none-match", "*")]), body
     ) { $0.status != 200 || XMLTree.parse($0.body)?.text("ETag") != nil }
-    // An answer that was lost, or a request that came twice, is no other writer.
+    // After a lost answer or a repeated request, the existing object is our own.
     if answer.status == 200 { return }
     let there = try client.look(key)
     if let mark, there == .taken(mark: mark) { return }
-    // Who else has brought it has brought the same.
+    // For an upload that another process began, an existing object has the same content.
     if mark == nil, there != .free { throw .exists }
     throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server has lost the upload")
   }
@@ -135,9 +136,8 @@ package struct S3Upload {
   }
 }
 
-/// What an upload that was stopped has left: parts that need not be sent again.
+/// An interrupted upload, whose parts need not be sent again.
 package struct S3Left {
-  /// A part that the server has.
   package struct Part: Equatable {
     package let size: Int64
     package let tag: String
@@ -145,19 +145,18 @@ package struct S3Left {
     package init(size: Int64, tag: String) { (self.size, self.tag) = (size, tag) }
   }
 
-  /// An upload that was begun.
   package struct Begun: Equatable {
     package let key: String
     package let id: String
-    /// Milliseconds since 1970, 0 where nobody knows.
+    /// Milliseconds since 1970; 0 if unknown.
     package let time: Int64
 
     package init(key: String, id: String, time: Int64) { (self.key, self.id, self.time) = (key, id, time) }
   }
 
-  /// After so long nobody goes on with one: milliseconds.
+  /// The age after which an upload is not continued: milliseconds.
   package static let longest: Int64 = 7 * 86_400_000
-  /// So many old ones are taken away by one that begins.
+  /// The maximum number of old uploads that a new one removes.
   private static let mostEnded = 20
   private static let mostPages = 20
 
@@ -166,8 +165,8 @@ package struct S3Left {
 
   private init(_ id: String, _ parts: [Int: Part]) { (self.id, self.parts) = (id, parts) }
 
-  /// The newest one of a key. Those of the container that are older than a week are ended by the way. A server that lists none has
-  /// none.
+  /// Returns the newest interrupted upload of a key, and ends uploads of the container that are older than a week. Nil
+  /// if the server cannot list uploads.
   static func find(_ client: S3Client, _ key: String) -> S3Left? {
     guard
       let answer = try? client.ask(
@@ -199,8 +198,8 @@ package struct S3Left {
     return parts
   }
 
-  /// Whether a part is what was to be sent: by its tag, which is MD5 with most servers. Where it is something else the part is sent
-  /// once more.
+  /// Returns the tag of a part that was sent already, if the content is the same. The tag is compared with MD5, which
+  /// most servers use; if it is something else, the part is sent again.
   func tag(of number: Int, _ bytes: [UInt8]) -> String? {
     guard let part = parts[number], part.size == bytes.count, let digest = S3Left.md5(bytes),
       part.tag.filter({ $0 != "\"" }).lowercased() == digest
@@ -211,12 +210,12 @@ package struct S3Left {
   package static func md5(_ bytes: [UInt8]) -> String? {
     var digest = [UInt8](repeating: 0, count: 16)
     var count: UInt32 = 0
-    // Where the rules of a system forbid it, nothing is known.
+    // Security policies of a system may forbid MD5; then the part is sent again.
     guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_md5(), nil) == 1, count == 16 else { return nil }
     return Hex.text(digest)
   }
 
-  /// Nil for what is no list of uploads.
+  /// Returns nil if the body is not a list of uploads.
   package static func uploads(_ body: [UInt8]) -> [Begun]? {
     guard let tree = XMLTree.parse(body), tree.name == "ListMultipartUploadsResult" else { return nil }
     return tree.children.compactMap { entry in
@@ -227,7 +226,7 @@ package struct S3Left {
     }
   }
 
-  /// Nil for what is no list of parts.
+  /// Returns nil if the body is not a list of parts.
   package static func parts(_ body: [UInt8]) -> (parts: [Int: Part], next: Int64?)? {
     guard let tree = XMLTree.parse(body), ["ListPartsResult", "ListPartsResponse"].contains(tree.name) else {
       return nil

@@ -1,13 +1,13 @@
 import SeaCore
 
-/// A request as far as it is signed.
+/// The signed properties of a request.
 package struct S3Request: Equatable, Sendable {
   package var method: String
   /// The path of the URL, not encoded: `/bucket/key`.
   package var path: String
   /// Names and values, not encoded.
   package var query: [(name: String, value: String)] = []
-  /// Besides those that every request has. Names in lower case.
+  /// Headers in addition to those of every request. Names are in lower case.
   package var headers: [(name: String, value: String)] = []
 
   package init(
@@ -21,19 +21,19 @@ package struct S3Request: Equatable, Sendable {
     x.line == y.line && x.headers.elementsEqual(y.headers, by: ==)
   }
 
-  /// What stands in the first line of the request: encoded as it is signed, byte for byte.
+  /// The target in the request line: encoded exactly as it is signed.
   package var target: String { PercentText.path(path) + (query.isEmpty ? "" : "?" + canonicalQuery) }
 
   private var line: String { "\(method) \(target)" }
 
-  /// Sorted by the bytes of what is encoded.
+  /// Sorted by the encoded bytes.
   package var canonicalQuery: String {
     let pairs = query.map { (PercentText.word($0.name), PercentText.word($0.value)) }
     return pairs.sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }.map { "\($0)=\($1)" }.joined(separator: "&")
   }
 }
 
-/// Percent-encoding as signatures want it: what is no letter, digit, `-`, `.`, `_` or `~`. Pure.
+/// Percent-encoding for signatures: all bytes except letters, digits, `-`, `.`, `_` and `~`.
 package enum PercentText {
   package static func word(_ text: String) -> String { encoded(text, besides: nil) }
   package static func path(_ text: String) -> String { encoded(text, besides: 0x2F) }
@@ -53,7 +53,8 @@ package enum PercentText {
 
   private static func digit(_ byte: UInt8) -> UInt8? { Hex.value(byte | (byte > 0x40 ? 0x20 : 0)) }
 
-  /// What a listing has encoded: `+` may stand for a blank. Nil if it is not UTF-8 afterwards, or no encoding.
+  /// Decodes a name in a listing, in which `+` may mean a blank. Nil if the encoding is invalid, or the result is not
+  /// UTF-8.
   package static func decoded(_ text: String) -> String? {
     var result: [UInt8] = []
     var rest = text.utf8[...]
@@ -70,11 +71,10 @@ package enum PercentText {
   }
 }
 
-/// AWS Signature Version 4 for S3: the headers that a request needs. Pure.
+/// AWS Signature Version 4 for S3: the headers that a request needs.
 package struct Signature {
   let credentials: Credentials
   let region: String
-  /// `20260102T030405Z`.
   let time: String
 
   package init(credentials: Credentials, region: String, time: String) {
@@ -86,7 +86,7 @@ package struct Signature {
   private var day: String { String(time.prefix(8)) }
   private var scope: String { "\(day)/\(region)/s3/aws4_request" }
 
-  /// All headers of the request, signed ones and the signature: names in lower case.
+  /// Returns all headers of the request, including the signature; names are in lower case.
   package func headers(of request: S3Request, host: String, body: Digest) -> [(name: String, value: String)] {
     var signed =
       request.headers + [
