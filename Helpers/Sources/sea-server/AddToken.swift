@@ -1,6 +1,6 @@
 import Glibc
 
-/// `sea-server add-token`: makes a token, writes its line and prints it, once.
+/// `sea-server add-token`: creates a token, appends its line to the file and prints the token once.
 enum AddToken {
   static func run(_ arguments: [String]) throws(Fault) {
     var rights: [Grant.Right] = []
@@ -42,7 +42,7 @@ enum AddToken {
     print(token)
   }
 
-  /// 32 random bytes, in letters that need no quoting anywhere.
+  /// Returns 32 random bytes in letters that need no quoting anywhere.
   private static func make() -> String {
     var chance = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &chance) }
@@ -61,7 +61,7 @@ enum AddToken {
     }
     var last = UInt8(ascii: "\n")
     if size > 0, pread(file, &last, 1, size - 1) != 1 { throw Fault.system(path) }
-    // An editor may have left out the end of the last line.
+    // The last line may lack its end after an edit.
     let bytes = Array((last == UInt8(ascii: "\n") ? line : "\n" + line).utf8)
     guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Fault.system(path) }
   }

@@ -2,9 +2,9 @@ import CServer
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Says on the local network that there is a server, by the system's mDNS: `avahi-publish` does that as long as this process lives.
+/// Announces the server on the local network with mDNS: `avahi-publish` does that as long as this process lives.
 ///
-/// A shell stands between the two: what it reads ends with this process, however that ends, and so does what was published.
+/// A shell runs in between: its input ends with this process, even after a crash, and then it stops `avahi-publish`.
 final class Announcement: Sendable {
   static let type = "_sea._tcp"
   private static let script = """
@@ -17,7 +17,7 @@ final class Announcement: Sendable {
 
   private let running = NIOLockedValueBox<(process: pid_t, input: CInt)?>(nil)
 
-  /// The name of a service is up to 63 bytes.
+  /// Whether the text is valid as the name of a service: up to 63 bytes.
   static func isName(_ text: String) -> Bool {
     (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.utf8.first != 0x2D
   }

@@ -3,24 +3,24 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Who is connected. Whoever has not shown a token yet has some seconds to do so, and makes room for the next one of his
-/// address, and of all, when there are too many: so those who have one always get in.
+/// The open connections. A connection without a valid token has some seconds to show one. If there are too many such
+/// connections, the oldest is closed, for its address and in total. A client with a token can therefore always connect.
 final class Connections: Sendable {
   private struct Entry {
     let door: Door
-    /// In the order of their coming.
+    /// In order of arrival.
     let number: UInt64
-    /// Nil for a place from which anybody may come.
+    /// Nil for an address that many clients share.
     let address: String?
     var end: Scheduled<Void>?
   }
 
   private struct State {
-    /// Of how many it is known who they are.
+    /// The connections that have shown a valid token.
     var known: Set<ObjectIdentifier> = []
     var unknown: [ObjectIdentifier: Entry] = [:]
     var order: [UInt64: ObjectIdentifier] = [:]
-    /// The numbers of those that have shown nothing, from the first to the last.
+    /// The numbers of connections without a token, in ascending order.
     var addresses: [String: [UInt64]] = [:]
     var next: UInt64 = 0
     var oldest: UInt64 = 0
@@ -89,25 +89,26 @@ final class Connections: Sendable {
     return true
   }
 
-  /// It has shown a token that is good for something.
+  /// Records that a connection has shown a valid token.
   func isKnown(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     state.withLockedValue { state in if state.forget(id) != nil { state.known.insert(id) } }
   }
 
-  /// By what connections are counted together: an address, or of IPv6 the half that one line has. Nil for a socket in the file system.
+  /// Returns the key by which connections are counted together: an address, or the first half of an IPv6 address. Nil
+  /// for a socket in the file system.
   private static func key(_ address: SocketAddress) -> String? {
     guard let text = address.ipAddress else { return nil }
     guard case .v6(let far) = address else { return text }
     let bytes = withUnsafeBytes(of: far.address.sin6_addr) { Array($0) }
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-    // Those of this machine and this line have no such half.
+    // Addresses of this machine and the local link have no meaningful first half.
     let isNear = bytes.prefix(8).allSatisfy { $0 == 0 } || bytes[0] == 0xFE
     return isMapped || isNear ? text : Grant.hex(Array(bytes.prefix(8)))
   }
 }
 
-/// The end of a connection that is next to the line: what is shut here is not asked for its farewell first.
+/// The handler next to the socket, which closes a connection without waiting for a TLS goodbye.
 final class Door: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
 
@@ -125,7 +126,7 @@ final class Door: ChannelInboundHandler, Sendable {
   }
 }
 
-/// Lets in what there is room for, before anything else is done for it.
+/// Refuses a connection beyond the limit before any other work is done for it.
 struct CountedChannel<Base: ServerChildChannel>: ServerChildChannel {
   private struct Full: Error {}
 

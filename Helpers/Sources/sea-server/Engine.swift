@@ -3,28 +3,28 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// `sea serve --stdio` for one container: it knows what a container is, which names its files have and what a right allows.
-/// Nothing of that is known here.
+/// Runs `sea serve --stdio` for one container. It knows what a container is, its file names, and the meaning of a
+/// right; the server does not.
 struct Engine: Sendable {
   let program: String
   /// The folder of all containers.
   let folder: String
 
-  /// A program that was started, and the two ends of its line.
+  /// A process with the two ends of its connection.
   struct Running: Sendable {
     let process: pid_t
-    /// What it reads, and what it writes.
+    /// The standard input and output of the process.
     let input: CInt
     let output: CInt
   }
 
-  /// Whether the folder of the containers is there. Where it is gone, no container is begun in its place.
+  /// Whether the folder of the containers exists. If it does not, containers must not be created in its place.
   var isThere: Bool {
     var status = stat()
     return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// - Parameter container: a name that `Grant.isName` holds for, so that it leads nowhere else.
+  /// - Parameter container: a name for which `Grant.isName` is true, so that it stays within the folder.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
     guard isThere else { throw Fault(.system, "\(folder): there is no such folder") }
     let path = try place(container)
@@ -38,7 +38,7 @@ struct Engine: Sendable {
       for end in toProgram { close(end) }
       throw Fault.system("pipe")
     }
-    // Fewer turns for the same bytes.
+    // A larger pipe needs fewer wakeups for the same bytes.
     _ = fcntl(toProgram[1], Int32(sea_set_pipe_size), 1 << 18)
     _ = fcntl(fromProgram[0], Int32(sea_set_pipe_size), 1 << 18)
     let process = Engine.spawn(words, toProgram[0], fromProgram[1])
@@ -51,7 +51,7 @@ struct Engine: Sendable {
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
 
-  /// Where a container lies, links followed. One that leads out of the folder is none, and so is one that leads nowhere.
+  /// Returns the path of a container, with links followed. A link that leads out of the folder or nowhere is refused.
   private func place(_ container: String) throws(Fault) -> String {
     let path = "\(folder)/\(container)"
     var status = stat()
@@ -68,14 +68,14 @@ struct Engine: Sendable {
     return String(cString: found)
   }
 
-  /// In a session of its own: a signal for the server is none for what it is in the middle of.
+  /// Starts the process in its own session, so that a signal for the server does not interrupt it.
   static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
-    // Connections, and where they are taken, are not closed as long as somebody has them, however this process ends.
+    // The process must not inherit connections or listening sockets, which would stay open after the server ends.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -88,7 +88,7 @@ struct Engine: Sendable {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    // It is told nothing that was meant for the server, and nothing of who asks.
+    // The process must not see secrets of the server or data of the client.
     let kept = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ"]
     let variables = kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
@@ -99,9 +99,9 @@ struct Engine: Sendable {
     return code == 0 ? process : nil
   }
 
-  /// The line to what was started, as channels: each end by itself, so that one can end before the other.
+  /// Opens the connection to a process as two channels, so that one end can close before the other.
   ///
-  /// What is written to the first is waited for, until it is in the pipe: closing it loses nothing.
+  /// A write to the input is complete when it is in the pipe, so closing the channel loses no data.
   static func line(
     _ running: Running
   ) async throws -> (input: any Channel, output: NIOAsyncChannel<ByteBuffer, Never>) {
@@ -121,7 +121,7 @@ struct Engine: Sendable {
     return (input, output)
   }
 
-  /// Waits for the end of what was started, whose line is closed. How it ended, as a shell tells it.
+  /// Waits for a process whose connection is closed. Returns its status like a shell.
   static func end(_ running: Running, patience: Duration = .seconds(30)) async -> Int32 {
     var ends = ContinuousClock.now + patience
     var signals = [SIGTERM, SIGKILL]
@@ -135,7 +135,7 @@ struct Engine: Sendable {
         kill(running.process, signals.removeFirst())
         ends = ContinuousClock.now + .seconds(1)
       }
-      // Whoever asked may be gone: this is waited for all the same.
+      // The client may be gone, but the process must still be waited for.
       let time = pause
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, .milliseconds(50))

@@ -4,7 +4,8 @@ import HummingbirdCore
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// One request to a container: its body goes to a `sea serve`, what that says goes back. Nobody here reads what it is.
+/// One request to a container: its body is sent to a `sea serve`, whose output is the response. The server does not
+/// interpret either.
 struct Exchange: Sendable {
   let engine: Engine
   let tokens: Tokens
@@ -13,14 +14,14 @@ struct Exchange: Sendable {
   let largest: Int64
   let container: String
   let grant: Grant
-  /// Told how it ended: bytes that came and went, and whether all was well.
+  /// Called at the end with the numbers of received and sent bytes, and whether the exchange succeeded.
   let done: @Sendable (_ received: Int64, _ sent: Int64, _ isWhole: Bool) -> Void
 
   private struct TooLarge: Error {}
   private struct Failed: Error {}
   private struct TakenBack: Error {}
 
-  /// The answer, which has begun when this returns. The place of the request is given back at its end.
+  /// Returns the answer, which has begun already. At its end, the slot of the request is released.
   func answer(_ body: RequestBody) throws(Fault) -> ResponseBody {
     let running = try engine.start(container, grant.right)
     return ResponseBody { writer in
@@ -35,7 +36,7 @@ struct Exchange: Sendable {
       let seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
       metrics.note(received: counts.received.value, sent: counts.sent, seconds: seconds)
       done(counts.received.value, counts.sent, fault == nil && status == 0)
-      // An answer without its end is none: whoever asked finds that out.
+      // A response without its end tells the client that it is incomplete.
       if let fault { throw fault }
       guard status == 0 else { throw Failed() }
       try await writer.finish(nil)
@@ -55,12 +56,12 @@ struct Exchange: Sendable {
     try await output.executeThenClose { fromProgram, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          // A body that breaks off is an end of what it reads: of a file of which a part is missing nothing is kept.
+          // An interrupted body ends the input; the program discards an incomplete file.
           defer { input.close(promise: nil) }
           for try await bytes in body {
             guard received.add(bytes.readableBytes) <= largest else { throw TooLarge() }
             guard tokens.holds(grant, container) else { throw TakenBack() }
-            // It may have had enough: what it has said is what counts.
+            // If the program stops reading, its output is still complete.
             do { try await input.writeAndFlush(bytes) } catch { break }
           }
         }
@@ -68,16 +69,15 @@ struct Exchange: Sendable {
           counts.sent += Int64(bytes.readableBytes)
           try await writer.write(bytes)
         }
-        // Whoever may not go on is not waited for.
+        // After a revocation, the remaining body is not read.
         guard tokens.holds(grant, container) else { throw TakenBack() }
-        // A fault on the way to it is one of the answer, too.
         while let _ = try await group.next() {}
       }
     }
   }
 }
 
-/// A number that two tasks see.
+/// A counter that two tasks share.
 final class Count: @unchecked Sendable {
   private let lock = NIOLock()
   private var count: Int64 = 0

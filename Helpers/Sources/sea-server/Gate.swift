@@ -4,7 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Who asks, as far as the line knows.
+/// The client of a request, as far as the connection shows it.
 struct Caller: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -14,11 +14,11 @@ struct Caller: RequestContext {
     channel = source.channel
   }
 
-  /// The address at the other end; of a socket in the file system `unix`.
+  /// The address of the client; `unix` for a socket in the file system.
   var address: String { channel.remoteAddress?.ipAddress ?? "unix" }
 }
 
-/// Decides about every request: who asks, for what, and whether that may be. sea-server(5) says what is answered.
+/// Decides about every request: its author, its target, and whether it is allowed. See sea-server(5) for the answers.
 struct Gate: HTTPResponder {
   let settings: Settings
   let tokens: Tokens
@@ -32,7 +32,7 @@ struct Gate: HTTPResponder {
   static let mark = HTTPField.Name("sea-server")!
   private static let version = "1"
 
-  /// What is refused, and how.
+  /// A refused request, with its status.
   private struct Refusal: Error {
     let status: HTTPResponse.Status
     let text: String
@@ -66,17 +66,17 @@ struct Gate: HTTPResponder {
     return response
   }
 
-  /// What belongs to a request that was refused is not waited for, if it is more than a little.
+  /// Closes the connection instead of reading the large body of a refused request.
   private func leaveUnread(_ request: Request, _ context: Caller, _ response: inout Response) {
     let isChunked = request.headers[.transferEncoding] != nil
     guard isChunked || (request.headers[.contentLength].flatMap(Int64.init) ?? 0) > 1 << 16 else { return }
     response.headers[.connection] = "close"
     let channel = context.channel
-    // Time enough to read the answer.
+    // The client needs some time to read the answer.
     channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
   }
 
-  /// The address that counts: of a proxy that is known, the one that it names.
+  /// Returns the address of the client; for a trusted proxy, the address that it names.
   private func caller(_ request: Request, _ context: Caller) -> String {
     let near = context.address
     guard settings.proxies.contains(near),
@@ -101,7 +101,7 @@ struct Gate: HTTPResponder {
     Log.line("\(address) \(name) \(request.method) \(request.uri.path.prefix(100)) \(status) \(received) \(sent)")
   }
 
-  // MARK: What is asked
+  // MARK: Requests
 
   private enum Asked {
     case container(String)
@@ -176,7 +176,7 @@ struct Gate: HTTPResponder {
     }
   }
 
-  // MARK: What is answered
+  // MARK: Answers
 
   private func exchange(_ request: Request, _ container: String, _ grant: Grant, _ address: String) throws -> Response {
     guard request.headers[.contentType] == Gate.lines else {
@@ -213,10 +213,10 @@ struct Gate: HTTPResponder {
       let session = tokens.open(grant, container) { stream.finish() }
       defer { tokens.close(session) }
       do {
-        // So that the head goes out at once.
+        // This write sends the head at once.
         try await writer.write(ByteBuffer(string: ": \(container)\n\n"))
         for await event in events {
-          // Whoever was let in may have been shut out since.
+          // The token may have been revoked since.
           guard tokens.holds(grant, container) else { break }
           let text =
             switch event {

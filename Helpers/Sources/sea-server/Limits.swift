@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// How much each may ask for, and all together.
+/// The limits for each token, each address, and in total.
 final class Limits: Sendable {
-  /// As many at once as in a minute, and then one after another.
+  /// A token bucket: it starts with the requests of one minute and refills steadily.
   private struct Bucket {
     var left: Double
     var time: NIODeadline
@@ -29,7 +29,7 @@ final class Limits: Sendable {
 
   private let settings: Settings
   private let state = NIOLockedValueBox(State())
-  /// So many are remembered; then those that have nothing to be remembered for are forgotten.
+  /// The maximum number of remembered names; beyond it, full buckets are forgotten.
   private static let most = 10_000
 
   init(_ settings: Settings) { self.settings = settings }
@@ -38,13 +38,13 @@ final class Limits: Sendable {
 
   enum Verdict: Equatable {
     case allowed
-    /// It asks too much: so many seconds later it may be otherwise.
+    /// The client sends too many requests; a retry may succeed after this many seconds.
     case tooMuch(seconds: Int)
-    /// All together ask too much.
+    /// All clients together send too many requests.
     case busy(seconds: Int)
   }
 
-  /// Takes one of what a token may have; `leave` gives it back.
+  /// Takes one request of a token's allowance; `leave` returns it.
   func enter(_ kind: Kind, _ name: String) -> Verdict {
     state.withLockedValue { state in
       let most = settings.requestsPerMinute
@@ -84,7 +84,7 @@ final class Limits: Sendable {
 
   var now: (running: Int, watching: Int) { state.withLockedValue { ($0.allRunning, $0.allWatching) } }
 
-  /// Whether an address was refused too often of late to be listened to.
+  /// Whether too many requests from an address were refused recently.
   func isBarred(_ address: String) -> Bool {
     state.withLockedValue { state in
       guard var bucket = state.refusals[address] else { return false }

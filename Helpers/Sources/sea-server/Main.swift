@@ -17,7 +17,7 @@ enum Main {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    // The tokens are read again without it, and what is under way does not end with a terminal.
+    // Tokens are reloaded without this signal, and requests must not end with a terminal.
     signal(SIGHUP, SIG_IGN)
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
@@ -78,7 +78,7 @@ enum Main {
         }
       }, logger: quiet)
     var configuration = ServiceGroupConfiguration(
-      // They end from the last to the first: a connection on which somebody waits for news would last for ever.
+      // Services end in reverse order. News ends first, because connections that wait for news would never end.
       services: [application, NewsService(news: news, tokens: tokens, announcement: announcement)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
@@ -88,13 +88,13 @@ enum Main {
     Log.line("ended")
   }
 
-  /// No more connections than there are files to be had for.
+  /// Limits the connections to the number of available file descriptors.
   private static func limited(_ settings: Settings) -> Settings {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return settings }
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    // Each process has a line of two ends, and while it is started of four; some are always there.
+    // Each process has a connection with two descriptors, four while it is started; some are always in use.
     let most = max(16, Int(min(limit.rlim_cur, 1 << 20)) - 4 * settings.processes - 256)
     guard settings.connections > most else { return settings }
     Log.line("there are files for \(most) connections only: raise the limit of open files")
@@ -130,7 +130,7 @@ enum Main {
     } catch { throw Fault(.badData, "certificate or key: \(error)") }
   }
 
-  /// `sea` from the settings, beside this program, or on PATH.
+  /// Returns the path of `sea`: from the settings, beside this program, or on PATH.
   private static func program(_ settings: Settings) throws(Fault) -> String {
     func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
     if let sea = settings.sea {
@@ -152,7 +152,7 @@ enum Main {
   }
 }
 
-/// Whoever waits for news is let go when the server ends.
+/// Ends the connections that wait for news when the server ends.
 private struct NewsService: Service {
   let news: News
   let tokens: Tokens
@@ -162,7 +162,7 @@ private struct NewsService: Service {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await tokens.watch() }
       group.addTask { try? await gracefulShutdown() }
-      // Whichever ends: the other one does, too.
+      // When one of the tasks ends, the other one ends, too.
       await group.next()
       group.cancelAll()
     }

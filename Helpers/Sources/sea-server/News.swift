@@ -3,12 +3,12 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// What appears in containers, told to all who wait for it: one `sea serve` watches a container for any number of them.
+/// Reports changes in containers to all listeners; one `sea serve` watches a container for any number of them.
 final class News: Sendable {
   enum Event: Equatable, Sendable {
-    /// From now on nothing is missed; and now and then, that all is well.
+    /// From now on, no change is missed. Repeated now and then to show that the connection is alive.
     case ready
-    /// The folder in which something has appeared.
+    /// The folder that has changed.
     case folder(String)
   }
 
@@ -27,13 +27,13 @@ final class News: Sendable {
   private let engine: Engine
   private let metrics: Metrics
   private let state = NIOLockedValueBox(State())
-  /// So much is kept for one who does not listen; all that counts is that there is something.
+  /// The maximum number of events that are kept for a slow listener; it only matters that there is one.
   private static let most = 64
   private static let span = 600
 
   init(_ engine: Engine, _ metrics: Metrics) { (self.engine, self.metrics) = (engine, metrics) }
 
-  /// Listens to a container until the stream is let go or finished.
+  /// Listens to a container until the stream is released or finished.
   func listen(_ container: String) -> (events: AsyncStream<Event>, stream: AsyncStream<Event>.Continuation) {
     let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(News.most))
     state.withLockedValue { state in
@@ -58,7 +58,7 @@ final class News: Sendable {
     }
   }
 
-  /// Ends what everybody waits for: whoever wants to go on asks another server.
+  /// Ends all streams, so that clients can connect to another server.
   func end() {
     let hubs = state.withLockedValue { state in
       state.isEnding = true
@@ -90,7 +90,7 @@ final class News: Sendable {
       if ContinuousClock.now - start > .seconds(30) { pause = .milliseconds(100) }
       try? await Task.sleep(for: pause)
       pause = min(pause * 2, .seconds(30))
-      // What came meanwhile was seen by nobody.
+      // Changes in the meantime were not seen, so the whole container is reported.
       tell(container, .folder("."))
     }
   }

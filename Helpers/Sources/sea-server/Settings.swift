@@ -1,10 +1,10 @@
 import Glibc
 
-/// What is wrong with what an owner of a server has written, and the status to end with.
+/// A fault in the input of the server's owner, with the exit status.
 struct Fault: Error {
   enum Kind: Int32 {
     case usage = 2, unreachable = 9, system = 12, badData = 13
-    /// What does not lie where it is looked for; nobody ends with it.
+    /// A link that leads out of the folder of the containers; never an exit status.
     case elsewhere = 14
   }
 
@@ -13,11 +13,11 @@ struct Fault: Error {
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// What the last call of the system has failed with.
+  /// Returns the fault of the last system call.
   static func system(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
 }
 
-/// The file of settings: sea-server(5).
+/// The settings file: sea-server(5).
 struct Settings: Sendable {
   enum Address: Equatable, Sendable {
     case host(String, port: Int)
@@ -25,14 +25,14 @@ struct Settings: Sendable {
   }
 
   var listen = Address.host("127.0.0.1", port: 7325)
-  /// The folder in which the containers are.
+  /// The folder of the containers.
   var containers = ""
   var tokens = ""
   var certificate: String?
   var key: String?
-  /// The program that knows what a container is.
+  /// The program `sea`.
   var sea: String?
-  /// Who is believed when he says for whom he asks.
+  /// The proxies that are trusted to name the address of a client.
   var proxies: Set<String> = []
   var logsRequests = true
   var largestRequest: Int64 = 8 << 30
@@ -40,19 +40,19 @@ struct Settings: Sendable {
   var requestsPerMinute = 1200
   var requestsAtOnce = 8
   var watchersAtOnce = 64
-  /// For all of them.
+  /// For all tokens together.
   var processes = 64
   var watchers = 1024
   var connections = 4096
-  /// From one address, of those that have shown no token.
+  /// For one address, of connections without a token.
   var connectionsPerAddress = 64
-  /// Seconds until a token is to be shown.
+  /// Seconds until a connection must show a token.
   var patience = 10
-  /// The name under which it is to be found on the local network; nil for none.
+  /// The name of the announcement on the local network; nil for none.
   var announce: String?
-  /// From one address, refused for what they had as a token.
+  /// For one address, per minute: requests that were refused because of their token.
   var refusalsPerMinute = 30
-  /// Seconds: a line on which nothing moves; what runs when the server is told to end.
+  /// Seconds: an idle connection, and running requests when the server ends.
   var idle = 60
   var grace = 60
 
@@ -84,7 +84,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// Whether only this machine can reach it. A name is no address: it may stand for any.
+  /// Whether only this machine can reach the server. A host name may resolve to any address, so it does not count.
   private var isNear: Bool {
     guard case .host(let host, _) = listen else { return true }
     var (four, six) = (in_addr(), in6_addr())
@@ -93,7 +93,7 @@ struct Settings: Sendable {
     return withUnsafeBytes(of: six) { $0.last == 1 && $0.dropLast().allSatisfy { $0 == 0 } }
   }
 
-  /// False for a value that is none.
+  /// Returns false for an invalid value.
   private mutating func set(_ name: String, _ value: String, _ file: String) throws(Fault) -> Bool {
     let folder = file.contains("/") ? String(file[...file.lastIndex(of: "/")!]) : ""
     func path(_ text: String) -> String { text.hasPrefix("/") ? text : TextFile.absolute(folder + text) }
@@ -158,7 +158,7 @@ struct Settings: Sendable {
   }
 }
 
-/// Files that an owner writes, and their lines.
+/// Text files of the server's owner.
 enum TextFile {
   static let largest = 16 << 20
 

@@ -2,22 +2,22 @@ import CServer
 import Glibc
 import NIOConcurrencyHelpers
 
-/// What somebody may do who has a token, and where. The token itself is kept nowhere: the file has its SHA-256.
+/// The rights of a token. The token itself is not stored: the file has its SHA-256.
 struct Grant: Sendable {
   enum Right: String, Sendable {
     case everything
     case appendOnly = "append-only"
     case readOnly = "read-only"
-    /// To read the metrics of the server, and no container.
+    /// To read the metrics of the server, but no container.
     case metrics
   }
 
   var name: String
   var digest: [UInt8]
   var right: Right
-  /// Nil for all.
+  /// Nil for all containers.
   var containers: Set<String>?
-  /// Seconds since 1970; nil if it does not end.
+  /// Seconds since 1970; nil if it does not expire.
   var ends: Int64?
 
   func allows(_ container: String) -> Bool { right != .metrics && containers?.contains(container) ?? true }
@@ -27,7 +27,7 @@ struct Grant: Sendable {
     return "\(name) sha256:\(Grant.hex(digest)) \(right.rawValue) \(place)" + (ends.map { " until=\($0)" } ?? "")
   }
 
-  /// Nil for a line that is none.
+  /// Returns nil for an invalid line.
   init?(_ line: Substring) {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" })
     guard (4...5).contains(words.count), Grant.isName(words[0]), words[1].hasPrefix("sha256:"),
@@ -49,7 +49,8 @@ struct Grant: Sendable {
     (self.containers, self.ends) = (containers, ends)
   }
 
-  /// A name of a token or a container: up to 64 letters, digits, `.`, `_` and `-`, with none of the last three in front.
+  /// Whether the text is a name for a token or a container: up to 64 letters, digits, `.`, `_` and `-`, beginning with
+  /// a letter or digit.
   static func isName(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     func isPlain(_ byte: UInt8) -> Bool {
@@ -87,15 +88,14 @@ struct Grant: Sendable {
   }
 }
 
-/// The file of tokens: read again when it is another one, so that one that is taken out is refused at once.
+/// The file of tokens. It is read again after each change, so that a removed token is refused at once.
 final class Tokens: Sendable {
   private struct Read {
     var mark: [Int] = []
     var grants: [Grant] = []
-    /// By digest.
     var known: [[UInt8]: Grant] = [:]
     var complaint = ""
-    /// What is under way, and how it is ended.
+    /// The requests in progress, and how to end each.
     var open: [Int: (grant: Grant, container: String, end: @Sendable () -> Void)] = [:]
     var next = 0
 
@@ -143,7 +143,7 @@ final class Tokens: Sendable {
     Dictionary(grants.map { ($0.digest, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Reads the file again if it is another one.
+  /// Reads the file again if it has changed.
   private func renew(_ state: inout Read) {
     let mark = Tokens.mark(path)
     guard mark != state.mark || mark.isEmpty else { return }
@@ -159,7 +159,7 @@ final class Tokens: Sendable {
     state.known = Tokens.byDigest(state.grants)
   }
 
-  /// Whether somebody who was let into a container still may be there.
+  /// Whether a token still gives access to a container.
   func holds(_ grant: Grant, _ container: String) -> Bool {
     state.withLockedValue { state in
       renew(&state)
@@ -167,11 +167,11 @@ final class Tokens: Sendable {
     }
   }
 
-  // MARK: What is under way
+  // MARK: Requests in progress
 
-  /// Has something that goes on for a token ended once the token is taken back.
+  /// Registers work for a token; it is ended once the token is revoked.
   /// - Parameter end: called with a lock held, and not after `close`.
-  /// - Returns: what `close` takes.
+  /// - Returns: the number to pass to `close`.
   func open(_ grant: Grant, _ container: String, end: @escaping @Sendable () -> Void) -> Int {
     state.withLockedValue { state in
       state.next += 1
@@ -182,7 +182,7 @@ final class Tokens: Sendable {
 
   func close(_ number: Int) { state.withLockedValue { $0.open[number] = nil } }
 
-  /// Ends what goes on for tokens that were taken back or are over, until this task is cancelled.
+  /// Ends work for revoked and expired tokens, until this task is cancelled.
   func watch() async {
     while (try? await Task.sleep(for: .milliseconds(200))) != nil {
       state.withLockedValue { state in
@@ -193,13 +193,13 @@ final class Tokens: Sendable {
     }
   }
 
-  /// What a token is good for. While the file cannot be read, nobody gets in.
+  /// Returns the rights of a token. While the file cannot be read, no token is accepted.
   func grant(for token: String) -> Grant? {
     let digest = Grant.digest(of: token)
     return state.withLockedValue { state in
       renew(&state)
       var found: Grant?
-      // Each of them is looked at, and each byte: how long it takes tells nothing.
+      // All tokens and all bytes are compared, so that the time reveals nothing.
       for grant in state.grants where CRYPTO_memcmp(grant.digest, digest, digest.count) == 0 { found = grant }
       if let ends = found?.ends, ends <= Int64(time(nil)) { return nil }
       return found
