@@ -1,6 +1,6 @@
 /// The server for the requests.
 package struct Endpoint: Equatable, Sendable {
-  /// The way in which the bucket is named.
+  /// The place of the bucket's name in a request.
   package enum Style: Sendable {
     case path
     /// As a prefix of the host name.

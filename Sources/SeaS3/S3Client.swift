@@ -253,7 +253,7 @@ extension S3Client {
     guard answer.status == 200 else { throw WireRefusal(.failed, "the server does not take the object") }
   }
 
-  /// Writes a new object. Unless the server is known to honor the condition, a look-up comes first.
+  /// Writes a new object. Unless the server has honored the condition before, a look-up comes first.
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }

@@ -88,7 +88,7 @@ package struct S3Upload {
     }
   }
 
-  /// Ends the upload before all parts are known. The parts that were sent stay for the next attempt.
+  /// Ends the upload without the remaining parts. The parts that were sent stay for the next attempt.
   func leave(_ fault: WireRefusal) {
     progress.with {
       $0.fault = $0.fault ?? fault

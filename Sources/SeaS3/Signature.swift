@@ -21,7 +21,7 @@ package struct S3Request: Equatable, Sendable {
     x.line == y.line && x.headers.elementsEqual(y.headers, by: ==)
   }
 
-  /// The target in the request line: encoded exactly as it is signed.
+  /// The target in the request line: in the same encoding as for the signature.
   package var target: String { PercentText.path(path) + (query.isEmpty ? "" : "?" + canonicalQuery) }
 
   private var line: String { "\(method) \(target)" }

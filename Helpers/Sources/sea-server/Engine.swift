@@ -3,8 +3,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Runs `sea serve --stdio` for one container. It knows what a container is, its file names, and the meaning of a
-/// right; the server does not.
+/// Runs `sea serve --stdio` for one container. Only that program knows the format of a container, its file names, and
+/// the meaning of a right.
 struct Engine: Sendable {
   let program: String
   /// The folder of all containers.
@@ -135,7 +135,7 @@ struct Engine: Sendable {
         kill(running.process, signals.removeFirst())
         ends = ContinuousClock.now + .seconds(1)
       }
-      // The client may be gone, but the process must still be waited for.
+      // The client may be gone, but its process still has to be reaped.
       let time = pause
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, .milliseconds(50))

@@ -34,7 +34,7 @@ extension Access {
 
   /// Returns the keys of the newest epoch, which a new reader needs. There are several if several instances began the
   /// epoch at once.
-  /// - Throws: `noKey` if this instance has none of these keys and so cannot wrap any.
+  /// - Throws: `noKey` if these keys are missing here, so that none can be wrapped.
   func keysForWrapping() throws -> [EpochKey] {
     let epochs = try keychain.epochs()
     let keys = try keychain.currentKeys(ringForWrapping(), epochs)
@@ -140,8 +140,8 @@ extension Access {
 
   /// Gives all readers all keys that this instance has, if it is an admin.
   ///
-  /// Without members, an instance that was left out cannot be told from one that was excluded. In that case the keys
-  /// are shared at the next change of key slots.
+  /// Without members, an instance that was left out looks like one that was excluded. In that case the keys are shared
+  /// at the next change of key slots.
   /// - Returns: whether a key was missing.
   func shareKeys() throws -> Bool {
     guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }

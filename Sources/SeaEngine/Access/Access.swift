@@ -125,7 +125,7 @@ package final class Access {
       try checkMayAuthorise(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
-        // A demotion keeps what the instance and its successors wrote so far, and the authorizations they gave.
+        // After a demotion, earlier changes and authorizations of the instance and its successors stay valid.
         entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
@@ -217,7 +217,7 @@ package final class Access {
 }
 
 extension Access {
-  /// Returns the losses if a block of `author`, who may decide this, contains these entries.
+  /// Returns the losses if an authorized block of `author` contains these entries.
   /// - Parameter line: the instances that are revoked.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
@@ -345,7 +345,7 @@ package struct InstanceView: Sendable {
   package var role: Role?
   /// The last block that is here.
   package var head: UInt32?
-  /// The newest epoch that it is known to be able to read, together with all earlier ones; nil for none, or without
+  /// The newest epoch that it can certainly read, together with all earlier ones; nil without one, or without
   /// encryption.
   package var epoch: UInt32?
   /// The author's clock in its newest block, milliseconds since 1970.
@@ -413,8 +413,8 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// Returns the newest epoch whose key each instance is known to have: the key was wrapped for it, or it encrypted
-  /// with the key.
+  /// Returns the newest epoch whose key each instance certainly has: the key was wrapped for it, or it encrypted with
+  /// the key.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]

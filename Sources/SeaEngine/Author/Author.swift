@@ -7,7 +7,7 @@ import SeaSystem
 ///
 /// Every block is written through `write`, which takes the writer lock, checks that no other copy writes under this
 /// name, and runs one transaction. The transaction's `append` encrypts, signs and applies one block. If another copy
-/// may write to the chain, this instance continues under a new name (`renew`); the old chain stays as it is.
+/// may write to the chain, this instance continues under a new name (`renew`); the old chain does not change.
 package final class Author {
   let folder: SeaFolder
   let keychain: Keychain
@@ -68,7 +68,7 @@ package final class Author {
   }
 
   /// Records the own head once it is durable. The writer lock is held.
-  /// - Parameter head: the own head, if it is known.
+  /// - Parameter head: the own head, if available.
   package func recordHead(_ head: BlockRef? = nil) {
     guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
       let head = head ?? (try? store.branches.chain(folder.instance))??.head
@@ -93,7 +93,7 @@ package final class Author {
     try transaction.append(controls: [own] + others, label: "init")
   }
 
-  /// Begins a block that is not appended, or not in this transaction, with room for what this instance has to announce.
+  /// Begins a block outside of this transaction, or one that is not appended, with room for announcements.
   package func builder(label: String?) throws -> BlockBuilder {
     try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance)).builder(label: label)
   }
@@ -127,7 +127,7 @@ package final class BlockTransaction {
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
-  /// Begins a block, with room for what this instance has to announce.
+  /// Begins a block, with room for announcements.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
       room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
@@ -271,8 +271,8 @@ extension Author {
 
 // An instance is identified by its key, so two copies of one `.sea` are one instance in two places. They would write
 // two blocks with the same index. A copy that detects this, or the risk of it, continues under a new key and name. The
-// old chain stays as it is and is never written to again. The old key signs a certificate for the new one, which
-// therefore keeps the role of the old one.
+// old chain is never written to again. The old key signs a certificate for the new one, which therefore keeps the role
+// of the old one.
 //
 // A kill between the steps leaves one of two states. If the database does not know the key in `.sea/keys/next`, the key
 // is discarded. If the database has the new name and `next` is its key, the key replaces the old one.
@@ -365,7 +365,7 @@ extension Author {
     }
   }
 
-  /// Deletes the private keys of former names, once what this instance writes is accepted without them.
+  /// Deletes the private keys of former names, once changes of this instance are accepted without them.
   /// - Returns: whether it is accepted.
   @discardableResult
   func dropOldKeys() throws -> Bool {

@@ -12,7 +12,7 @@ package final class CopyGuard {
   private let folder: SeaFolder
   /// The machine this process runs on.
   private(set) lazy var machine = folder.settings.machine()
-  /// The note as it is in its file, if the file is open and the note matches the current place.
+  /// The note in its file, if the file is open and the note matches the current place.
   private var note: WriterNote?
   private var file: File?
 

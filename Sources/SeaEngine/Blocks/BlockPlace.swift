@@ -25,7 +25,7 @@ struct BlockLink {
 enum Overlap: Equatable {
   /// No block, and the branch begins with block 0.
   case none
-  /// Every block up to an index, which the other place reaches along the given branch of its own.
+  /// Every block up to an index, which is on the given branch of the other place.
   case upTo(UInt32, in: BranchID)
   /// No block, and the block before the branch, at this index, is missing there, too.
   case orphan(UInt32)

@@ -108,7 +108,7 @@ struct ChainPieces {
     open.append(Piece(piece.source, piece.folder, index, gap: gap))
   }
 
-  /// Adds the files without a place. They come last, because most of their blocks are known by then.
+  /// Adds the files without a place. They come last, because most of their blocks were read by then.
   private mutating func addFiles() throws -> Bool {
     guard !hasFiles else { return false }
     hasFiles = true
@@ -154,13 +154,13 @@ extension ContainerPlace {
     return found
   }
 
-  /// Whether any file is named for the first block of a piece, or for a later one.
+  /// Whether any file name fits the first block of a piece, or a later one.
   fileprivate func names(_ piece: ChainPieces.Piece) throws -> Bool {
     guard case .folder(let branch) = piece.source else { return false }
     return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false
   }
 
-  /// Returns the first index after a gap that a file is named for.
+  /// Returns the first index after a gap that appears in a file name.
   func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
     let survey = try container.survey(branch)
     // The file at the index of the gap itself is not a block.

@@ -169,7 +169,7 @@ private struct Runs {
       all.append(run)
     }
     if run.branch.isTrunk || looks.isEmpty { return }
-    // The first index is known from the name of the branch, or was read.
+    // The name of the branch identifies its first block, or that block was read.
     if new.count < looks.count {
       for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
     } else {

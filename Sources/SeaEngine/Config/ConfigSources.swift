@@ -101,7 +101,7 @@ extension ConfigSources {
   /// The maximum number of bytes of a shared name, and of a shared value.
   package static let sharedLimit = 1024
 
-  /// Whether a key is allowed in the shared layer: none of these keys can run a program.
+  /// Whether a key is allowed in the shared layer. A key that runs a program is not.
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
     case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")

@@ -202,7 +202,8 @@ package struct Cloned {
 
 extension Database {
   /// Creates a new instance of an existing database.
-  /// - Parameter assets: the assets to import; nil for the default: all assets in bundles, none of a container.
+  /// - Parameter assets: the assets to import; nil for the default: all assets in bundles, but no assets of a
+  ///   container.
   package static func clone(
     _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, _ settings: Settings
   ) throws -> Cloned {
@@ -224,7 +225,7 @@ extension Database {
 
   /// Creates a new instance of the database in a container, which becomes `origin`.
   ///
-  /// All verified data is imported; if there is none, no `.sea` remains.
+  /// All verified data is imported; without any, no `.sea` remains.
   /// - Parameter assets: the assets that are fetched, now and with each sync of the container; nil for none.
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
   ///   `stillArriving` if the founder's first block is missing and no data is damaged.

@@ -199,7 +199,7 @@ package struct StatusReport: Sendable {
   package var conflicts = 0
   /// The number of revisions whose parent is missing.
   package var waiting = 0
-  /// The number of own blocks that no container is known to have.
+  /// The number of own blocks that probably are in no container.
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var exchanges: [ExchangeStatus] = []
@@ -216,7 +216,7 @@ package struct StatusReport: Sendable {
   package var withheld: [Problem] = []
   /// Blocks that a run with a limit has left in containers.
   package var left: [LeftBehind] = []
-  /// The first block of each chain and kind that cannot be applied, whatever the rights of its author.
+  /// The first block of each chain and kind that cannot be applied, regardless of the rights of its author.
   package var unapplied: [Problem] = []
   /// The chains with a second branch.
   package var forks: [Problem] = []
@@ -286,7 +286,8 @@ extension Database {
     report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
   }
 
-  /// Returns the description of the process that writes to the database now, and when it began; nil if there is none.
+  /// Returns the description of the process that writes to the database now, and when it began; nil without such a
+  /// process.
   package func writer() throws -> (text: String, since: Int64)? {
     try FileLock.holder(Path.join(path, Store.lockName))
   }

@@ -131,7 +131,7 @@ extension Doctor {
     if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
   }
 
-  /// Anyone who has a container can try passphrases without limit, so the number of rounds matters.
+  /// Anyone with a copy of a container can try passphrases without limit, so the number of rounds matters.
   func lookAtSlots(_ examined: inout Examined) throws {
     var (count, weak, rounds) = (0, 0, Int.max)
     if try folder.isSealed() {

@@ -27,7 +27,7 @@ package final class Feed {
   /// Returns the number of the last block.
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
 
-  /// Returns the index of the last own block; nil if there is none.
+  /// Returns the index of the last own block; nil without one.
   package func ownBlocks() throws -> UInt32? {
     try store.branches.chain(history.author.folder.instance)?.head.index
   }

@@ -13,7 +13,7 @@ package struct FeedChange: Sendable {
     case lost
     /// Its content was purged.
     case purged
-    /// None of its revisions is valid any longer.
+    /// All of its revisions have become invalid.
     case removed
   }
 

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The history: the revisions of a record and their states, the values of a property over time, the differences between
-/// revisions, and the operations of this instance, which can be undone.
+/// The revisions of a record and their states, the values of a property over time, and the differences between
+/// revisions. Also the operations of this instance, which can be undone.
 package final class History {
   let conflicts: Conflicts
   var author: Author { conflicts.author }
@@ -247,7 +247,7 @@ package struct Undone: Sendable {
 
   package var operation: Operation
   package var records: [Record] = []
-  /// The operation to undo next, if none was named and the newest has nothing left to undo.
+  /// The operation to undo next, if the user named no operation and the newest has nothing left to undo.
   package var next: Operation?
 }
 

@@ -160,7 +160,7 @@ package final class Keychain {
     return Sealing(keys: ring, key: key, random: try Random.bytes(32))
   }
 
-  /// Refuses to write under an older key once a newer epoch is known: the excluded instances could read the block.
+  /// Refuses to write under an older key after a newer epoch has begun: the excluded instances could read the block.
   /// - Throws: `oldKey` unless the settings allow it.
   package func requireNewestKey() throws {
     guard let ring = try ring(), let have = ring.newest?.number else { return }
@@ -232,8 +232,8 @@ extension Keychain {
     return here.filter { $0.number == here[0].number }
   }
 
-  /// Returns the key slots that are missing to read, with any of the current keys, all that is encrypted under older
-  /// ones, and all valid blocks under keys that no entry confirms yet.
+  /// Returns missing key slots that wrap other keys under the current ones. They make all older blocks readable, and
+  /// all valid blocks under keys that no entry confirms yet.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
@@ -368,7 +368,7 @@ extension Keychain {
 
 // Confirming keys. Entries are read with every key from any key slot, since they define which keys and key slots are
 // valid. Blocks under a key that remains unconfirmed are hidden until an entry confirms it. The result is the same for
-// all instances that have the key, whatever the order of arrival and whichever key slot it came from.
+// all instances that have the key, regardless of the order of arrival and the key slot it came from.
 
 extension Keychain {
   /// The metadata entry with the names of the keys that were confirmed at the last check of the blocks.

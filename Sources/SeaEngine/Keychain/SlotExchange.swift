@@ -193,8 +193,8 @@ struct SlotExchange {
     return found
   }
 
-  /// Removes the key slots from a container that no entry lists and that were never kept here. All entries must be
-  /// known.
+  /// Removes the key slots from a container that no entry lists and that were never kept here. All entries must have
+  /// been read.
   /// - Returns: the number of removed key slots.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
@@ -209,8 +209,8 @@ extension Keychain {
   var slots: SlotExchange { SlotExchange(keychain: self) }
 }
 
-// Anyone who can write to a container can add key slots without end. A new reader cannot tell them apart and tries a
-// limited number. An authorized instance knows the valid ones and detects whether a new reader would reach them.
+// Anyone with write access to a container can add key slots without end. A new reader cannot tell them apart and tries
+// a limited number. An authorized instance knows the valid ones and detects whether a new reader would reach them.
 
 extension SlotExchange {
   /// This many key slots with the fewest rounds use up the allowed effort, so more of them need not be read.

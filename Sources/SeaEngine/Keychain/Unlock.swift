@@ -11,7 +11,7 @@ enum Unlock {
   /// Returns the key slots that a password opens, and all keys that follow from them.
   /// - Parameters:
   ///   - password: as typed.
-  ///   - areValid: whether the key slots are known to be valid; then the first of the newest epoch is enough.
+  ///   - areValid: whether the validity of the key slots was checked; then the first of the newest epoch is enough.
   ///   - more: the number of key slots that were not read.
   /// - Returns: the opened key slots with their keys, and the key ring.
   /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Finds revisions whose parent is known at another depth (sea-format(5), bad-depth). It keeps 48 bytes for each
+/// Finds revisions that name their parent with a wrong depth (sea-format(5), bad-depth). It keeps 48 bytes for each
 /// revision and no id. A block is read again to get the id.
 struct DepthSurvey {
   /// The place of a revision: in a block, or in a purge order, which lists the revisions of a purged block.

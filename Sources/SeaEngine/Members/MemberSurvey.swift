@@ -29,7 +29,7 @@ final class MemberSurvey {
   private var hasMembers: Bool { proof?.hasMembers == true }
 
   /// Adds the content of the block that was added last.
-  /// - Parameter bytes: the block as it is stored.
+  /// - Parameter bytes: the stored form of the block.
   func add(
     _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
     _ bytes: UnsafeRawBufferPointer

@@ -105,7 +105,7 @@ extension Roster {
   }
 
   /// Determines again which removals are valid, in the current transaction. A block whose removal becomes valid is held
-  /// until it is known to be applied.
+  /// until `applyWhatCounts` applies it.
   /// - Parameter isForced: whether something has changed that the blocks do not show.
   /// - Returns: whether blocks in the projection are no longer applied.
   func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {

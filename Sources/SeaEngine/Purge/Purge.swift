@@ -17,7 +17,7 @@ package final class Purge {
     self.emptying = emptying
   }
 
-  /// Returns what a purge would do now.
+  /// Returns the effects of a purge without carrying it out.
   package func plan(_ goal: PurgeGoal) throws -> PurgePlan {
     try store.snapshot {
       var plan = try search(goal)

@@ -50,10 +50,10 @@ package struct PurgeReport: Sendable {
   /// Files of purged assets that are still here.
   package var assets: [PurgeRemainder] = []
 
-  /// Whether this device is not known to have purged data left.
+  /// Whether this device seems to have no purged data left.
   package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
-  /// Whether no visible place is known to have purged data left.
+  /// Whether no visible place seems to have purged data left.
   package var isDone: Bool {
     isDoneHere && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
   }

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The assets that purged blocks name at places of their own authors, and those of them to remove from a source.
+/// The assets that purged blocks name at places of the block's author, and the ones to remove from a source.
 ///
 /// A file is removed only if all its bytes are the content that the purged revision states, and only if no revision
 /// names it any more.
@@ -38,7 +38,7 @@ struct PurgedAssets {
     var leaf: Layout.Leaf
   }
 
-  /// - Parameter isOther: whether a file is known to have other content; also called with each file found to have other
+  /// - Parameter isOther: whether a file certainly has other content; also called with each file found to have other
   ///   content.
   /// - Returns: the assets to remove, and those that stay although no block here names them.
   func judge(

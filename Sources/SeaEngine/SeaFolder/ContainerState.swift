@@ -237,8 +237,8 @@ private struct Words {
 }
 
 extension SeaFolder {
-  /// Returns the remembered state of a container; empty if there is none, or another program wrote it. The decoded
-  /// state is cached until the text changes.
+  /// Returns the remembered state of a container; empty without one, or if another program wrote it. The decoded state
+  /// is cached until the text changes.
   package func state(of container: String) throws -> ContainerState {
     guard let text = try store.peers.state(of: container) else { return ContainerState() }
     if let known = decoded[container], known.text == text { return known.state }

@@ -39,7 +39,7 @@ package enum Location {
     throw KitError.noDatabase(path: start)
   }
 
-  /// Returns the `.sea` in a folder; nil if there is none.
+  /// Returns the `.sea` in a folder; nil without one.
   package static func here(_ folder: String, _ rules: Rules = Rules()) throws -> String? {
     let candidate = Path.join(folder, folderName)
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
@@ -184,7 +184,7 @@ package enum Location {
   }
 
   /// Refuses a database inside a container: it arrived with the container, and its author could make this program run
-  /// other code. Only names are checked, because anyone who can write there chooses the content of files.
+  /// other code. Only names are checked, because anyone with write access chooses the content of files.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
     let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
       [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }

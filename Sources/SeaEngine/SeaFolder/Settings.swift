@@ -12,10 +12,10 @@ package struct Settings {
   package var command = "sea"
   /// The wall clock, milliseconds since 1970. It is used only for display.
   package var clock: @Sendable () -> Int64 = { Clock.now() }
-  /// Returns a password when one is needed, as typed; nil if there is none.
+  /// Returns a password when one is needed, as typed; nil without one.
   package var password: ((PasswordUse) throws -> [UInt8]?)?
-  /// Returns the source of a password that was given without a prompt; nil if there is none. It is only used if a
-  /// database needs one.
+  /// Returns the source of a password that was given without a prompt; nil without one. It is only used if a database
+  /// needs one.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
   /// The effort to find a key slot that a password opens, if the key slots are not trusted.
   package var slotEffort = SlotEffort()

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 
 /// Repairs asset files of a container from whole copies in another one. No database is needed: the verified blocks of
-/// the two containers say what the files should be.
+/// the two containers describe the files.
 struct AssetRepair {
   private let target: Container
   private let source: Container
@@ -67,8 +67,8 @@ struct AssetRepair {
     }
   }
 
-  /// Whether the target's files match a claim of its own blocks: copies of one instance may have given one number to
-  /// two contents.
+  /// Whether the target's files match a claim of the blocks there: two copies of one instance may have used one number
+  /// for different contents.
   private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
     let known = try others ?? AssetRepair.claims(of: target, keys, checkStop)
     others = known

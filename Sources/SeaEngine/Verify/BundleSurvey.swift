@@ -60,8 +60,8 @@ final class BundleSurvey: BundleVisitor {
 
   /// Returns the blocks that opened under keys that no key entry confirms.
   /// - Parameters:
-  ///   - known: keys that are confirmed elsewhere.
-  ///   - others: key slots that are known elsewhere.
+  ///   - known: keys that the own database confirms.
+  ///   - others: further key slots of the own database.
   func unvouched(_ known: KeyRing?, _ others: [Slot]) throws -> [Problem] {
     try members.unvouched(place, keys, known: known, isWhole: base.isEmpty) { slots + others }
   }

@@ -1,8 +1,8 @@
 import SeaCore
 
 extension MemberSurvey {
-  /// Returns the first block of each branch that opens under no confirmed key, once all entries are read. If no key
-  /// entry is valid, nothing can be said about keys.
+  /// Returns the first block of each branch that opens under no confirmed key, once all entries are read. Without a
+  /// valid key entry, there are no problems to report.
   /// - Parameters:
   ///   - ring: the keys that were tried.
   ///   - slots: the key slots that may wrap keys under others, from any place.

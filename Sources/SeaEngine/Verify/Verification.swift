@@ -229,7 +229,7 @@ package struct BundleReport: Sendable {
   package var removals: [Problem] = []
   /// The first block of each branch that opened under a key that no key entry confirms.
   package var unvouched: [Problem] = []
-  /// The state of the assets against what the blocks say of them, if that was requested.
+  /// The result of checking the assets against the blocks, if that was requested.
   package var checked: (report: AssetReport, problems: [Problem])?
   /// The number of purged blocks that cannot be judged here.
   package var unknownRemovals = 0
@@ -243,7 +243,7 @@ extension Verification {
   ///   - names: the names of instances.
   ///   - own: the own database, which knows more than the bundle if the bundle belongs to it.
   ///   - vouched: the confirmed keys of the own database.
-  ///   - readsAssets: whether assets are checked against what the blocks say of them.
+  ///   - readsAssets: whether assets are checked against the blocks.
   ///   - assetKeys: the keys that decrypt the assets, if `keys` is nil.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
@@ -307,7 +307,8 @@ extension Verification {
     case block(BlockRow)
   }
 
-  /// Returns what a text names: an attached container, a container at a location, an instance, or a block of one.
+  /// Returns the object that a text names: an attached container, a container at a location, an instance, or a block of
+  /// one.
   /// - Parameter location: the text as a place.
   package static func target(
     _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
@@ -504,7 +505,7 @@ extension Verification {
 }
 
 extension Verification {
-  /// Reads every asset of a container and checks it against what the verified blocks there say. No database is needed.
+  /// Reads every asset of a container and checks it against the verified blocks there. No database is needed.
   ///
   /// In the report, `unopened` and `unnamed` count files: `unopened` those that may belong to blocks no available key
   /// decrypts, `unnamed` those that no block mentions.

@@ -317,7 +317,7 @@ extension Failure {
     return place + subject + predicate(problem) + rest
   }
 
-  /// - Parameter order: the block with an invalid purge order; empty if there is none.
+  /// - Parameter order: the block with an invalid purge order; may be empty.
   private static func removal(_ order: String) -> String {
     order.isEmpty
       ? "was taken out; nobody who may has ordered that; a whole copy is looked for"
