@@ -245,7 +245,7 @@ package final class Transport {
     let count = min(room, bytes.count - passed)
     answer.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[passed..<passed + count]))
     if passed + count == bytes.count { return bytes.count }
-    // The begin of an error is enough, and so is the begin of a whole file sent instead of a part.
+    // The start of an error is enough, and so is the start of a whole file sent instead of a part.
     stop = !isSuccess || (!answer.isPart && call.skip != nil) ? .enough : .tooMuch
     return 0
   }

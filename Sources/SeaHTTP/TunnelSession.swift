@@ -301,12 +301,12 @@ final class TunnelClient {
       method: "POST", url: location.url, headers: [authorization, ("content-type", type)])
     call.source = (size, fill)
     call.tick = tick
-    // The server may need long to write to its disk.
+    // The server may take a long time to write to its disk.
     call.silence = 120
     return perform(call, type, take, isDone)
   }
 
-  /// Waits for events until one of the ends.
+  /// Passes on events until one of the two ends.
   /// - Parameters:
   ///   - ends: monotonic nanoseconds.
   ///   - descriptor: becomes readable when another request arrives.

@@ -60,8 +60,8 @@ package struct Endpoint: Equatable, Sendable {
     }
   }
 
-  /// The bucket is a prefix of the host name, except for addresses, local names, and buckets that would make the host
-  /// name invalid or unfit for a certificate.
+  /// The bucket is a prefix of the host name, except for addresses, local names, and buckets that make the host name
+  /// invalid or unfit for a certificate.
   private func usualStyle(for bucket: String) -> Style {
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
     let last = name.split(separator: ".").last ?? ""

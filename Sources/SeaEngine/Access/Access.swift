@@ -34,8 +34,8 @@ package enum CutPoint: ExpressibleByIntegerLiteral, Sendable {
 /// Authorizes and revokes instances, and manages the ways to open the database: key slots for passwords and instances,
 /// and epochs.
 ///
-/// An admin's decision is written to its own chain (`Author`) as control entries, in one block with the key slots they
-/// need, so it takes effect as a whole. Without members, any instance that has the key may change key slots.
+/// An admin's decision is written to its own chain (`Author`) as control entries, in one block with their key slots, so
+/// it takes effect as a whole. Without members, any instance that has the key may change key slots.
 package final class Access {
   let folder: SeaFolder
   let keychain: Keychain
@@ -183,14 +183,14 @@ package final class Access {
     }
   }
 
-  /// Returns all instances in the line of an instance that have a role, successors before their predecessors.
+  /// Returns the instances in the line of an instance that have a role, successors first.
   private func line(of instance: UUID) throws -> [UUID] {
     let known = try members.membership()?.known ?? []
     guard let line = known.first(where: { $0.instance == instance })?.line else { return [instance] }
     return known.filter { $0.line == line && ($0.role != nil || $0.instance == instance) }.map(\.instance).reversed()
   }
 
-  /// Returns an instance and all its successors that have a role, successors before their predecessors.
+  /// Returns an instance and its successors that have a role, the last successor first.
   private func successors(of instance: UUID) throws -> [UUID] {
     var found: [UUID] = [instance]
     var open: Set<UUID> = [instance]
@@ -494,7 +494,6 @@ extension Access {
     }.sorted { ($0.epoch, $0.kind.order, $0.name) < ($1.epoch, $1.kind.order, $1.name) }
   }
 
-  /// Adds a password to the newest epoch.
   package func addPassword(_ password: [UInt8]) throws -> SlotChange {
     try store.locked {
       let slots = try passwordSlots(password)

@@ -366,7 +366,7 @@ extension Author {
   }
 
   /// Deletes the private keys of former names, once changes of this instance are accepted without them.
-  /// - Returns: whether it is accepted.
+  /// - Returns: whether they are.
   @discardableResult
   func dropOldKeys() throws -> Bool {
     let membership = try members.membership()

@@ -73,7 +73,7 @@ final class ContainerPlace: BlockPlace {
   /// Returns the first index by file names: 0, or for a fork branch the index where it leaves another one.
   private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
     if branch.isTrunk { return 0 }
-    // The search finds the begin of the last run of blocks; usually there is only one run.
+    // The search finds the start of the last run of blocks; usually there is only one run.
     var low: UInt32 = 0
     var high = last
     while low < high {

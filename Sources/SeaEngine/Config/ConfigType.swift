@@ -1,4 +1,3 @@
-/// The type of a value.
 package enum ConfigType: String, CaseIterable, Sendable {
   case bool, int, size, duration, path
 

@@ -182,9 +182,7 @@ struct Clone {
   }
 }
 
-/// The source of a clone.
 package enum CloneSource {
-  /// A container at a location.
   case container(String)
   case bundles(CloneBundles)
 }

@@ -122,7 +122,6 @@ extension Database {
     try creation.make(in: folder, settings)
   }
 
-  /// The path of the folder `.sea`.
   package var path: String { folder.path }
   package var store: Store { folder.store }
   package var settings: Settings { folder.settings }

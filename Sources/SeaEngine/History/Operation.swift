@@ -91,7 +91,7 @@ package struct OperationChanges {
 
   private var bytes: [UInt8]
   private let changes: [Change]
-  /// The records, if they take less memory than the bytes of the block.
+  /// The records, if they are kept instead of the bytes of the block.
   private var records: [Record]?
   private let isUndo: Bool
   private let isMerge: Bool
@@ -107,7 +107,7 @@ package struct OperationChanges {
     }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
-    // Without kept records, the block is decoded on each visit. That saves memory if it has few large records.
+    // For a block with few large changes, the records are computed now and its bytes are released.
     if bytes.count / OperationChanges.largeRecord > changes.count {
       var records: [Record] = []
       try forEach { records.append($0) }

@@ -9,7 +9,6 @@ package struct InspectedBlock: Sendable {
     package var parent: RevisionID?
     package var merged: [RevisionID]
     package var kind: RevisionKind
-    /// The size of its body.
     package var size: Int
   }
 

@@ -28,7 +28,7 @@ package final class Keychain {
     self.members = members
   }
 
-  // MARK: - Who we are
+  // MARK: - Private keys
 
   /// Returns the private keys of this instance.
   /// - Parameter key: the public key, if the caller has it.

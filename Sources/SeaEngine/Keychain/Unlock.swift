@@ -14,7 +14,7 @@ enum Unlock {
   ///   - areValid: whether the validity of the key slots was checked; then the first of the newest epoch is enough.
   ///   - more: the number of key slots that were not read.
   /// - Returns: the opened key slots with their keys, and the key ring.
-  /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.
+  /// - Throws: `badPassword` if no key slot opens, `slotsNotTried` if there are so many that not all were tried.
   static func keys(
     _ password: [UInt8], _ slots: [Slot], of proof: DatabaseProof, place: String, areValid: Bool = false, more: Int = 0,
     _ effort: SlotEffort = SlotEffort(), progress: WorkReport? = nil
@@ -60,7 +60,7 @@ enum Unlock {
   }
 
   /// Adds the keys that are wrapped for an instance.
-  /// - Parameter asGuests: whether the slots are not known to be valid.
+  /// - Parameter asGuests: whether the validity of the key slots is unknown.
   /// - Returns: whether there are new keys.
   @discardableResult
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {

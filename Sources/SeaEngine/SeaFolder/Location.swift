@@ -50,8 +50,8 @@ package enum Location {
     return candidate
   }
 
-  /// Runs `look` by the rules. If they call a place unsafe, runs it again with the user's list of safe folders; most
-  /// folders belong to the user, so the list is rarely read. Settings in the database itself are ignored.
+  /// Runs `look` by the rules. If they call a place unsafe, runs it again with the user's list of safe folders, which
+  /// is rarely needed. Settings in the database itself are ignored.
   package static func trusting<Result>(
     _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
   ) throws -> Result {

@@ -6,7 +6,6 @@ import SeaSystem
 ///
 /// It knows the database and the instance, but not keys, members or other instances. Nothing here writes to the chain.
 package final class SeaFolder {
-  /// The path of the folder `.sea`.
   package let path: String
   package let settings: Settings
   package let store: Store
@@ -62,7 +61,6 @@ package final class SeaFolder {
   /// The readable name of this instance.
   package func name() throws -> String { try store.metaText("name") ?? "" }
 
-  /// Whether the blocks of this database are encrypted.
   package func isSealed() throws -> Bool { try store.isSealed() }
 
   /// Whether this instance has no chain yet, because its request for access is still open.
