@@ -2,7 +2,7 @@ internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 
-/// Where the content of a new asset comes from.
+/// The source of the content of a new asset.
 public struct AssetContent: Sendable {
   enum Source: Sendable {
     case bytes([UInt8])
@@ -13,26 +13,26 @@ public struct AssetContent: Sendable {
   let source: Source
   let mimeType: String?
 
-  /// Bytes that are in memory.
+  /// Bytes in memory.
   /// - Parameters:
   ///   - bytes: the content.
-  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func bytes(_ bytes: [UInt8], mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .bytes(bytes), mimeType: mimeType)
   }
 
-  /// A regular file of any size, which is read piece by piece; anything else throws `usage` when it is saved.
+  /// A regular file of any size, which is read piece by piece. Anything else throws `usage` when it is saved.
   /// - Parameters:
-  ///   - path: the file.
-  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  ///   - path: the path of the file.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func file(_ path: String, mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .file(path), mimeType: mimeType)
   }
 
-  /// What a sequence brings, in pieces of any size, until it ends; none is asked for before the last one is on the disk.
+  /// A sequence of pieces of any size. The next piece is requested only after the last one is on disk.
   /// - Parameters:
-  ///   - pieces: the content, piece after piece.
-  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  ///   - pieces: the pieces of the content.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, mimeType: String? = nil
   ) -> AssetContent where Pieces.Element == [UInt8] {
@@ -40,10 +40,10 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in for try await piece in pieces { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// What a closure brings, in pieces of any size, until it says nil.
+  /// A closure that returns pieces of any size.
   /// - Parameters:
-  ///   - next: gives the next piece; nil behind the last one.
-  ///   - mimeType: what kind of content it is, as `image/jpeg`; nil to find that out from its beginning.
+  ///   - next: returns the next piece; nil at the end.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces(
     mimeType: String? = nil, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> AssetContent {
@@ -51,7 +51,7 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in while let piece = try await next() { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// What can be read without waiting for the program: pieces are in a file then.
+  /// Collects the content so that an engine can read it without the program: pieces are written to a file.
   func gathered(in folder: String) async throws -> Gathered {
     switch source {
     case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)
@@ -80,7 +80,7 @@ public struct AssetContent: Sendable {
       let staged: StagedAsset
       switch source {
       case .path(let path):
-        // A pipe that nobody writes into would keep this thread for ever, and what has no end the disk.
+        // Opening a pipe without a writer would block forever, and an endless device would fill the disk.
         let file = try File(path, [.read, .nonBlocking])
         guard try file.status().kind == .file else {
           throw SeaError(
@@ -104,13 +104,12 @@ public struct AssetContent: Sendable {
   }
 }
 
-/// A file without a name that is written on a thread of its own, and read when that is done. One of both at a time: so it may be shared
-/// (`@unchecked`).
+/// An unnamed file, which one thread writes. It is read only afterwards, so it may be shared (`@unchecked`).
 final class Spool: @unchecked Sendable {
   let file: File
   private let lane: Lane
 
-  /// - Parameter folder: on the disk that it is to be on.
+  /// - Parameter folder: a folder on the file system to use.
   init(_ folder: String) throws {
     do { file = try File.nameless(in: folder) } catch { throw SeaError(error) }
     lane = try Lane.made()

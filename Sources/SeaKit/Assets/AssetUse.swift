@@ -1,15 +1,15 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Where a record names an asset.
+/// A reference to an asset in a record.
 public struct AssetUse: Sendable, Hashable {
-  /// Which record it is.
+  /// The id of the record.
   public let record: String
-  /// The property that has it, as a JSON Pointer (RFC 6901); nil if only earlier revisions do.
+  /// The property with the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions have it.
   public let path: String?
   /// The asset.
   public let asset: Asset
-  /// Whether its content is on this device.
+  /// Whether the content is on this device.
   public let isHere: Bool
 
   init(_ use: SeaEngine.AssetUse, isHere: Bool) {
@@ -19,23 +19,23 @@ public struct AssetUse: Sendable, Hashable {
   }
 }
 
-/// Where the content of an asset is.
+/// The places that have the content of an asset.
 public struct AssetWhereabouts: Sendable, Hashable {
-  /// Whether it is on this device.
+  /// Whether the content is on this device.
   public let isHere: Bool
   /// The names of the containers that have it.
   public let containers: [String]
-  /// The names of those that cannot be looked into now.
+  /// The names of the containers that are unavailable now.
   public let unreachable: [String]
 }
 
-/// What became of an asset that was to be dropped.
+/// The result of dropping an asset.
 public struct DroppedAsset: Sendable, Hashable {
   /// The asset.
   public let asset: Asset
-  /// Whether it is gone from this device; else too few containers have a good copy.
+  /// Whether its content was removed from this device; otherwise too few containers have a good copy.
   public let isDropped: Bool
-  /// How many bytes its files had here.
+  /// The size of its files on this device in bytes.
   public let bytes: Int64
   /// The names of the containers whose copy was read and is good.
   public let copies: [String]

@@ -2,17 +2,17 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The contents that records name: photographs, documents.
+  /// The assets of the records, such as photographs and documents.
   public var assets: Assets { Assets(database: self) }
 
-  /// The contents that the records of a database name: `database.assets`. All that takes its time is done on threads of its own.
+  /// The assets of a database: `database.assets`. Long work runs on separate threads.
   public struct Assets: Sendable { let database: Database }
 }
 
 extension Database.Assets {
   // MARK: - Adding
 
-  /// Runs `body` as `Database.write` does, with new assets that its records can name.
+  /// Runs `body` like `Database.write`, with new assets that its records can refer to.
   ///
   ///     try await database.assets.write(["photo": .file(path)]) { transaction, assets in
   ///       var bird = Bird(name: "wren")
@@ -20,14 +20,14 @@ extension Database.Assets {
   ///       try transaction.save(bird)
   ///     }
   ///
-  /// The contents are read first, and keep nobody else who writes waiting. Their files are durable before the records are; if nothing is
-  /// written, or nothing names one, it is gone again. Content that is here already is kept once.
+  /// The contents are read before the write lock is taken. Their files are durable before the records are. They are
+  /// deleted if nothing is written, or no record refers to them. The same content is stored only once.
   /// - Parameters:
-  ///   - body: reads and writes; it is given the assets by their names.
-  ///   - contents: by names that `body` finds the assets under.
-  ///   - label: what stands in the history as the word for it.
-  ///   - progress: told of the bytes that were read.
-  /// - Throws: `file-changed` if a file became another one while it was read, and what `Database.write` throws.
+  ///   - body: reads and writes; it receives the assets by name.
+  ///   - contents: the contents, by the names that `body` uses.
+  ///   - label: the message of the transaction in the history.
+  ///   - progress: receives the number of bytes read.
+  /// - Throws: `file-changed` if a file changed while it was read, and the errors of `Database.write`.
   @discardableResult
   public func write<Result: Sendable>(
     _ contents: [String: AssetContent], label: String? = nil, progress: (@Sendable (Progress) -> Void)? = nil,
@@ -44,7 +44,7 @@ extension Database.Assets {
       _ = try AssetTransaction.run(adding: staged.map(\.1), to: engine.assets, label: label ?? "write") { open in
         let transaction = WriteTransaction(engine, open)
         defer { transaction.end() }
-        // Where the same content is they say so by now.
+        // By now, assets with content that exists already refer to the existing files.
         result = try body(
           transaction, Dictionary(staged.map { ($0.0, Asset($0.1.reference)) }, uniquingKeysWith: { $1 }))
         try transaction.check()
@@ -54,12 +54,12 @@ extension Database.Assets {
     }
   }
 
-  /// Saves a record with new assets as properties of it.
+  /// Saves a record with new assets as its properties.
   /// - Parameters:
-  ///   - record: what was set and unset in it is saved, too.
-  ///   - contents: by the names of the properties.
-  ///   - progress: told of the bytes that were read.
-  /// - Returns: the revision that there is now.
+  ///   - record: the record, whose other changes are saved, too.
+  ///   - contents: the contents, by the names of the properties.
+  ///   - progress: receives the number of bytes read.
+  /// - Returns: the new revision.
   @discardableResult
   public func save(
     _ record: Record, adding contents: [String: AssetContent], progress: (@Sendable (Progress) -> Void)? = nil
@@ -73,15 +73,14 @@ extension Database.Assets {
 
   // MARK: - Reading
 
-  /// The content of an asset in pieces, as they are read.
+  /// Returns the content of an asset in pieces, as they are read.
   public func pieces(of asset: Asset) -> AssetPieces { AssetPieces(database: database, asset: asset) }
 
-  /// All of the content of an asset.
+  /// Reads the whole content of an asset into memory.
   /// - Parameters:
-  ///   - asset: which content.
-  ///   - limit: more bytes are not read into memory.
-  /// - Throws: `asset-missing` if it is not on this device, `bad-asset` if it is not what the records say, `usage` if it has more bytes than
-  ///   the limit.
+  ///   - asset: the asset.
+  ///   - limit: the maximum size in bytes.
+  /// - Throws: `asset-missing` if it is not here, `bad-asset` if it does not match the record, `usage` above the limit.
   public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
     guard asset.size <= limit else {
       throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, and no more than \(limit) are to be read at once")
@@ -94,9 +93,9 @@ extension Database.Assets {
     }
   }
 
-  // MARK: - What is where
+  // MARK: - Locations
 
-  /// Whether the content is on this device, as far as names and sizes tell.
+  /// Returns whether the content is on this device, by file name and size.
   public func isHere(_ asset: Asset) async throws -> Bool {
     try await database.reading { engine in
       let (_, row) = try engine.assetRow(asset)
@@ -104,7 +103,7 @@ extension Database.Assets {
     }
   }
 
-  /// Where the content of an asset is, as far as names and sizes tell: nothing is read.
+  /// Returns the places that have the content of an asset, by file names and sizes, without reading it.
   public func whereabouts(of asset: Asset) async throws -> AssetWhereabouts {
     try await database.reading { engine in
       let (_, row) = try engine.assetRow(asset)
@@ -116,10 +115,10 @@ extension Database.Assets {
     }
   }
 
-  /// What records name, by the ids of the records.
+  /// Returns the assets that records refer to, ordered by the ids of the records.
   /// - Parameters:
-  ///   - ids: of these records; nil for all.
-  ///   - history: whether what only earlier revisions name is meant, too.
+  ///   - ids: the ids of the records; nil for all.
+  ///   - history: whether to include assets that only earlier revisions refer to.
   public func uses(in ids: [String]? = nil, history: Bool = false) async throws -> [AssetUse] {
     try await database.reading { engine in
       try engine.atOneState {
@@ -137,12 +136,12 @@ extension Database.Assets {
 
   // MARK: - Fetching and dropping
 
-  /// Gets the content of an asset from the containers, if it is not on this device.
+  /// Fetches the content of an asset from the containers, if it is not on this device.
   /// - Parameters:
-  ///   - asset: which content.
-  ///   - progress: told of the bytes that have come.
-  /// - Returns: where it came from; empty if it was here.
-  /// - Throws: `asset-missing` if no container that can be reached has it, `bad-asset` if none has a good copy.
+  ///   - asset: the asset.
+  ///   - progress: receives the number of bytes received.
+  /// - Returns: the names of the containers it came from; empty if it was already here.
+  /// - Throws: `asset-missing` if no available container has it, `bad-asset` if none has a good copy.
   @discardableResult
   public func fetch(
     _ asset: Asset, progress: (@Sendable (Progress) -> Void)? = nil
@@ -159,12 +158,12 @@ extension Database.Assets {
     }
   }
 
-  /// Takes the contents that records name away from this device, those only of which containers hold good copies, which are read.
+  /// Removes contents of assets from this device if enough containers hold good copies, which are read.
   /// - Parameters:
-  ///   - ids: of these records; nil for all.
-  ///   - copies: how many containers have to have it, 1 or more.
-  ///   - progress: told of the bytes that were read.
-  /// - Returns: what became of each that was here.
+  ///   - ids: the ids of the records whose assets are dropped; nil for all.
+  ///   - copies: the required number of containers, 1 or more.
+  ///   - progress: receives the number of bytes read.
+  /// - Returns: the results for all assets that were here.
   @discardableResult
   public func drop(
     in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
@@ -181,7 +180,7 @@ extension Database.Assets {
 }
 
 extension Engine {
-  /// - Throws: `badAsset` if there can be no such asset.
+  /// - Throws: `badAsset` if there cannot be such an asset.
   func assetRow(_ asset: Asset) throws -> (AssetReference, AssetRow) {
     guard let reference = asset.core, let row = assets.row(reference), assets.isPlausible(row) else {
       throw SeaError(
@@ -190,7 +189,7 @@ extension Engine {
     return (reference, row)
   }
 
-  /// Hands over the content of an asset that is here.
+  /// Passes the content of an asset on this device to `sink`.
   func read(_ asset: Asset, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     let (reference, row) = try assetRow(asset)
     guard let here = try assets.here(row) else { throw KitError.assetMissing(reference) }
@@ -208,30 +207,30 @@ extension Engine {
   }
 }
 
-/// The content of an asset in pieces of about 1 MiB at most, in their order.
+/// The content of an asset as a sequence of pieces of about 1 MiB at most.
 ///
-/// No more than two are in memory, however slow the loop is; a loop that is left early reads no further. Whether the content is what the
-/// records say is known at its end: if it is not, the loop throws, and what it was given is not to be used.
+/// At most two pieces are in memory, however slow the loop is. A loop that ends early reads no further. The content is
+/// verified at its end: if it does not match the record, the loop throws, and you must not use the pieces.
 public struct AssetPieces: AsyncSequence, Sendable {
-  /// Bytes.
+  /// A piece.
   public typealias Element = [UInt8]
 
   let database: Database
   let asset: Asset
 
-  /// From the beginning.
+  /// Starts at the beginning.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// One loop over the pieces.
+  /// An iterator over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     private let pieces: AssetPieces
     private var reading: Reading?
 
     init(_ pieces: AssetPieces) { self.pieces = pieces }
 
-    /// The next piece; nil at the end.
-    /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if it is not what the records say, `CancellationError` if
-    ///   the task is cancelled.
+    /// Returns the next piece; nil at the end.
+    /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if it does not match the record,
+    ///   `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       let reading = try self.reading ?? Reading(pieces)
       self.reading = reading
@@ -239,7 +238,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads on a thread of its own as long as somebody loops.
+  /// Reads on its own thread until the iterator is released.
   private final class Reading: Sendable {
     let queue = PieceQueue()
 

@@ -2,19 +2,19 @@ internal import SeaCore
 internal import SeaEngine
 internal import struct SeaContainer.BundleManifest
 
-/// What was written.
+/// A bundle that was written.
 public struct ExportedBundle: Sendable, Hashable {
-  /// Which bundle it is: SHA-256 of its manifest, as 64 hexadecimal digits.
+  /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
   public let digest: String
-  /// Bytes of all its files.
+  /// The total size of its files in bytes.
   public let size: Int64
   /// The names of its files.
   public let files: [String]
-  /// How many blocks it has.
+  /// The number of blocks.
   public let blocks: Int
-  /// How many files of assets it has.
+  /// The number of asset files.
   public let assets: Int
-  /// Whether whoever has nothing can begin with it.
+  /// Whether a new instance can start with this bundle.
   public let isFull: Bool
 
   init(_ exported: Exported, _ plan: ExportPlan) {
@@ -23,19 +23,19 @@ public struct ExportedBundle: Sendable, Hashable {
   }
 }
 
-/// What was taken in.
+/// The result of an import.
 public struct ImportedBundle: Sendable, Hashable {
-  /// Which bundle it is: SHA-256 of its manifest, as 64 hexadecimal digits.
+  /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
   public let digest: String
-  /// How many blocks were new.
+  /// The number of new blocks.
   public let blocks: Int
-  /// How many records say something else since.
+  /// The number of changed records.
   public let records: Int
-  /// How many files of assets were new.
+  /// The number of new asset files.
   public let assets: Int
-  /// The records that were merged.
+  /// The ids of the merged records.
   public let merged: [String]
-  /// The records that came into conflict and are still.
+  /// The ids of the records that came into conflict and are still in conflict.
   public let conflicts: [String]
 
   init(_ bundle: BundleImport, _ result: BundleImport.Result, merged: [String], conflicts: [String]) {
@@ -45,17 +45,17 @@ public struct ImportedBundle: Sendable, Hashable {
   }
 }
 
-/// What a bundle says of itself.
+/// The description of a bundle, from its manifest.
 public struct BundleInfo: Sendable, Hashable {
-  /// Who wrote it.
+  /// The instance that wrote it.
   public let from: Instance
-  /// How many blocks it has.
+  /// The number of blocks.
   public let blocks: Int
-  /// How many files of assets it has.
+  /// The number of asset files.
   public let assets: Int
-  /// Whether all is here that it goes on from: else it cannot be taken in yet.
+  /// Whether this database has all blocks that the bundle builds on; otherwise it cannot be imported yet.
   public let isComplete: Bool
-  /// Whether all that it brings is here already, but perhaps for contents of assets.
+  /// Whether this database already has all its blocks; contents of assets may be missing.
   public let isKnown: Bool
 
   init(_ bundle: BundleImport, from: Instance, isComplete: Bool, isKnown: Bool) {

@@ -6,23 +6,23 @@ internal import enum SeaContainer.BundleSource
 internal import struct SeaContainer.BundleManifest
 
 extension Database {
-  /// The database, or what is new of it, as a file.
+  /// Export and import of bundles.
   public var bundles: Bundles { Bundles(database: self) }
 
-  /// Files that carry a database, or what is new of it, to where no container is reached: `database.bundles`.
+  /// Bundles: files that carry a database, or its new blocks, where no container is available: `database.bundles`.
   public struct Bundles: Sendable { let database: Database }
 }
 
 extension Database.Bundles {
-  /// Where an export begins.
+  /// The start of an export.
   public enum Start: Sendable, Hashable {
-    /// With the first block of everybody: whoever has nothing can begin with it.
+    /// The first block of every chain: a new instance can start with the bundle.
     case everything
-    /// Behind what had arrived here until then, by the clock of this device.
+    /// After the blocks that had arrived here at this time, by the clock of this device.
     case time(Timestamp)
-    /// Behind what an instance, by its id, is known to have seen.
+    /// After the blocks that an instance, given by its id, is known to have.
     case instance(String)
-    /// Behind what whoever has taken in a bundle has, by its path.
+    /// After the content of a bundle, given by its path.
     case bundle(String)
 
     func core(_ engine: Engine) throws -> ExportStart {
@@ -38,43 +38,42 @@ extension Database.Bundles {
     }
   }
 
-  /// How a bundle is packed.
+  /// The compression of a bundle.
   public enum Compression: String, Sendable, CaseIterable, Codable {
-    /// As the content is, or smaller.
+    /// The compression method; `none` stores the content unchanged.
     case none, gzip, xz, zstd
   }
 
-  /// What an export does.
+  /// The options of an export.
   public struct ExportOptions: Sendable {
-    /// Where it begins; nil for the beginning, or in an exchange directory behind what the bundles and instances there have.
+    /// The start; nil for the beginning or, in an exchange directory, after what its bundles and instances have.
     public var start: Start?
-    /// Whether the contents of assets go along that are on this device.
+    /// Whether to include the contents of assets that are on this device.
     public var withAssets = true
-    /// Whether the settings of this database and its hooks go along, and never a key: a backup, of which `Database.restore` makes the
-    /// database again.
+    /// Whether to include settings and hooks (but no keys), as a backup for `Database.restore`.
     public var isBackup = false
-    /// How it is packed; what is sealed gets no smaller.
+    /// The compression; encrypted content does not get smaller.
     public var compression = Compression.zstd
-    /// Whether a file of that name may go; in an exchange directory none does.
+    /// Whether to overwrite an existing file; in an exchange directory, bundles are never overwritten.
     public var replacesFile = false
-    /// Whether what was written is read back from the medium before it gets its name.
+    /// Whether to read the bundle back from the medium before it gets its name.
     public var verifies = false
-    /// Whether an exchange directory is begun even if it was used before and is missing or empty now, as where a drive is not plugged in.
+    /// Whether to start again in a known exchange directory that is missing or empty now, as if it was not mounted.
     public var beginsDirectory = false
-    /// Whether it is cut into files of at most so many bytes, 1 at least; nil for one file.
+    /// The maximum size of one file in bytes, at least 1; nil for a single file.
     public var volumeSize: Int64?
 
-    /// All of the database as one file.
+    /// The options to export the whole database as one file.
     public init() {}
   }
 
-  /// Writes a bundle as a file. It has its name when all of it is on the medium, and before that nothing is there.
+  /// Writes a bundle to a file. The file appears only after all of it is on the medium.
   /// - Parameters:
-  ///   - options: what goes along, and how it is packed.
-  ///   - path: the file.
-  ///   - progress: told how far it has come.
-  /// - Throws: `usage` if the volumes have no bytes, `exists` if there is such a file and it may not go, `no-space`, and what the
-  ///   system could not do or does not allow, as in a folder of a database.
+  ///   - options: the content and the compression.
+  ///   - path: the path of the file.
+  ///   - progress: receives the progress.
+  /// - Throws: `usage` if the volume size is below 1, `exists` if the file exists and must not be overwritten,
+  ///   `no-space`, and errors of the system. A path in a folder of a database is refused.
   @discardableResult
   public func export(
     to path: String, _ options: ExportOptions = ExportOptions(),
@@ -82,7 +81,7 @@ extension Database.Bundles {
   ) async throws -> ExportedBundle {
     guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
     return try await database.working(progress, isLooking: true) { engine in
-      // It is not packed for nothing.
+      // Check first, because packing takes long.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])
       }
@@ -99,14 +98,14 @@ extension Database.Bundles {
     }
   }
 
-  /// Takes in a bundle: all of it, or nothing if anything of it is not as it should be. What merges without a clash is merged.
+  /// Imports a bundle: all of it, or nothing if any part is invalid. It merges records whose changes do not conflict.
   /// - Parameters:
-  ///   - path: the file; of several volumes any of them.
-  ///   - withAssets: whether contents are taken in that it brings.
-  ///   - merges: whether records are merged that were changed at different places.
-  ///   - progress: told how far it has come.
-  /// - Throws: `base-missing` if it goes on from what is not here, `incompatible` if it is no bundle or one of another database, `corrupt` or
-  ///   `truncated` if it is damaged.
+  ///   - path: the path of the file; for volumes, of any of them.
+  ///   - withAssets: whether to import contents of assets.
+  ///   - merges: whether to merge records that were changed in different properties.
+  ///   - progress: receives the progress.
+  /// - Throws: `base-missing` if blocks before the bundle are missing here, `incompatible` if it is not a bundle or
+  ///   belongs to another database, `corrupt` or `truncated` if it is damaged.
   @discardableResult
   public func `import`(
     from path: String, withAssets: Bool = true, merges: Bool = true,
@@ -127,8 +126,8 @@ extension Database.Bundles {
     }
   }
 
-  /// What a bundle says of itself; nothing of it is taken in, and it is not read to its end.
-  /// - Throws: `incompatible` if it is no bundle or one of another database, `corrupt` if it is damaged.
+  /// Returns the description of a bundle. It imports nothing and does not read the whole bundle.
+  /// - Throws: `incompatible` if it is not a bundle or belongs to another database, `corrupt` if it is damaged.
   public func info(of path: String) async throws -> BundleInfo {
     try await database.reading { engine in
       let bundle = try BundleImport(.file(path: path), named: path, in: engine.bundles)
@@ -140,21 +139,20 @@ extension Database.Bundles {
 }
 
 extension Database.Bundles {
-  /// Which of the bundles that this instance has written into an exchange directory are wanted. One stays if one of the rules wants it; the
-  /// newest one always does.
+  /// The rules for keeping bundles of this instance. A bundle stays if any rule keeps it; the newest one always stays.
   public struct Retention: Sendable, Hashable {
-    /// The last so many.
+    /// The number of newest bundles to keep.
     public var last = 0
-    /// The newest of each of the last so many days that have some, in local time by the times of the files.
+    /// The number of days, of those with bundles in local file time, to keep the newest bundle of.
     public var days = 0
-    /// The same of weeks, which begin on Monday.
+    /// The number of weeks, which begin on Monday.
     public var weeks = 0
-    /// The same of months.
+    /// The number of months.
     public var months = 0
-    /// The same of years.
+    /// The number of years.
     public var years = 0
 
-    /// The newest one alone.
+    /// The rules that keep only the newest bundle.
     public init() {}
 
     func core() throws -> SeaEngine.Retention {
@@ -167,17 +165,17 @@ extension Database.Bundles {
     }
   }
 
-  /// Writes what an exchange directory lacks: what the bundles there hold together, and what all other instances have that have left word there,
-  /// is left out, unless the options say where to begin. A database that is only read does not remember that it was here: `exchanges()`
-  /// does not tell of it.
+  /// Exports everything that is new for an exchange directory. Its bundles, and the heads files that other instances
+  /// have left there, say what is known; the options may give another start. A read-only database does not remember the
+  /// directory, so `exchanges()` does not return it.
   /// - Parameters:
-  ///   - directory: a folder, of which the last component may be missing, or where one lies elsewhere. It is no container.
-  ///   - options: what goes along, and how it is packed. A bundle there is never replaced.
-  ///   - rules: which older bundles of this instance stay. What no rule wants goes, unless the rest does not bring somebody who has nothing as
-  ///     far; nil if all stay.
-  ///   - progress: told how far it has come.
-  /// - Throws: `unreachable` if what it would lie in is not there, or if it was used before and is missing or empty now, `exists` if it is a container, `usage` if a rule is negative, `no-space`, and what
-  ///   the system could not do or does not allow, as in a folder of a database.
+  ///   - directory: a folder, whose last component may be missing, or a remote location. It must not be a container.
+  ///   - options: the content and the compression; existing bundles are never replaced.
+  ///   - rules: the rules for older bundles of this instance; nil keeps all. A bundle that no rule keeps is deleted,
+  ///     unless a new instance could then not be restored as completely.
+  ///   - progress: receives the progress.
+  /// - Throws: `unreachable` if the parent folder is missing, or the directory was used before and is missing or empty
+  ///   now; `exists` if it is a container; `usage` if a rule is negative; `no-space`, and errors of the system.
   @discardableResult
   public func export(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil,
@@ -191,7 +189,7 @@ extension Database.Bundles {
     }
   }
 
-  /// What `export(into:)` would do; nothing is written.
+  /// Returns the effect that `export(into:)` would have; nothing is written.
   public func preview(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
@@ -202,15 +200,15 @@ extension Database.Bundles {
     }
   }
 
-  /// Takes in every bundle of an exchange directory that has something new, in an order that fits: each of them whole, or not at all. Then
-  /// others see there what this instance has.
+  /// Imports all bundles of an exchange directory with new content, in a suitable order: each completely or not at all.
+  /// Then it writes the heads file of this instance there.
   /// - Parameters:
-  ///   - directory: a folder, or where one lies elsewhere.
-  ///   - withAssets: whether contents are taken in that they bring.
-  ///   - merges: whether records are merged that were changed at different places.
-  ///   - progress: told how far it has come.
-  /// - Returns: what was taken in, and what was not, and why.
-  /// - Throws: `incompatible` if no bundle there is of this database, `unreachable` if there is no such folder, or no bundle in it.
+  ///   - directory: a folder or a remote location.
+  ///   - withAssets: whether to import contents of assets.
+  ///   - merges: whether to merge records that were changed in different properties.
+  ///   - progress: receives the progress.
+  /// - Returns: the imported bundles, and the errors of the others.
+  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there is no folder or bundle.
   @discardableResult
   public func `import`(
     allIn directory: String, withAssets: Bool = true, merges: Bool = true,
@@ -222,15 +220,15 @@ extension Database.Bundles {
     }
   }
 
-  /// What the bundles of an exchange directory say of themselves, by their names; nothing of them is taken in. One is complete if the others
-  /// there bring what it goes on from, too. Those that cannot be read, and those of other databases, are left out.
-  /// - Throws: `incompatible` if no bundle there is of this database, `unreachable` if there is no such folder, or no bundle in it.
+  /// Returns the descriptions of the bundles of an exchange directory, by name; nothing is imported. A bundle is also
+  /// complete if other bundles there provide the earlier blocks. Unreadable and foreign bundles are left out.
+  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there is no folder or bundle.
   public func info(allIn directory: String) async throws -> [String: BundleInfo] {
     try await database.reading { try ExchangeReading($0, directory, isLooking: true).infos() }
   }
 
-  /// The exchange directories that this instance has used last; the last one comes first.
-  /// - Parameter probing: whether it is looked into those that are folders; else what is remembered is told.
+  /// Returns the exchange directories that this instance has used, the last used one first.
+  /// - Parameter probing: whether to check local directories now; otherwise the last known state is returned.
   public func exchanges(probing: Bool = false) async throws -> [ExchangeDirectory] {
     try await database.reading { engine in
       try engine.atOneState { try engine.bundles.exchanges.statuses(probe: probing).map { ExchangeDirectory($0) } }
@@ -239,7 +237,7 @@ extension Database.Bundles {
 }
 
 extension BundleDirectory {
-  /// - Throws: `usage` if nothing reaches the location.
+  /// - Throws: `usage` if there is no helper for the location.
   init(reaching location: String, _ engine: Engine) throws {
     if BundleDirectory.path(of: location) == nil { _ = try Containers.at(location, engine.folder.settings.helpers) }
     try self.init(location, for: engine.folder)
@@ -252,14 +250,14 @@ extension SeaError {
   }
 }
 
-/// An import of an exchange directory.
+/// An import from an exchange directory.
 struct ExchangeReading {
   private let engine: Engine
   private let place: BundleDirectory
   private var open: [(bundle: BundleImport, path: String)] = []
   private var result = ExchangeImport()
 
-  /// - Parameter isLooking: whether nothing is taken in: what lies elsewhere stays there.
+  /// - Parameter isLooking: whether to import nothing; bundles of a remote directory are not downloaded then.
   init(_ engine: Engine, _ directory: String, isLooking: Bool = false) throws {
     self.engine = engine
     if let path = BundleDirectory.path(of: directory), try Path.statusFollowing(path) == nil {
@@ -273,7 +271,7 @@ struct ExchangeReading {
       do {
         open.append((try place.opened(bundle, in: engine.bundles, isLooking ? nil : .all), bundle.path))
       } catch let error as TransferError {
-        // A stick may carry those of several databases.
+        // A drive may carry the bundles of several databases.
         if case .mismatch = error { others = error } else { fail(bundle.name, error) }
       }
     }
@@ -314,7 +312,7 @@ struct ExchangeReading {
     }
     for (bundle, _) in open {
       do {
-        // A damaged one may claim anything.
+        // The claims of a damaged bundle are worthless, so check it first.
         try bundle.check()
         throw TransferError.baseMissing(name: bundle.name, try bundle.missing())
       } catch let error as TransferError { fail(bundle.name, error) }
@@ -338,7 +336,7 @@ struct ExchangeWriting {
   private let options: Database.Bundles.ExportOptions
   private let retention: SeaEngine.Retention?
   private let start: ExportStart?
-  /// Nothing is noted in a database that is only read.
+  /// Whether to remember the directory; a read-only database does not.
   private let remembers: Bool
   private var unreadable: [String: SeaError] = [:]
 
@@ -352,7 +350,7 @@ struct ExchangeWriting {
     start = try options.start?.core(engine) ?? (options.isBackup ? .everything : nil)
   }
 
-  /// Where another export was faster with the name, what it wrote is looked at too.
+  /// Runs the export. If another process takes the name first, the survey runs again, with its bundle.
   mutating func run() throws -> ExchangeExport {
     for _ in 1..<ExchangeWriting.mostAttempts {
       do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
@@ -376,11 +374,11 @@ struct ExchangeWriting {
       bundle: written, removed: left.removed.names, kept: left.needed.names, unreadable: unreadable)
   }
 
-  /// - Parameter making: whether the folder is made if only that is missing.
-  /// - Returns: nil if the folder is missing and is not to be made.
+  /// - Parameter making: whether to create the folder if its parent exists.
+  /// - Returns: nil if the folder is missing and must not be created.
   private func place(making: Bool) throws -> BundleDirectory? {
     if let path = BundleDirectory.path(of: directory) {
-      // A folder of a database is no place for bundles.
+      // Bundles must not be written into the folder of a database.
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
     } else {
       _ = try Containers.at(directory, engine.folder.settings.helpers)

@@ -3,15 +3,15 @@ internal import SeaEngine
 internal import SeaSystem
 
 extension Database {
-  /// Makes a new instance of the database that a bundle holds, with all that it brings.
+  /// Creates a new instance of the database in a bundle, with all its content.
   /// - Parameters:
-  ///   - options: how it is opened.
-  ///   - path: a bundle with everything; of several volumes any of them. Or an exchange directory: then all that lie there are taken in as far
-  ///     as they go, and `bundles.import(allIn:)` tells what is wrong with the rest.
-  ///   - folder: where `.sea` is to be.
-  ///   - name: what the instance is called, for people.
-  /// - Throws: an error, and nothing is left behind, if it is no bundle (`incompatible`), does not begin with the beginning
-  ///   (`base-missing`), is damaged, the password opens nothing, or a database is there already.
+  ///   - options: how the database is opened.
+  ///   - path: a full bundle (of volumes, any of them), or an exchange directory, whose bundles are imported as far as
+  ///     possible. `bundles.import(allIn:)` then reports the errors of the others.
+  ///   - folder: the folder in which `.sea` is created.
+  ///   - name: the name of the instance, for people.
+  /// - Throws: an error, and nothing is left in the folder. Examples are `incompatible` if it is not a bundle, and
+  ///   `base-missing` if it is not full. A wrong password, damage, or an existing database are errors, too.
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
@@ -20,14 +20,14 @@ extension Database {
     }
   }
 
-  /// Makes a database again from a backup: an instance of its own, with the settings of the one that was backed up. What could run a program
-  /// does not come into force by itself. No key is in a backup: what opens a sealed one is its password, or the key of recovery.
+  /// Restores a backup as a new instance with the settings of the original one. Settings that could run a program are
+  /// not restored. Backups have no keys: a database that is encrypted needs its password or the recovery key.
   /// - Parameters:
-  ///   - options: how it is opened.
-  ///   - path: a bundle that was exported with `isBackup`, or a directory with several; they are taken in one after another.
-  ///   - folder: where `.sea` is to be.
-  ///   - name: what the instance is called, for people.
-  /// - Throws: as `clone(bundle:)` does.
+  ///   - options: how the database is opened.
+  ///   - path: a bundle exported with `isBackup`, or a directory with several, which are imported in order.
+  ///   - folder: the folder in which `.sea` is created.
+  ///   - name: the name of the instance, for people.
+  /// - Throws: the errors of `clone(bundle:)`.
   public static func restore(
     from path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> RestoredBackup {
@@ -42,7 +42,7 @@ extension Database {
 }
 
 extension Database.Options {
-  /// A database of the bundles at a path.
+  /// Creates a database from the bundles at a path.
   fileprivate func made(
     from path: String, in folder: String, _ name: String, restores: Bool, _ cancellation: Cancellation
   ) throws -> (database: Database, cloned: Cloned) {

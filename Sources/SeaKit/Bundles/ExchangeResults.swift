@@ -2,35 +2,35 @@ internal import SeaCore
 internal import SeaEngine
 internal import struct SeaContainer.BundleManifest
 
-/// What came of an export into an exchange directory.
+/// The result of an export into an exchange directory.
 public struct ExchangeExport: Sendable {
-  /// What was written; nil if nothing was new for it.
+  /// The bundle; nil if there was nothing new.
   public let bundle: ExportedBundle?
-  /// The bundles of this instance that went, because no rule wanted them, the oldest first.
+  /// The deleted bundles of this instance, which no rule kept, oldest first.
   public let removed: [String]
-  /// Those that no rule wants, and that stay as no other one of this instance has all of them.
+  /// The bundles that no rule keeps, but that stay because no other bundle of this instance has all their content.
   public let kept: [String]
-  /// What is wrong with bundles there that cannot be read, by their names. What they hold was written again.
+  /// The errors of unreadable bundles, by name. Their content was exported again.
   public let unreadable: [String: SeaError]
 }
 
-/// What an export into an exchange directory would do.
+/// The effect that an export into an exchange directory would have.
 public struct ExchangePreview: Sendable {
-  /// What the bundle would be called; nil if nothing is new.
+  /// The name of the bundle; nil if there is nothing new.
   public let name: String?
-  /// How many blocks it would have.
+  /// The number of blocks.
   public let blocks: Int
-  /// How many changes of records these have, as far as they can be read here.
+  /// The number of record changes in these blocks, as far as they can be read here.
   public let changes: Int
-  /// How many files of assets it would have.
+  /// The number of asset files.
   public let assets: Int
-  /// Whether whoever has nothing could begin with it.
+  /// Whether a new instance could start with the bundle.
   public let isFull: Bool
-  /// The bundles of this instance that would go, the oldest first.
+  /// The bundles of this instance that would be deleted, oldest first.
   public let removed: [String]
-  /// Those that no rule wants, and that would stay as no other one of this instance has all of them.
+  /// The bundles that would stay, although no rule keeps them, because no other one has all their content.
   public let kept: [String]
-  /// What is wrong with bundles there that cannot be read, by their names.
+  /// The errors of unreadable bundles, by name.
   public let unreadable: [String: SeaError]
 
   init(_ plan: ExportPlan, name: String?, _ retention: RetentionPlan, _ unreadable: [String: SeaError]) {
@@ -47,19 +47,19 @@ extension [SurveyedBundle] {
   var names: [String] { map(\.bundle.name) }
 }
 
-/// What was taken in of an exchange directory.
+/// The result of an import from an exchange directory.
 public struct ExchangeImport: Sendable {
-  /// What was taken in of one bundle.
+  /// The result of importing one bundle.
   public struct Bundle: Sendable, Hashable {
-    /// What it is called.
+    /// The name of the bundle.
     public let name: String
-    /// Which one it is: SHA-256 of its manifest, as 64 hexadecimal digits.
+    /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
     public let digest: String
-    /// How many blocks were new.
+    /// The number of new blocks.
     public let blocks: Int
-    /// How many records say something else since.
+    /// The number of changed records.
     public let records: Int
-    /// How many files of assets were new.
+    /// The number of new asset files.
     public let assets: Int
 
     init(_ name: String, _ result: BundleImport.Result) {
@@ -68,17 +68,17 @@ public struct ExchangeImport: Sendable {
     }
   }
 
-  /// Those that were read, in the order in which they were taken in.
+  /// The bundles that were read, in the order of the import.
   public internal(set) var bundles: [Bundle] = []
-  /// How many were not read because their blocks are here already.
+  /// The number of bundles that were not read because their blocks are already here.
   public internal(set) var known = 0
-  /// Why bundles of this database were not taken in, by their names: `base-missing` for one that goes on from what is nowhere yet.
+  /// The errors of bundles that were not imported, by name: `base-missing` if earlier blocks are missing.
   public internal(set) var failures: [String: SeaError] = [:]
-  /// The records that were merged.
+  /// The ids of the merged records.
   public internal(set) var merged: [String] = []
-  /// The records that came into conflict and are still.
+  /// The ids of the records that came into conflict and are still in conflict.
   public internal(set) var conflicts: [String] = []
-  /// Whether all is here that lies there.
+  /// Whether everything in the directory is now here.
   public var isComplete: Bool { failures.isEmpty }
 
   init() {}
@@ -86,29 +86,29 @@ public struct ExchangeImport: Sendable {
 
 /// An exchange directory that this instance has used.
 public struct ExchangeDirectory: Sendable, Hashable {
-  /// How things stand with it.
+  /// The state of the directory.
   public enum State: String, Sendable, CaseIterable, Codable {
-    /// Nobody has looked.
+    /// The directory was not checked.
     case known
-    /// It is there.
+    /// The directory exists.
     case ok
-    /// It is not there, as a stick that is not plugged in.
+    /// The directory is unavailable, for example because a USB drive is not plugged in.
     case away
-    /// It cannot be read.
+    /// The directory cannot be read.
     case failed
   }
 
-  /// Its path, or where it lies elsewhere.
+  /// The path, or the location of a remote directory.
   public let location: String
-  /// How things stand with it.
+  /// The state of the directory.
   public let state: State
-  /// When it was used last from here.
+  /// The time of the last use by this instance.
   public let lastUse: Timestamp
-  /// Blocks that are not there yet: of this instance, as far as is remembered; of all, if somebody has looked.
+  /// The number of blocks to export: of all instances if the directory was checked, otherwise of this instance.
   public let blocksToExport: Int
-  /// Files of assets that were left out there, and that the next export takes along.
+  /// The number of asset files that were left out, and that the next export includes.
   public let assetsToExport: Int
-  /// Bundles with something that is not here; nil if nobody has looked.
+  /// The number of bundles with new content; nil if the directory was not checked.
   public let bundlesToImport: Int?
 
   init(_ status: ExchangeStatus) {
@@ -118,16 +118,16 @@ public struct ExchangeDirectory: Sendable, Hashable {
   }
 }
 
-/// What was made of a backup.
+/// The result of restoring a backup.
 public struct RestoredBackup: Sendable {
-  /// A new instance of the database, with all that the backup holds.
+  /// A new instance of the database, with the content of the backup.
   public let database: Database
-  /// How many settings are in force again.
+  /// The number of restored settings.
   public let settings: Int
-  /// Settings that can run a program. They were left out.
+  /// Settings that can run a program. They were not restored.
   public let omittedSettings: [String]
-  /// Hooks, which lie there under another name and do not run before somebody has looked at them.
+  /// Hooks, which were restored under another name. They do not run until you rename them.
   public let disabledHooks: [String]
-  /// What kept bundles of a directory from being taken in, while others were.
+  /// The errors of bundles in the directory that could not be imported.
   public let failures: [SeaError]
 }

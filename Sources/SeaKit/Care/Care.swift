@@ -2,24 +2,23 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// Looking after what lies here and in the containers.
+  /// Maintenance of this database and its containers.
   public var care: Care { Care(database: self) }
 
-  /// Whether things are whole, what can be freed, and what is to be gone for good: `database.care`. Others may read and write meanwhile.
+  /// Verification, cleanup and purging: `database.care`. Others may read and write meanwhile.
   public struct Care: Sendable { let database: Database }
 }
 
 extension Database.Care {
   // MARK: - Freeing space
 
-  /// Takes away what nothing needs: what was left by processes that died, free pages of the store, what a purge could not bring to its end,
-  /// and if asked to, files of assets that no revision names.
+  /// Frees space: files of crashed processes, free pages of the store, leftovers of purges, and unused asset files.
   /// - Parameters:
-  ///   - assets: whether such files go, too: those that this instance never told anybody of, and those of which enough containers have the same
-  ///     bytes, which are read.
-  ///   - copies: how many containers are enough, 1 or more.
-  ///   - isPreview: whether it is only counted, and nothing goes.
-  ///   - progress: told of what was read.
+  ///   - assets: whether to delete unused asset files. They must never have been pushed, or enough containers must hold
+  ///     the same bytes, which are read.
+  ///   - copies: the required number of containers, 1 or more.
+  ///   - isPreview: whether to only count what would be freed.
+  ///   - progress: receives the progress of reading.
   @discardableResult
   public func collect(
     assets: Bool = false, copies: Int = 1, isPreview: Bool = false,
@@ -35,14 +34,14 @@ extension Database.Care {
 
   // MARK: - One container from another
 
-  /// Brings everything that one container has, and that verifies, into another one, which need not be attached. What is damaged or missing
-  /// there is written again.
+  /// Copies all valid content of a container to another one, and replaces its damaged and missing files. The target
+  /// need not be attached.
   /// - Parameters:
-  ///   - source: the name of an attached container, or where one lies.
-  ///   - target: the same; one is made where there is none.
-  ///   - isPreview: whether it is only counted, and nothing is written.
-  ///   - progress: told of each block that is looked at.
-  /// - Throws: `incompatible` if they are of two databases, `unreachable` if one is not there.
+  ///   - source: the name of an attached container, or a location.
+  ///   - target: the same; the container is created if it does not exist.
+  ///   - isPreview: whether to only count what would be copied.
+  ///   - progress: receives the progress for each block.
+  /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is not available.
   @discardableResult
   public func mirror(
     from source: String, to target: String, isPreview: Bool = false,
@@ -64,17 +63,17 @@ extension Database.Care {
   }
 }
 
-/// What was freed, or would be.
+/// The space that was freed, or would be.
 public struct FreedSpace: Sendable, Hashable {
-  /// Bytes in all.
+  /// The total in bytes.
   public let bytes: Int64
-  /// Of files that processes left which died, and how many there were.
+  /// Files of crashed processes.
   public let temporaryFiles: Int, temporaryBytes: Int64
-  /// Of files of assets that no revision names.
+  /// Files of assets that no revision refers to.
   public let assetFiles: Int, assetBytes: Int64
-  /// Of such files that stay, as too few containers have the same bytes.
+  /// Such files that stay because too few containers have the same bytes.
   public let keptFiles: Int, keptBytes: Int64
-  /// Bytes that the store gave back.
+  /// The bytes that the store returned to the file system.
   public let storeBytes: Int64
 
   init(_ result: GCResult) {
@@ -85,19 +84,19 @@ public struct FreedSpace: Sendable, Hashable {
   }
 }
 
-/// What came into a container from another one, or would.
+/// The content that was copied to a container, or would be.
 public struct MirrorReport: Sendable, Hashable {
-  /// Blocks, and of how many chains.
+  /// The number of blocks, and of the chains that they belong to.
   public let blocks: Int, chains: Int
-  /// Files of assets.
+  /// The number of asset files.
   public let assets: Int
-  /// Blocks that were purged in the one and whole in the other, and are purged there by now.
+  /// Blocks that were purged in the source, and are now purged in the target, too.
   public let purgedBlocks: Int
-  /// Whether the container was made.
+  /// Whether the container was created.
   public let isCreated: Bool
-  /// Files that were damaged in the target, and are whole again.
+  /// The damaged files of the target that were repaired.
   public let mended: [Finding]
-  /// What does not verify and was left out.
+  /// The invalid content of the source, which was not copied.
   public let findings: [Finding]
 
   init(_ result: Mirror.Result) {

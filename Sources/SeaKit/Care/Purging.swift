@@ -1,14 +1,14 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// What is to be gone for good.
+/// The content that a purge removes permanently.
 public enum PurgeTarget: Sendable, Hashable {
-  /// All that a record ever said; with `keepsNow` not what it says now, else it is deleted as well.
+  /// All content of a record. With `keepsNow`, its current content stays; otherwise the record is deleted, too.
   case record(String, keepsNow: Bool)
-  /// What a record said whenever it had one of these properties, by names or JSON Pointers; with `keepsNow` not what it says now, else it goes
-  /// on without them.
+  /// All revisions of a record in which one of these properties had a value; the paths are names or JSON Pointers. With
+  /// `keepsNow`, the current content stays; otherwise the record loses the properties.
   case properties(of: String, paths: [String], keepsNow: Bool)
-  /// What records said before a time, by their authors' clocks, and do not say now.
+  /// The content of all records before a time, by their authors' clocks, except the current content.
   case before(Timestamp)
 
   func core(_ engine: Engine) throws -> PurgeGoal {
@@ -21,26 +21,26 @@ public enum PurgeTarget: Sendable, Hashable {
   }
 }
 
-/// What a purge takes out, or would.
+/// The effect of a purge.
 public struct PurgeReport: Sendable, Hashable {
-  /// A block that has to stay.
+  /// A block that cannot be purged.
   public struct Obstacle: Sendable, Hashable {
-    /// Whose block it is, and its number.
+    /// The author of the block, and the number of the block in its chain.
     public let instance: Instance, block: Int
-    /// Why: `foreign` (its author has to order it, or who is senior), `control` (it says as well who belongs here, or which keys count),
-    /// `held` (it has changes of other records that do not count yet), `large` (an order would fit no block).
+    /// The reason: `foreign` (only the author or a senior instance may purge it), `control` (it also defines members or
+    /// keys), `held` (it has pending changes of other records), `large` (the purge order would not fit into a block).
     public let reason: String
   }
 
-  /// Of how many records something goes, and how many revisions.
+  /// The number of affected records, and of removed revisions.
   public let records: Int, revisions: Int
-  /// Blocks that go, and revisions in them that stay and are written again.
+  /// The number of removed blocks, and of their other revisions, which are written again.
   public let blocks: Int, keptRevisions: Int
-  /// Revisions that were meant and stay, with the blocks that they stand in.
+  /// Selected revisions that cannot be removed, and the blocks that contain them.
   public let stayingRevisions: Int, obstacles: [Obstacle]
-  /// Whether what the record says now ends as well.
+  /// Whether the current content of the records is removed, too.
   public let endsNow: Bool
-  /// Blocks that cannot be read here: nobody knows what they say.
+  /// Blocks that cannot be decrypted here, so their content is unknown.
   public let unreadBlocks: Int
 
   init(_ plan: PurgePlan, _ instances: Instances) {
@@ -55,35 +55,35 @@ public struct PurgeReport: Sendable, Hashable {
   }
 }
 
-/// Who has not yet taken out what was ordered to be purged, as far as can be seen from here.
+/// The progress of all purges on other devices and in containers, as far as it is known here.
 public struct PurgeStanding: Sendable, Hashable {
-  /// A container.
+  /// The progress in a container.
   public struct Place: Sendable, Hashable {
-    /// What it is called here.
+    /// The name of the container.
     public let name: String
-    /// Whether nothing of it is left there; nil if it could not be looked at.
+    /// Whether all purged content is gone there; nil if the container could not be checked.
     public let isDone: Bool?
-    /// How much is left there.
+    /// The number of remaining items.
     public let left: Int
-    /// Why it could not be looked at, or written to; may be empty.
+    /// The error of checking or writing; may be empty.
     public let reason: String
   }
 
-  /// Another instance.
+  /// The progress on another instance.
   public struct Other: Sendable, Hashable {
-    /// Which one.
+    /// The instance.
     public let instance: Instance
-    /// Whether it has said that it knows all orders.
+    /// Whether the instance has confirmed that it knows all purge orders.
     public let isDone: Bool
-    /// Whether it may write, and so can say so at all.
+    /// Whether the instance may write, which it must to confirm.
     public let canSay: Bool
   }
 
-  /// Whether nothing is known to be left on this device, and anywhere that can be seen from here.
+  /// Whether the purges are complete on this device, and everywhere as far as is known.
   public let isDoneHere: Bool, isDone: Bool
-  /// Blocks that are purged here, and those that are ordered to be and are whole here: a sync takes them out.
+  /// The number of purged blocks, and of blocks that the next sync will purge.
   public let purgedBlocks: Int, waitingBlocks: Int
-  /// The containers that are attached.
+  /// The attached containers.
   public let containers: [Place]
   /// The other instances.
   public let instances: [Other]
@@ -101,12 +101,11 @@ public struct PurgeStanding: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Permanently removes what was said: here at once, in containers and elsewhere with the syncs to come. It cannot be undone. Copies under
-  /// other names, backups and devices that never sync again still have the content.
-  /// - Parameter target: what is meant.
-  /// - Returns: what is gone, and what had to stay.
-  /// - Throws: `conflict` if a record is in conflict that needs what would go, `not-found` if there is no such record; nothing was written
-  ///   then.
+  /// Permanently removes content: here immediately, elsewhere with later syncs. It cannot be undone. Renamed copies,
+  /// backups and devices that never sync again keep the content.
+  /// - Parameter target: the content to remove.
+  /// - Returns: the removed content, and the blocks that had to stay.
+  /// - Throws: `conflict` if a record in conflict needs the content, `not-found` if there is no such record.
   @discardableResult
   public func purge(_ target: PurgeTarget) async throws -> PurgeReport {
     try await database.writing { engine in
@@ -115,7 +114,7 @@ extension Database.Care {
     }
   }
 
-  /// What `purge` would do now; nothing is written.
+  /// Returns the effect that `purge` would have now; nothing is written.
   public func preview(purging target: PurgeTarget) async throws -> PurgeReport {
     try await database.reading { engine in
       let plan = try engine.purge.plan(target.core(engine))
@@ -124,7 +123,7 @@ extension Database.Care {
     }
   }
 
-  /// Who has not yet taken out what was ordered to be purged: containers that can be reached are looked at.
+  /// Returns the progress of all purges. It checks the containers that are available.
   public func purgeStanding() async throws -> PurgeStanding {
     try await database.working(isLooking: true) { engine in
       PurgeStanding(try engine.purge.report(engine.containers), try Instances(engine))

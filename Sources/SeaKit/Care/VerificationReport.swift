@@ -1,19 +1,19 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Something that does not verify.
+/// Something that failed verification.
 public struct Finding: Sendable, Hashable {
-  /// What is wrong, in one word as `sea verify` prints it: `bad-data`, `bad-signature`, `gap` and others.
+  /// The kind of problem in one word, as `sea verify` prints it: `bad-data`, `bad-signature`, `gap` and others.
   public let code: String
   /// A sentence for people.
   public let message: String
-  /// Where it lies: a container, by its name or place; empty for this device.
+  /// The name or location of a container; empty for this device.
   public let place: String
-  /// Of a block its number in the chain.
+  /// The number of the block in its chain; nil if it is not about a block.
   public let block: Int?
-  /// Whether bytes are not what they were; else something is missing, foreign, or of a future version.
+  /// Whether the content is damaged; otherwise it is missing, foreign, or of a newer version.
   public let isDamage: Bool
-  /// Where a good copy is, if one was looked for and found: a container by its name, or `.sea`.
+  /// The container with a good copy, or `.sea`; nil if none was searched for or found.
   public let goodCopy: String?
 
   init(_ problem: Problem, goodCopy: String? = nil) {
@@ -23,45 +23,44 @@ public struct Finding: Sendable, Hashable {
   }
 }
 
-/// What was found where everything was read.
+/// The result of a verification.
 public struct VerificationReport: Sendable, Hashable {
-  /// The chain of an instance, or a branch of one.
+  /// The chain of an instance, or a branch of it.
   public struct Chain: Sendable, Hashable {
-    /// Whose it is.
+    /// The instance that wrote it.
     public let instance: Instance
-    /// Whether it is no branch of another one.
+    /// Whether this is the main branch.
     public let isTrunk: Bool
-    /// Blocks that verify, from the first on, and their bytes.
+    /// The number of valid blocks from the start of the chain, and their size in bytes.
     public let blocks: Int, bytes: Int
-    /// Whether their signatures were checked; those of a sealed chain cannot be without a key.
+    /// Whether the signatures were checked; without a key, those of an encrypted chain cannot be.
     public let isSigned: Bool
-    /// Whether nothing is wrong with it.
+    /// Whether the whole chain is valid.
     public let isGood: Bool
   }
 
-  /// Every chain that is there.
+  /// All chains.
   public internal(set) var chains: [Chain] = []
-  /// What does not verify.
+  /// The problems.
   public internal(set) var findings: [Finding] = []
-  /// Assets that are what the records say, and how many bytes of them were read.
+  /// The number of valid assets, and of their bytes that were read.
   public internal(set) var assets = 0, assetBytes: Int64 = 0
-  /// Blocks, removed blocks and assets that nobody could judge here for want of a key.
+  /// The number of blocks, purged blocks and assets that could not be checked because the key is missing.
   public internal(set) var unchecked = 0
 
-  /// Whether everything that could be looked at verifies.
+  /// Whether everything that was checked is valid.
   public var isGood: Bool { findings.isEmpty }
-  /// Whether everything could be looked at as well.
+  /// Whether everything could be checked.
   public var isComplete: Bool { unchecked == 0 && chains.allSatisfy(\.isSigned) }
 }
 
 extension Database.Care {
-  /// Reads what is on this device and holds it against its checksums and signatures: chains, what follows from them, the contents of assets.
-  /// Nothing is changed.
+  /// Checks everything on this device against checksums and signatures: chains, local index and assets. Read-only.
   /// - Parameters:
-  ///   - opensSealed: whether sealed blocks are opened, and what they say is looked at.
-  ///   - progress: told how far it has come.
-  /// - Returns: what was found; what is wrong is a `Finding` and no error.
-  /// - Throws: `no-key` if sealed blocks are to be opened and no key is here.
+  ///   - opensSealed: whether to decrypt blocks and check their content.
+  ///   - progress: receives the progress.
+  /// - Returns: the result; problems are findings, not errors.
+  /// - Throws: `no-key` if blocks should be decrypted and the key is missing.
   public func verify(
     opensSealed: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> VerificationReport {
@@ -75,14 +74,15 @@ extension Database.Care {
     }
   }
 
-  /// Reads what is in a container, in the same way.
+  /// Verifies a container.
   /// - Parameters:
-  ///   - container: the name of an attached one, or where one lies.
-  ///   - assets: whether the contents of assets are read, too.
-  ///   - opensSealed: whether sealed blocks are opened, and what blocks say is held against the format.
-  ///   - progress: told how far it has come.
-  /// - Returns: what was found; what is wrong is a `Finding` and no error.
-  /// - Throws: `unreachable` if it is away, `incompatible` if there is none, `no-key` if sealed blocks are to be opened and no key is here.
+  ///   - container: the name of an attached container, or a location.
+  ///   - assets: whether to read the contents of assets, too.
+  ///   - opensSealed: whether to decrypt blocks and check their content against the format.
+  ///   - progress: receives the progress.
+  /// - Returns: the result; problems are findings, not errors.
+  /// - Throws: `unreachable` if the container is unavailable, `incompatible` if it is not a container, `no-key` if
+  ///   blocks should be decrypted and the key is missing.
   public func verify(
     container: String, assets: Bool = false, opensSealed: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil
@@ -119,7 +119,7 @@ extension Database.Care {
   }
 }
 
-/// Gathers what a verification tells.
+/// Collects the results of a verification.
 private struct VerificationRun {
   var report = VerificationReport()
   private let engine: Engine

@@ -1,77 +1,77 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A place in the order in which changes came to count on this device. It is of this database here, and of no copy elsewhere.
+/// A position in the changes feed of this database. It has no meaning in other copies of the database.
 public struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
   let core: FeedPosition
 
   init(_ core: FeedPosition) { self.core = core }
 
-  /// Before all changes.
+  /// The position before all changes.
   public static let start = Position(FeedPosition.start)
 
-  /// - Parameter description: as it was printed. Nil of anything else.
+  /// - Parameter description: the text of a position. Returns nil for anything else.
   public init?(_ description: String) {
     guard let core = FeedPosition(description) else { return nil }
     self.core = core
   }
 
-  /// A short text, to be kept by a program that goes on from here another time.
+  /// A short text that a program can store to continue from here later.
   public var description: String { core.description }
 
-  /// As text.
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try encodeText(description, to: encoder) }
-  /// The other way.
+  /// Decodes the text.
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
-/// A step of one record from one state to the next, as it came to count here, own or from elsewhere.
+/// A change of one record, by this instance or another one.
 public struct Change: Sendable, Hashable {
-  /// What happened to a record.
+  /// The effect of a change.
   public enum Effect: String, CaseIterable, Sendable, Codable {
-    /// It was made, changed, or deleted.
+    /// The record was created, changed, or deleted.
     case created, updated, deleted
-    /// It was deleted and is there again.
+    /// The record was deleted and exists again.
     case restored
-    /// Its conflict has ended, and it is there.
+    /// The conflict of the record was resolved, and the record exists.
     case resolved
-    /// A revision came that did not win: it is as it was, and may be in conflict.
+    /// A revision arrived that did not win: the record is unchanged, and may be in conflict.
     case lost
-    /// What it said was purged.
+    /// The content was purged.
     case purged
-    /// Nothing of it counts any more.
+    /// The record has no valid revision left.
     case removed
   }
 
-  /// Where to go on behind this change.
+  /// The position to continue after this change.
   public let position: Position
-  /// Which record it is.
+  /// The id of the record.
   public let id: String
-  /// Its type; nil if it has none, or it is not known any more.
+  /// The type; nil if it has none, or it is no longer known.
   public let type: String?
-  /// What happened to it.
+  /// The effect on the record.
   public let effect: Effect
-  /// The revision that was its winner before; nil if there was none.
+  /// The previous winner; nil if there was none.
   public let old: Revision?
-  /// The winner since; nil if nothing of it counts any more.
+  /// The new winner; nil if no valid revision is left.
   public let new: Revision?
-  /// Whether it is in conflict since.
+  /// Whether the record is now in conflict.
   public let isConflict: Bool
-  /// Whether this instance has written it: else it has arrived from another one.
+  /// Whether this instance wrote the change; otherwise it arrived from another one.
   public let isOwn: Bool
-  /// Which properties have changed; nil if that cannot be told any more.
+  /// The changed properties; nil if they are no longer known.
   public let properties: Properties?
 
-  /// The names of the properties of a record that have changed.
+  /// The names of the changed properties of a record.
   public struct Properties: Sendable, Hashable {
-    /// Those that are there since.
+    /// The new properties.
     public var added: [String] = []
-    /// Those that say something else.
+    /// The properties with another value.
     public var changed: [String] = []
-    /// Those that are gone.
+    /// The removed properties.
     public var deleted: [String] = []
 
-    /// Those that are named.
+    /// Properties with these names.
     public init(added: [String] = [], changed: [String] = [], deleted: [String] = []) {
       (self.added, self.changed, self.deleted) = (added, changed, deleted)
     }

@@ -1,14 +1,11 @@
 internal import SeaCore
 
-/// Makes typed records of their bytes, one after another, where they lie. What is no plain value is read as one and left to
-/// `StoredDecoder`.
-///
-/// It belongs to one query and one thread.
+/// Decodes the records of one query in place, on one thread. `StoredDecoder` decodes values that are not plain.
 final class BodyDecoder: Decoder {
   fileprivate let index = BodyIndex()
   @exclusivity(unchecked) fileprivate var id = ""
   @exclusivity(unchecked) fileprivate var revision: RevisionID?
-  /// The bytes themselves, where a program keeps what it was to read from.
+  /// A copy of the bytes, if the program keeps a decoding container.
   @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
 
   var codingPath: [any CodingKey] { [] }
@@ -30,7 +27,7 @@ final class BodyDecoder: Decoder {
     try index.read(UnsafeBufferPointer(copy))
   }
 
-  /// All of it as values, for who asks for more than properties by their names.
+  /// Returns the whole record as values, for types that do not read properties by name.
   fileprivate func whole() throws -> StoredDecoder {
     var decoder = StoredDecoder(.dictionary(try index.members()))
     decoder.record = (id, revision?.description)
@@ -48,12 +45,12 @@ final class BodyDecoder: Decoder {
 
   fileprivate enum Found {
     case place(Int)
-    /// What every record has.
+    /// The id or the revision, which every record has.
     case own(String)
     case nothing
   }
 
-  /// By its name. What every record has is never a property of its own.
+  /// Finds a property by name. `id`, `_id` and `_rev` belong to the record itself.
   fileprivate func find(_ name: String) -> Found {
     if name.utf8.count <= 4 {
       if name == "id" || name == "_id" { return .own(id) }
@@ -62,7 +59,7 @@ final class BodyDecoder: Decoder {
     return index.find(name).map { .place($0) } ?? .nothing
   }
 
-  /// The value of a property, with all that it can be.
+  /// Returns a decoder for the value of a property of any kind.
   fileprivate func decoder(_ key: some CodingKey) throws -> StoredDecoder {
     switch find(key.stringValue) {
     case .place(let place): return StoredDecoder(try index.value(place), at: [key])
@@ -72,7 +69,7 @@ final class BodyDecoder: Decoder {
   }
 }
 
-/// The decoder that a query has for its records.
+/// The decoder of a query, reused for its records.
 struct BodyDecoding {
   private var decoder = BodyDecoder()
 
@@ -80,7 +77,7 @@ struct BodyDecoding {
   mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: RecordBytes) throws -> Wanted {
     try decoder.begin(record)
     defer {
-      // A program may keep what it was to read from. That stays as it is, and the next record gets another one.
+      // A program may keep the container. It keeps its bytes then, and the next record gets another decoder.
       if !isKnownUniquelyReferenced(&decoder) {
         try? decoder.keep(record)
         decoder = BodyDecoder()
@@ -98,13 +95,13 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
 
   var allKeys: [Key] { (0..<decoder.index.count).compactMap { Key(stringValue: decoder.index.name($0)) } }
 
-  /// - Returns: nil if there is no such property, or it is none of these that is plain.
+  /// - Returns: nil if there is no such property, or its value is not of this plain kind.
   @inline(__always) private func plain<Plain>(_ key: Key, _ read: (BodyIndex, Int) -> Plain?) -> Plain? {
     guard case .place(let place) = decoder.find(key.stringValue) else { return nil }
     return read(decoder.index, place)
   }
 
-  /// The same, of a property that need not be there: nil as that then.
+  /// Decodes an optional property; returns nil if it is absent.
   @inline(__always) private func optional<Plain: Decodable>(
     _ key: Key, _ read: (BodyIndex, Int) -> Plain?
   ) throws -> Plain? {
@@ -212,6 +209,6 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
 
   func decoder(_ key: Key) throws -> StoredDecoder { try decoder.decoder(key) }
 
-  /// A class reads what it has from its superclass from the same record.
+  /// A class reads the properties of its superclass from the same record.
   func superDecoder() -> any Decoder { decoder }
 }

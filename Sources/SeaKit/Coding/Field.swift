@@ -1,9 +1,9 @@
 internal import SeaCore
 
-/// What a typed record says of one property: what is written there, and how that goes together with what is there already.
+/// The encoded value of a property, and how to combine it with the stored one.
 enum Field {
   case value(SeaCore.Value)
-  /// A struct or class: what the record has there beside its properties stays.
+  /// A struct or class: further properties of the stored object stay.
   case object(ObjectBox)
   case array(ArrayBox)
   /// An optional that is nil.
@@ -15,7 +15,7 @@ enum Field {
 
 /// The properties of a struct or class, or the pairs of a dictionary.
 final class ObjectBox {
-  /// Which of `fields` it is, or where a plain value lies, which is written already.
+  /// An index into `fields`, or the range of a plain value in `written`.
   private enum Said {
     case field(Int)
     case written(Range<Int>)
@@ -24,9 +24,9 @@ final class ObjectBox {
   private var said: [(name: String, what: Said)] = []
   private var fields: [Field] = []
   private var written = ByteWriter(capacity: 128)
-  /// Whether it is a dictionary of the program's: what is not in it is not there.
+  /// Whether this is a dictionary of the program, whose missing keys are removed from the record.
   let isWhole: Bool
-  /// The property `_rev` of a record, if it has one.
+  /// The property `_rev`, if the type has one.
   var revision: RevisionField?
 
   init(isWhole: Bool) {
@@ -39,17 +39,17 @@ final class ObjectBox {
     fields.append(field)
   }
 
-  /// Sets a plain value, which is written at once.
+  /// Sets a plain value, which is encoded immediately.
   func set(_ name: String, _ write: (inout ByteWriter) -> Void) {
     let start = written.count
     write(&written)
     said.append((name, .written(start..<written.count)))
   }
 
-  /// Whether there are plain values only, all of them written.
+  /// Whether there are only plain values.
   var isPlain: Bool { fields.isEmpty && !isWhole }
 
-  /// Makes it as good as new, but for the room that it has.
+  /// Clears the box for reuse and keeps its capacity.
   func clear() {
     said.removeAll(keepingCapacity: true)
     fields.removeAll(keepingCapacity: true)
@@ -57,8 +57,8 @@ final class ObjectBox {
     revision = nil
   }
 
-  /// Takes out what every record has, which is not stored beside it.
-  /// - Returns: whether its id was said.
+  /// Removes the id and the revision, which are not stored as properties.
+  /// - Returns: whether there was an id.
   func takeOwn() throws -> Bool {
     var hasID = false
     var revision: Said?
@@ -78,7 +78,7 @@ final class ObjectBox {
     return hasID
   }
 
-  /// What counters count, here and within.
+  /// The increments of all counters, including nested ones.
   var additions: [Addition] {
     said.flatMap { one -> [Addition] in
       if case .field(let place) = one.what { return fields[place].additions }
@@ -86,9 +86,8 @@ final class ObjectBox {
     }
   }
 
-  /// Writes the body of a record that says this and nothing else.
-  /// - Returns: whether it has references; nil, and nothing is written, if there is more in it than plain values, or it is not to be
-  ///   stored: `applied` says why.
+  /// Writes the body of a record with exactly these properties.
+  /// - Returns: whether it has references; nil, with nothing written, if it is not plain or cannot be stored.
   func writeBody(into writer: inout ByteWriter) -> Bool? {
     let start = writer.count
     if writePlain(into: &writer) {
@@ -99,13 +98,13 @@ final class ObjectBox {
     return nil
   }
 
-  /// - Returns: false if there is more in it than plain values; what was written then is of no use.
+  /// - Returns: false if it has more than plain values; then the written bytes are unusable.
   fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
     var places: [Int] = []
     places.reserveCapacity(said.count)
     for (place, one) in said.enumerated() {
       if case .field(let place) = one.what, case .unset = fields[place] { continue }
-      // What begins so is written in another form.
+      // A name that begins with `$` needs the escaped form.
       if one.name.utf8.first == 0x24 { return false }
       places.append(place)
     }
@@ -147,7 +146,7 @@ final class ArrayBox {
 }
 
 extension Field {
-  /// What is written where `old` stands; nil for nothing.
+  /// Returns the value that replaces `old`; nil to remove the property.
   func applied(to old: SeaCore.Value?, at names: [String]) throws -> SeaCore.Value? {
     switch self {
     case .value(.null) where names.count == 1: return nil
@@ -195,10 +194,10 @@ extension ObjectBox {
   }
 }
 
-/// A type that says itself what becomes of it in a record.
+/// A type with its own encoding in a record.
 protocol FieldConvertible {
   func field() throws -> Field
-  /// - Throws: `SeaError` if the value is none of these.
+  /// - Throws: `SeaError` if the value is of another kind.
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Self
 }
 
@@ -242,10 +241,10 @@ extension Labelled: FieldConvertible {
   }
 }
 
-/// A dictionary of the program's: its keys are data, not names of properties.
+/// A dictionary of the program: its keys are data, not names of properties.
 protocol StringDictionary {}
 extension Dictionary: StringDictionary where Key == String {}
 
-/// An array of whatever.
+/// An array with elements of any type.
 protocol PlainArray {}
 extension Array: PlainArray {}

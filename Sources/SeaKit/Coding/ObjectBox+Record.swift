@@ -1,16 +1,16 @@
 internal import SeaCore
 
-/// What a record says of the revision that it was read as: nil of one that was made here.
+/// The property `_rev`: the revision that was read, or nil for a new record.
 struct RevisionField { var revision: String? }
 
 extension ObjectBox {
-  /// Takes out what every record has, which is not stored beside it.
-  /// - Throws: `bad-data` if the type says which record it is only until it is read again.
+  /// Removes the id and the revision, which are not stored as properties.
+  /// - Throws: `bad-data` if the type does not encode its id, so that the record would have another id when read.
   func takeReserved(of record: some SeaRecord) throws {
     if try !takeOwn() { try checkID(of: record) }
   }
 
-  /// Whoever writes no id reads one that is the same for ever, or another record each time.
+  /// Checks that a type that does not encode its id still decodes the same id.
   private func checkID<Wanted: SeaRecord>(of record: Wanted) throws {
     var decoder = StoredDecoder(try applied(to: nil))
     decoder.record = (record.id, RevisionID(depth: 1, digest: .zero).description)
@@ -23,7 +23,7 @@ extension ObjectBox {
 }
 
 extension Field {
-  /// What counters count, here and within.
+  /// The increments of all counters, including nested ones.
   var additions: [Addition] {
     switch self {
     case .count(let count): count.additions

@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// Takes typed records apart. It is given out for one value at a time.
+/// Encodes typed records. Each value gets its own encoder.
 final class RecordEncoder: Encoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   fileprivate var result: Field?
   private let isWhole: Bool
-  /// One that is empty, for the record itself.
+  /// An empty box to reuse for the record itself.
   private var spare: ObjectBox?
 
   fileprivate init(path: [any CodingKey], isWhole: Bool = false) {
@@ -14,8 +14,8 @@ final class RecordEncoder: Encoder {
     self.isWhole = isWhole
   }
 
-  /// The properties of a record, without what every record has.
-  /// - Parameter spare: an empty box to put them into.
+  /// Returns the properties of a record, without its id and revision.
+  /// - Parameter spare: an empty box to reuse.
   static func properties(of record: some SeaRecord, in spare: ObjectBox? = nil) throws -> ObjectBox {
     let encoder = RecordEncoder(path: [])
     encoder.spare = spare
@@ -35,7 +35,7 @@ final class RecordEncoder: Encoder {
     if let convertible = value as? any ValueConvertible { return .value(convertible.value.stored) }
     let encoder = RecordEncoder(path: path, isWhole: value is any StringDictionary)
     try value.encode(to: encoder)
-    // What writes nothing is a struct without properties.
+    // A struct without properties encodes nothing.
     return encoder.result ?? .object(ObjectBox(isWhole: false))
   }
 
@@ -65,7 +65,7 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
 
   mutating func encodeNil(forKey key: Key) { box.set(key.stringValue, .unset) }
-  // What is plain is written at once.
+  // Plain values are encoded immediately.
   mutating func encode(_ value: Bool, forKey key: Key) { box.set(key.stringValue) { $0.byte(value ? 0xF5 : 0xF4) } }
   mutating func encode(_ value: String, forKey key: Key) { box.set(key.stringValue) { $0.cborText(value) } }
   mutating func encode(_ value: Double, forKey key: Key) {
@@ -88,7 +88,7 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
     box.set(key.stringValue, try RecordEncoder.field(of: value, path: codingPath + [key]))
   }
 
-  // A nil says that there is no such property.
+  // An explicit nil removes the property.
   mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) {
     if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
   }
@@ -134,7 +134,7 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return Unkeyed(box: nested, codingPath: codingPath + [key])
   }
 
-  /// A class writes what it has from its superclass into the same record.
+  /// A class writes the properties of its superclass into the same record.
   mutating func superEncoder() -> any Encoder { sharing() }
   mutating func superEncoder(forKey key: Key) -> any Encoder {
     let encoder = RecordEncoder(path: codingPath + [key])
@@ -202,7 +202,7 @@ private struct Single: SingleValueEncodingContainer {
   }
 }
 
-/// A place in an array.
+/// An index in an array.
 struct PlaceKey: CodingKey {
   let intValue: Int?
   var stringValue: String { "\(intValue ?? 0)" }

@@ -1,34 +1,34 @@
 internal import SeaCore
 
-/// A row that a statement gave.
+/// A row of the result of a statement.
 ///
-/// SQL has fewer kinds of values than records: a date is a text there, a boolean 1 or 0, a reference the id. They are what they were as soon as
-/// a type is asked for: `row["first", as: Timestamp.self]`.
+/// SQL has fewer kinds of values than records: a date is a text, a boolean is 1 or 0, a reference is an id. Ask for a
+/// type to convert them back: `row["first", as: Timestamp.self]`.
 public struct Row: Sendable {
-  /// The names of the columns; no two of them are the same.
+  /// The names of the columns, which are unique.
   public let columns: [String]
   let cells: [QueryValue]
 
   init(columns: [String], cells: [QueryValue]) { (self.columns, self.cells) = (columns, cells) }
 
-  /// What stands in the columns: null, integers, doubles, texts and data, and of JSON what it says.
+  /// The values of the columns: null, integers, doubles, texts, data, and parsed JSON.
   public var values: [Value] { cells.map { $0.candidates.first.map { Value(stored: $0) } ?? .null } }
 
-  /// What stands in a column; nil if there is none of that name.
+  /// The value of a column; nil if there is no such column.
   public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
 
-  /// What stands in a column as a type; nil if there is no such column, or it is NULL or nothing of that type.
+  /// The value of a column as a type; nil if there is no such column, or its value is NULL or cannot be converted.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     place(of: name).flatMap { cells[$0].value(as: kind) }
   }
 
-  /// The row as a type: a type of one value reads the first column, any other one its properties from the columns of their names.
-  /// - Throws: `bad-data` if the type cannot be made of it; the message names the column.
+  /// Decodes a type of a single value from the first column, any other type from the columns of its properties.
+  /// - Throws: `bad-data` if the row cannot be decoded; the message names the column.
   public func decode<Wanted: Decodable>(as type: Wanted.Type = Wanted.self) throws -> Wanted {
     do { return try RowDecoder(row: self).read(type) } catch let error as DecodingError { throw SeaError(row: error) }
   }
 
-  /// A record has its id in the column `_id`.
+  /// The id of a record is in the column `_id`.
   func place(of name: String) -> Int? {
     let exact = columns.firstIndex { UTF8Text.equal($0, name) }
     return exact ?? (name == "id" ? columns.firstIndex { UTF8Text.equal($0, "_id") } : nil)
@@ -36,7 +36,7 @@ public struct Row: Sendable {
 }
 
 extension QueryValue {
-  /// What it may have been in a record, the likeliest first; nothing of NULL.
+  /// The values of a record that this could come from, the most likely first; empty for NULL.
   var candidates: [SeaCore.Value] {
     switch self {
     case .null: return []
@@ -72,7 +72,7 @@ extension SeaError {
   }
 }
 
-/// Makes types of rows: each column is whatever of what it may have been the type can be made of.
+/// Decodes types from rows. Each column is decoded as the first candidate that fits.
 struct RowDecoder: Decoder {
   let row: Row
   var codingPath: [any CodingKey] { [] }
@@ -92,7 +92,7 @@ struct RowDecoder: Decoder {
       if let read = try? StoredDecoder(candidate, at: path).read(type) { return read }
     }
     do { return try StoredDecoder(candidates.last ?? .null, at: path).read(type) } catch {
-      // What it is first is what people see in it.
+      // The error should be about the most likely kind of value.
       guard candidates.count > 1 else { throw error }
       return try StoredDecoder(candidates[0], at: path).read(type)
     }
@@ -129,7 +129,7 @@ private struct ColumnReading<Key: CodingKey>: NestingContainer {
     return row.cells[place]
   }
 
-  /// What is JSON or one value, to be walked through.
+  /// Returns a decoder for nested JSON, or for a single value.
   func decoder(_ key: Key) throws -> StoredDecoder {
     StoredDecoder(try cell(key).candidates.first ?? .null, at: [key])
   }

@@ -1,10 +1,10 @@
 internal import SeaCore
 
-/// Makes typed records of what is stored.
+/// Decodes typed records from stored values.
 struct StoredDecoder: Decoder {
   let value: SeaCore.Value
   let codingPath: [any CodingKey]
-  /// What every record has, where these are its own properties.
+  /// The id and the revision, if this decodes a record.
   var record: (id: String, revision: String?)?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -19,7 +19,7 @@ struct StoredDecoder: Decoder {
 
   func read<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
     if let special = type as? any FieldConvertible.Type { return try cast(special.read(value, self)) }
-    // What is wrong within these is named by its place.
+    // Dictionaries and arrays are decoded element by element, so that errors name the element.
     let isWalked = type is any StringDictionary.Type || type is any PlainArray.Type && type != [UInt8].self
     if !isWalked, let convertible = type as? any ValueConvertible.Type {
       guard let read = convertible.init(Value(stored: value)) else { throw mismatch(type, value) }
@@ -33,13 +33,13 @@ struct StoredDecoder: Decoder {
     return wanted
   }
 
-  /// The error of a value that is of another kind than is wanted.
+  /// Returns the error for a value of the wrong kind.
   func mismatch(_ wanted: Any.Type, _ value: SeaCore.Value) -> DecodingError {
     .typeMismatch(
       wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is no \(wanted)"))
   }
 
-  /// The error of a property that has to be there.
+  /// Returns the error for a missing property.
   static func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
     .keyNotFound(key, DecodingError.Context(codingPath: path, debugDescription: "it is not there"))
   }
@@ -61,7 +61,7 @@ struct StoredDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleReading(decoder: self) }
 }
 
-/// A container whose values can be decoded each by itself.
+/// A container that has a decoder for each of its values.
 protocol NestingContainer: KeyedDecodingContainerProtocol {
   func decoder(_ key: Key) throws -> StoredDecoder
 }
@@ -136,7 +136,7 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try decoder(key).read(type) }
 
-  /// A class reads what it has from its superclass from the same record.
+  /// A class reads the properties of its superclass from the same record.
   func superDecoder() -> any Decoder {
     var decoder = StoredDecoder(.dictionary(members), at: codingPath)
     decoder.record = record
@@ -207,7 +207,7 @@ private struct SingleReading: SingleValueDecodingContainer {
 }
 
 extension SeaCore.Value {
-  /// What kind of value it is, for messages.
+  /// The kind of the value, for messages.
   fileprivate var kindName: String {
     switch self {
     case .null: "null"

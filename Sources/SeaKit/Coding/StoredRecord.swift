@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A record as the store has it.
+/// A record as it is stored.
 struct StoredRecord {
   var id: String
   var type: String?
@@ -9,12 +9,12 @@ struct StoredRecord {
   var conflicts: [RevisionID]
   var properties: Members
 
-  /// Whether it is of a type, by the bytes of its name.
+  /// Returns whether the record is of a type, by the bytes of the type's name.
   func isOf<Wanted: SeaRecord>(_ wanted: Wanted.Type) -> Bool {
     type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
 
-  /// Reads what it says.
+  /// A decoder for the record.
   var decoder: StoredDecoder {
     var decoder = StoredDecoder(.dictionary(properties))
     decoder.record = (id, revision.description)
@@ -36,7 +36,7 @@ extension StoredRecord {
       revision: bytes.revision, conflicts: [], properties: try StoredRecord.properties(bytes.body))
   }
 
-  /// Nil of a record that is deleted.
+  /// Returns nil if the record is deleted.
   init?(_ view: RecordView) throws {
     guard view.leaf.kind == .put else { return nil }
     self.init(
@@ -50,7 +50,7 @@ extension StoredRecord {
       properties: try made.body.withUnsafeBufferPointer(StoredRecord.properties))
   }
 
-  /// What was purged says nothing.
+  /// Returns the properties; none if the content was purged.
   private static func properties(_ body: UnsafeBufferPointer<UInt8>?) throws -> Members {
     try body.map { try SeaCore.Value.decode(body: $0) }?.members ?? Members()
   }
@@ -64,7 +64,7 @@ extension Record {
 }
 
 extension SeaError {
-  /// Where it is, and what.
+  /// Returns the place and the description of the error.
   static func parts(of error: DecodingError) -> (DecodingError.Context, String) {
     switch error {
     case .keyNotFound(let key, let found):

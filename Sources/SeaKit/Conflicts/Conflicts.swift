@@ -2,45 +2,45 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The records whose revisions disagree, and how they are to end.
+  /// The records in conflict, and the ways to resolve them.
   public var conflicts: Conflicts { Conflicts(database: self) }
 
-  /// The records of a database whose revisions disagree, and their end: `database.conflicts`.
+  /// The conflicts of a database: `database.conflicts`.
   public struct Conflicts: Sendable { let database: Database }
 }
 
 extension Database.Conflicts {
-  /// All records whose revisions disagree, by their ids.
-  /// - Parameter type: those of one type alone.
+  /// Returns the conflicts of all records, ordered by id.
+  /// - Parameter type: the type of the records; nil for all.
   public func all(of type: String? = nil) async throws -> [RecordConflict<Record>] {
     try await all(type) { Record($0) }
   }
 
-  /// All records of a type whose revisions disagree, by their ids.
-  /// - Throws: `bad-data` if a version is none of the type; the message names the record and the property.
+  /// Returns the conflicts of all records of a type, ordered by id.
+  /// - Throws: `bad-data` if a version cannot be decoded as the type; the message names the record and the property.
   public func all<Content: SeaRecord>(of type: Content.Type) async throws -> [RecordConflict<Content>] {
     try await all(Content.recordType, StoredRecord.typed(type))
   }
 
-  /// What the revisions of a record disagree about; nil if they do not.
+  /// Returns the conflict of a record; nil if it has none.
   public func find(_ id: String) async throws -> RecordConflict<Record>? {
     try await find(id) { Record($0) }
   }
 
-  /// What the revisions of a record of a type disagree about; nil if they do not.
-  /// - Throws: `bad-data` if a version is none of the type; the message names the property.
+  /// Returns the conflict of a record of a type; nil if it has none.
+  /// - Throws: `bad-data` if a version cannot be decoded as the type; the message names the property.
   public func find<Content: SeaRecord>(
     _ id: String, as type: Content.Type
   ) async throws -> RecordConflict<Content>? {
     try await find(id, StoredRecord.typed(type))
   }
 
-  /// The ids of the records in conflict, in their order. It looks at none of them.
+  /// Returns the ids of the records in conflict, in order, without reading the records.
   public func ids(of type: String? = nil) async throws -> [String] {
     try await database.reading { try $0.conflicts.ids(type: type) }
   }
 
-  /// How many records are in conflict.
+  /// Returns the number of records in conflict.
   public func count() async throws -> Int { try await database.reading { try $0.conflicts.count() } }
 
   private func all<Content>(
@@ -72,8 +72,7 @@ extension Database.Conflicts {
     }
   }
 
-  /// The ids of the records in conflict: as they are now first, then whenever one comes into conflict or leaves it, until the task is
-  /// cancelled.
+  /// Returns the ids of the records in conflict, now and after each change, until the task is cancelled.
   ///
   ///     for try await ids in database.conflicts.updates() { badge.count = ids.count }
   public func updates(of type: String? = nil) -> ConflictUpdates {
@@ -81,25 +80,25 @@ extension Database.Conflicts {
   }
 }
 
-/// Which records are in conflict, as that changes. It sleeps until something is written, here or by another process.
+/// The ids of the records in conflict, as they change. It sleeps until this or another process writes.
 public struct ConflictUpdates: AsyncSequence, Sendable {
-  /// All ids, in their order.
+  /// All ids, in order.
   public typealias Element = [String]
 
   let database: Database
   let type: String?
 
-  /// From the beginning.
+  /// Starts with the current ids.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// One loop over the updates.
+  /// An iterator over the updates.
   public struct Iterator: AsyncIteratorProtocol {
     private let updates: ConflictUpdates
     private var known: [String]?
 
     init(_ updates: ConflictUpdates) { self.updates = updates }
 
-    /// The ids, as soon as they are others; nil if the task was cancelled.
+    /// Returns the ids as soon as they differ; nil if the task was cancelled.
     public mutating func next() async throws -> [String]? {
       let (type, before) = (updates.type, known)
       let ids = try await updates.database.found { engine in
@@ -113,14 +112,14 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 }
 
 extension Database.Conflicts {
-  // MARK: - As somebody has decided
+  // MARK: - With given content
 
-  /// Ends a conflict with what was decided. Of the revisions that disagree none is left, no count is lost, and no element of a set.
+  /// Resolves a conflict with the given content. Increments of counters and elements of sets are kept.
   /// - Parameters:
-  ///   - conflict: the conflict, as it was given out.
-  ///   - record: all that the record is to say: mostly `merged` of the conflict, with changes. Nil deletes it.
-  /// - Returns: what became of it.
-  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
+  ///   - conflict: the conflict, as it was read.
+  ///   - record: the complete content: usually `merged` of the conflict, with changes. Nil deletes the record.
+  /// - Returns: the result.
+  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
   @discardableResult
   public func resolve(
     _ conflict: RecordConflict<Record>, with record: Record?
@@ -128,11 +127,11 @@ extension Database.Conflicts {
     try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
   }
 
-  /// Ends a conflict with what was decided. What the record has that the type does not know is as all versions together say.
+  /// Resolves a conflict with the given content. Properties unknown to the type are merged from all versions.
   /// - Parameters:
-  ///   - conflict: the conflict, as it was given out.
-  ///   - record: its properties are what they are to be. Nil deletes it.
-  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended.
+  ///   - conflict: the conflict, as it was read.
+  ///   - record: the new values of its properties. Nil deletes the record.
+  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
   @discardableResult
   public func resolve<Content: SeaRecord>(
     _ conflict: RecordConflict<Content>, with record: Content?
@@ -140,12 +139,12 @@ extension Database.Conflicts {
     try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
   }
 
-  /// Ends the conflict of a record with what was decided.
+  /// Resolves the conflict of a record with the given content.
   /// - Parameters:
-  ///   - id: which record.
-  ///   - record: all that it is to say. If it was read, the revision that it was read as has to be one of those that disagree.
-  /// - Returns: what became of it; nothing was written if there is no conflict and the record is as it was read.
-  /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` if there is no such record.
+  ///   - id: the id of the record.
+  ///   - record: the complete content. If it was read, its revision must be one of the conflicting ones.
+  /// - Returns: the result. Nothing is written if there is no conflict and the record is unchanged since it was read.
+  /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
@@ -153,7 +152,7 @@ extension Database.Conflicts {
     }
   }
 
-  /// Ends the conflict of a record of a type with what was decided.
+  /// Resolves the conflict of a record of a type with the given content.
   /// - Throws: `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, with record: some SeaRecord) async throws -> ResolvedConflict {
@@ -166,11 +165,10 @@ extension Database.Conflicts {
     try await database.writing { try Ending($0).end(id, leaves, content) }
   }
 
-  // MARK: - By a choice
+  // MARK: - By a strategy
 
-  /// Ends a conflict as is chosen.
-  /// - Throws: `stale`, and nothing is written, if the conflict is another one by now, or has ended; `conflict` if the choice does not decide
-  ///   about all of it.
+  /// Resolves a conflict by a strategy.
+  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended; `conflict` if it stays undecided.
   @discardableResult
   public func resolve<Content>(
     _ conflict: RecordConflict<Content>, _ resolution: ConflictResolution
@@ -179,20 +177,20 @@ extension Database.Conflicts {
     return try await database.writing { try Ending($0).end(id, leaves, resolution) }
   }
 
-  /// Ends the conflict of a record as is chosen; a record without one stays as it is.
-  /// - Throws: `conflict` if the choice does not decide about all of it, `not-found` if there is no such record.
+  /// Resolves the conflict of a record by a strategy; a record without a conflict stays unchanged.
+  /// - Throws: `conflict` if the strategy does not decide all properties; `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
     try await resolve([id], resolution)[0]
   }
 
-  /// Ends the conflicts of records as is chosen, in one block: all of them or none.
+  /// Resolves the conflicts of records by a strategy, in one block: all of them or none.
   /// - Parameters:
-  ///   - ids: which records.
-  ///   - resolution: how it ends.
-  ///   - partially: whether those that are decided end although others are not.
-  /// - Returns: what became of each, in the order of the ids.
-  /// - Throws: `conflict` if the choice does not decide about all of them; `not-found` if there is no such record.
+  ///   - ids: the ids of the records.
+  ///   - resolution: the strategy.
+  ///   - partially: whether to resolve the decided conflicts even if others stay open.
+  /// - Returns: the results, in the order of the ids.
+  /// - Throws: `conflict` if the strategy does not decide all conflicts; `not-found` if there is no such record.
   @discardableResult
   public func resolve(
     _ ids: [String], _ resolution: ConflictResolution, partially: Bool = false
@@ -204,18 +202,19 @@ extension Database.Conflicts {
     }
   }
 
-  // MARK: - By a rule of the program
+  // MARK: - By a function of the program
 
-  /// Ends all conflicts by a rule of the program, in one block, while nobody else writes.
+  /// Resolves all conflicts by a function of the program, in one block, while no one else writes.
   ///
   ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
   /// - Parameters:
-  ///   - type: those of records of one type alone.
-  ///   - rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted or, of
-  ///     the last, made independently; and says what the record is to be, nil for deleted. Where this instance wrote neither of two
-  ///     versions, `client` is the winner of them.
-  /// - Returns: what became of each. What was purged stays in conflict.
-  /// - Throws: what `rule` throws; then none of them ends.
+  ///   - type: the type of the records; nil for all.
+  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
+  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
+  ///     returns the new content, or nil to delete the record. If this instance wrote neither version, `client` is the
+  ///     winner.
+  /// - Returns: the results. Conflicts with purged content stay open.
+  /// - Throws: the errors of `rule`; then no conflict is resolved.
   @discardableResult
   public func resolveAll(
     of type: String? = nil,
@@ -226,13 +225,14 @@ extension Database.Conflicts {
     }
   }
 
-  /// Ends all conflicts of records of a type by a rule of the program, in one block, while nobody else writes.
+  /// Resolves all conflicts of records of a type by a function of the program, in one block, while no one else writes.
   /// - Parameters:
-  ///   - type: the type of the records that are meant.
-  ///   - rule: is given what others wrote, what this instance wrote, and what both come from, each nil where the record was deleted
-  ///   or, of the last, made independently; and says what the record is to be, nil for deleted.
-  /// - Returns: what became of each. What was purged stays in conflict.
-  /// - Throws: what `rule` throws, and `bad-data` if a version is none of the type; then none of them ends.
+  ///   - type: the type of the records.
+  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
+  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
+  ///     returns the new content, or nil to delete the record.
+  /// - Returns: the results. Conflicts with purged content stay open.
+  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded; then no conflict is resolved.
   @discardableResult
   public func resolveAll<Content: SeaRecord>(
     of type: Content.Type = Content.self,
@@ -245,7 +245,7 @@ extension Database.Conflicts {
   }
 }
 
-/// Ends conflicts while nobody else writes.
+/// Resolves conflicts while the write lock is held.
 struct Ending {
   static let label = "resolve"
   private let engine: Engine
@@ -253,8 +253,8 @@ struct Ending {
   init(_ engine: Engine) { self.engine = engine }
 
   /// - Parameters:
-  ///   - leaves: what the conflict is about, if that is known; another one is stale.
-  ///   - isCurrent: what the record was read as, if it was.
+  ///   - leaves: the expected conflicting revisions; others throw `stale`. Nil for any.
+  ///   - isCurrent: the revision that was read, if any.
   func end(
     _ id: String, _ leaves: [RevisionID]?, isCurrent read: RevisionID? = nil,
     _ content: (Conflict) throws -> SeaCore.Content
@@ -324,7 +324,7 @@ extension Conflict {
 }
 
 extension SeaRecord {
-  /// What the record says, on top of what all versions together say.
+  /// Returns the properties of the record on top of the merged content of all versions.
   func content(in conflict: Conflict) throws -> SeaCore.Content {
     guard id == conflict.id else {
       throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])
@@ -334,18 +334,18 @@ extension SeaRecord {
   }
 }
 
-/// How a conflict is to end, without a look at what the revisions say.
+/// A strategy that resolves a conflict without reading the content first.
 public enum ConflictResolution: Sendable, Hashable {
-  /// As the revision that wins everywhere says.
+  /// Keeps the revision that wins on all instances.
   case winner
-  /// As this instance wrote.
+  /// Keeps the revision that this instance wrote.
   case ours
-  /// As the others wrote; they have to be one.
+  /// Keeps the revision that other instances wrote; there must be exactly one.
   case theirs
-  /// As one of the revisions says.
+  /// Keeps the given revision.
   case take(Revision)
-  /// Property by property: what merges by itself, then what is chosen for a path (names joined by dots, or a JSON Pointer), then
-  /// `otherwise`. What nothing decides is an error with the code `conflict`.
+  /// Decides each property: the automatic merge first, then the choice for its path (names joined by dots, or a JSON
+  /// Pointer), then `otherwise`. If a property stays undecided, the error is `conflict`.
   case merge([String: PropertyChoice] = [:], otherwise: PropertyChoice? = nil)
 
   func core() throws -> Resolution {
@@ -355,7 +355,7 @@ public enum ConflictResolution: Sendable, Hashable {
     case .theirs: return .theirs
     case .take(let revision): return .take(revision.description)
     case .merge(let picks, let otherwise):
-      // The last one that fits counts: a path comes behind those that it lies within.
+      // The last matching path applies, so the longer paths come last.
       let paths = try picks.map { (path: try PropertyPath($0.key), choice: $0.value.core) }
       return .merge(
         MergeChoices(prefer: otherwise?.core, picks: paths.sorted { $0.path.names.count < $1.path.names.count }))
@@ -363,19 +363,19 @@ public enum ConflictResolution: Sendable, Hashable {
   }
 }
 
-/// What decides about a property where revisions clash.
+/// A choice for a conflicting property.
 public enum PropertyChoice: Sendable, Hashable {
-  /// What it said before.
+  /// The value in the common ancestor.
   case base
-  /// What the revision says that wins everywhere.
+  /// The value in the revision that wins on all instances.
   case winner
-  /// What this instance wrote.
+  /// The value that this instance wrote.
   case ours
-  /// What the others wrote.
+  /// The value that other instances wrote.
   case theirs
-  /// What one of the revisions says.
+  /// The value in the given revision.
   case take(Revision)
-  /// What was written last, by the order in which instances heard of each other.
+  /// The value that was written last, by the causal order of the blocks.
   case newest
   /// The greatest number or latest date.
   case greatest
@@ -402,17 +402,17 @@ public enum PropertyChoice: Sendable, Hashable {
   }
 }
 
-/// What became of a conflict.
+/// The result of a resolution.
 public struct ResolvedConflict: Sendable, Hashable, Identifiable {
-  /// Which record it is.
+  /// The id of the record.
   public let id: String
-  /// The revision that has taken in the others; nil if there was no conflict, or it is open still.
+  /// The revision that replaces the conflicting ones; nil if there was no conflict, or it is still open.
   public let revision: Revision?
-  /// Whether the record is deleted since.
+  /// Whether the record is now deleted.
   public let isDeleted: Bool
-  /// Whether nothing has decided about all of its properties. Then nothing was written of it.
+  /// Whether some properties stayed undecided. Then nothing was written for this record.
   public let isOpen: Bool
-  /// How many revisions still disagree: one cannot take in all.
+  /// The number of revisions that still conflict, because one resolution could not include all.
   public let remaining: Int
 
   init(unchanged id: String) { (self.id, revision, isDeleted, isOpen, remaining) = (id, nil, false, false, 0) }
@@ -424,7 +424,7 @@ public struct ResolvedConflict: Sendable, Hashable, Identifiable {
 }
 
 extension Record {
-  /// What the record says, as the end of a conflict: counters and sets are those of all versions with what was done to them here.
+  /// Returns the record as a resolution: counters and sets are merged from all versions, then changed as here.
   func content(in conflict: Conflict) throws -> Content {
     guard id == conflict.id else {
       throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])

@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// What the revisions of a record say that disagree: as records that the program need not know, or as those of a type.
+/// The conflicting revisions of a record, with their content as `Record` or as a type of the program.
 ///
 ///     for conflict in try await database.conflicts.all(of: Bird.self) {
 ///       guard var bird = conflict.merged else { continue }
@@ -9,71 +9,71 @@ internal import SeaEngine
 ///       try await database.conflicts.resolve(conflict, with: bird)
 ///     }
 public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
-  /// How revisions disagree.
+  /// How the revisions conflict.
   public enum Kind: String, Sendable, CaseIterable, Codable {
-    /// Each has changed the record.
+    /// Each revision changed the record.
     case edits
-    /// One has deleted what another one has changed.
+    /// One revision deleted what another one changed.
     case deletion
-    /// The same record was made twice.
+    /// The same id was created twice.
     case additions
-    /// They give it different types.
+    /// The revisions have different types.
     case types
   }
 
-  /// Which record it is.
+  /// The id of the record.
   public let id: String
-  /// The type that its winner has; nil if it has none.
+  /// The type of the winner; nil if it has none.
   public let type: String?
-  /// How they disagree.
+  /// How the revisions conflict.
   public let kind: Kind
-  /// The nearest revision that all of them come from; nil if they were made independently.
+  /// The nearest common ancestor; nil if the record was created independently.
   public let base: ConflictVersion<Content>?
-  /// What disagrees, the winner first: two or more.
+  /// The conflicting revisions, two or more, beginning with the winner.
   public let versions: [ConflictVersion<Content>]
-  /// All versions that are not deleted, merged property by property; where they clash it says what the winner says. Nil if what they
-  /// said was purged.
+  /// All versions that are not deleted, merged property by property. Conflicting properties have the value of the
+  /// winner. Nil if the content was purged.
   public let merged: Content?
-  /// Where they clash. All else merges by itself.
+  /// The conflicting properties. All others merge automatically.
   public let clashes: [ConflictClash]
-  /// How many more revisions disagree, which one resolution cannot take in: they are a conflict again afterwards.
+  /// The number of further conflicting revisions, which one resolution cannot include; they remain in conflict.
   public let waiting: Int
 
-  /// What this instance wrote; nil if it wrote none of them.
+  /// The version that this instance wrote; nil if it wrote none of them.
   public var own: ConflictVersion<Content>? { versions.first(where: \.isOwn) }
-  /// The best of those that others wrote.
+  /// The best of the versions that other instances wrote.
   public var foreign: ConflictVersion<Content>? { versions.first { !$0.isOwn } }
 
   var leaves: [RevisionID] { versions.map(\.revision.core) }
 }
 
-/// One of the revisions of a record that disagree, or the one that they come from.
+/// A conflicting revision of a record, or the common ancestor.
 public struct ConflictVersion<Content: Sendable>: Sendable {
-  /// Which revision it is.
+  /// The id of the revision.
   public let revision: Revision
-  /// What it says; nil if it deletes the record, or what it said was purged.
+  /// The content; nil if the revision deletes the record, or the content was purged.
   public let content: Content?
-  /// Whether it deletes the record.
+  /// Whether the revision deletes the record.
   public let isDeleted: Bool
-  /// Who wrote it.
+  /// The instance that wrote the revision.
   public let author: Instance?
-  /// When, by the clock of who wrote it.
+  /// The time of writing, by the author's clock.
   public let time: Timestamp?
-  /// Whether this instance wrote it; what an undo has put back is that of who wrote it first.
+  /// Whether this instance wrote the revision. A revision restored by an undo belongs to its first author.
   public let isOwn: Bool
 }
 
-/// A place of a record about which its revisions say different things, and nothing decides between them.
+/// A conflicting property: its revisions have different values, and no rule decides between them.
 public struct ConflictClash: Sendable, Hashable {
-  /// A JSON Pointer (RFC 6901); `/_type` is the type, and the empty one the whole record, as where one side deleted it.
+  /// A JSON Pointer (RFC 6901). `/_type` is the type; the empty pointer is the whole record, if one side deleted it.
   public let path: String
-  /// What stood there before; nil for nothing.
+  /// The value in the common ancestor; nil if absent.
   public let base: Value?
-  /// What stands there, in the order of the versions; nil for nothing.
+  /// The values, in the order of the versions; nil where absent.
   public let values: [Value?]
 }
 
-/// Makes conflicts of what the engine says of them.
+/// Converts conflicts of the engine.
 struct ConflictReader<Content: Sendable> {
   let instances: Instances
   let make: (StoredRecord) throws -> Content
@@ -132,7 +132,7 @@ struct ConflictReader<Content: Sendable> {
 }
 
 extension StoredRecord {
-  /// Of a type that the program asks for.
+  /// Returns a function that decodes a record as a type of the program.
   static func typed<Wanted: SeaRecord>(_ type: Wanted.Type) -> @Sendable (StoredRecord) throws -> Wanted {
     { stored in
       guard stored.isOf(type) else {

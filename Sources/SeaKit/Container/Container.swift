@@ -1,103 +1,103 @@
-/// A place for the files of a container that a program brings itself: anything that keeps bytes under names. It need not know what they
-/// are, and nothing is believed because it was kept: what it hands over is verified.
+/// A storage for the files of a container, provided by the program: anything that keeps bytes under names. It need not
+/// understand the files, and need not be trusted, because everything read from it is verified.
 ///
 ///     options.containers["drive"] = { location in DriveContainer(location) }
 ///     let database = try await Database.open(folder, creating: "org.example.boats", options)
 ///     try await database.addContainer("cloud", at: "drive:boats", creating: true)
 ///
-/// A name is 1 to 255 bytes of UTF-8: words with `/` between, none of them `.` or `..`. Those that are asked to be written have letters, digits,
-/// `.`, `_`, `-` and `/` alone. Folders are no things of their own: they come and go with the files in them. A file has at most 1 GiB.
+/// A name has 1 to 255 bytes of UTF-8: components separated by `/`, none of them `.` or `..`. The names of written
+/// files use only letters, digits, `.`, `_`, `-` and `/`. Folders exist only through their files. A file has at most 1
+/// GiB.
 ///
-/// Calls come from tasks that nothing else waits for, several at once where they are about different files; one call may take as long as
-/// `patience` says, and its task is cancelled then. What it throws is told as a ``SeaError`` with what that says of itself; a ``ContainerFault``
-/// says more exactly what is wrong. `ContainerContract` in `SeaContainerTesting` holds one against all that is said here.
+/// Calls come from separate tasks, and concurrently for different files. A call may take as long as `patience`; then
+/// its task is cancelled. Its errors become a ``SeaError`` with their description; throw a ``ContainerFault`` to be
+/// more specific. `ContainerContract` in `SeaContainerTesting` tests an implementation.
 public protocol Container: Sendable {
-  /// Names every file that is there, in any order. A place without any is no container yet.
+  /// Lists all files, in any order. A place without files is not a container yet.
   /// - Parameters:
-  ///   - folder: names those alone whose names begin with this and `/`; nil for all.
-  ///   - found: told each of them; what it throws ends the call.
+  ///   - folder: lists only names that begin with this and `/`; nil for all.
+  ///   - found: receives each file; if it throws, the call ends with that error.
   func list(in folder: String?, _ found: @Sendable (ContainerFile) throws -> Void) async throws
 
-  /// A part of a file.
+  /// Reads a part of a file.
   /// - Parameters:
-  ///   - name: of the file.
+  ///   - name: the name of the file.
   ///   - offset: the first byte, from 0.
-  ///   - count: how many bytes; 4 MiB as a rule, and never more than 1 GiB.
-  /// - Returns: so many bytes, or those up to the end of the file, which may be none; nil if there is no such file.
+  ///   - count: the number of bytes: usually 4 MiB, and at most 1 GiB.
+  /// - Returns: these bytes, or fewer (even none) at the end of the file; nil if there is no such file.
   func read(_ name: String, from offset: Int64, count: Int) async throws -> [UInt8]?
 
-  /// Writes a file that is not there yet. It appears whole or not at all: not if the content ends with an error, and not if this is
-  /// stopped by anything.
+  /// Writes a new file. It appears completely or not at all, even if the content or the call is interrupted.
   /// - Parameters:
-  ///   - name: of the file.
-  ///   - content: all of its bytes.
-  /// - Returns: false if something has the name: that stays as it is.
+  ///   - name: the name of the file.
+  ///   - content: all its bytes.
+  /// - Returns: false if the file exists already; it stays unchanged.
   func write(_ name: String, _ content: FileContent) async throws -> Bool
 
-  /// Writes a file, in the place of the one that has the name, if one has. It appears whole or not at all.
+  /// Writes a file, and replaces an existing one. It appears completely or not at all.
   /// - Parameters:
-  ///   - name: of the file.
-  ///   - content: all of its bytes.
+  ///   - name: the name of the file.
+  ///   - content: all its bytes.
   func replace(_ name: String, _ content: FileContent) async throws
 
-  /// Takes a file away; it need not be there.
-  /// - Parameter name: of the file.
+  /// Removes a file, if it exists.
+  /// - Parameter name: the name of the file.
   func remove(_ name: String) async throws
 
-  /// Returns when all that was done survives a loss of power. Nothing by default, as for what is elsewhere when a call returns.
+  /// Returns when all completed calls are safe from a power loss. By default, it does nothing, as for remote storage.
   func flush() async throws
 
-  /// What may be done; everything by default. It is asked once, at the beginning.
+  /// The permitted operations; by default, all. It is read once, at the beginning.
   var access: ContainerAccess { get }
 
-  /// How long a call may take, or writing may take no piece of its content: a minute by default, and ten at most.
+  /// The longest time that a call, or taking one piece of content, may take: by default a minute, at most ten.
   var patience: Duration { get }
 }
 
 extension Container {
-  /// Nothing is left to do.
+  /// Does nothing.
   public func flush() async throws {}
-  /// Everything.
+  /// All operations.
   public var access: ContainerAccess { .everything }
-  /// A minute.
+  /// One minute.
   public var patience: Duration { .seconds(60) }
 }
 
-/// What may be done in a container.
+/// The operations that a container permits.
 public enum ContainerAccess: Sendable {
   /// Reading and writing.
   case everything
-  /// What is there stays, but for files in the folder `heads`, which are replaced.
+  /// Existing files cannot be changed, except those in the folder `heads`, which are replaced.
   case appendOnly
   /// Reading.
   case readOnly
 }
 
-/// A file as a container lists it.
+/// A file in the list of a container.
 public struct ContainerFile: Sendable, Hashable {
-  /// Its name, from the top of the container.
+  /// The name, from the top of the container.
   public var name: String
-  /// Its size in bytes.
+  /// The size in bytes.
   public var size: Int64
-  /// When it was changed last; nil where nobody knows.
+  /// The time of the last change; nil if unknown.
   public var changed: Timestamp?
 
-  /// What is known of it.
+  /// A file with these properties.
   public init(_ name: String, size: Int64, changed: Timestamp? = nil) {
     (self.name, self.size, self.changed) = (name, size, changed)
   }
 }
 
-/// What a container of a program throws where it knows what is wrong; the text is for who reads the message of the ``SeaError``.
+/// An error that tells a sync the kind of fault. Its text becomes part of the message of the ``SeaError``.
 public enum ContainerFault: Error, Sendable, Hashable {
-  /// The place cannot be reached: `unreachable`. A later sync may do better.
+  /// The storage is unreachable: `unreachable`. A later sync may succeed.
   case unreachable(String)
-  /// Not now: what was asked is asked again up to six times, and then it is `unreachable`.
+  /// The storage is busy. The operation is retried up to six times, and then fails as `unreachable`.
   case busy(String)
-  /// It is not allowed: `denied`.
+  /// The operation is not allowed: `denied`.
   case denied(String)
-  /// No room is left: `no-space`.
+  /// The storage is full: `no-space`.
   case full(String)
-  /// The place has no files of that size: `refused`.
+  /// The storage cannot keep a file of this size: `refused`.
   case tooLarge(String)
 }

@@ -3,14 +3,14 @@ internal import SeaSystem
 internal import struct SeaContainer.WireFile
 internal import struct SeaContainer.WireRefusal
 
-/// What came of a call.
+/// The result of a call.
 enum ContainerReply: Sendable {
   case done
   case bytes([UInt8])
   case files([WireFile])
   case refused(WireRefusal)
 
-  /// What was thrown, as it is said over the line.
+  /// Returns the reply for an error, as the protocol expresses it.
   static func of(_ error: any Error) -> ContainerReply {
     switch error {
     case let refusal as WireRefusal: .refused(refusal)
@@ -33,18 +33,18 @@ extension WireRefusal {
   }
 }
 
-/// A call of a container: a task does it, and a thread waits for what it comes to, as long as it is worth it.
+/// A call of a container: a task runs it, and a thread waits for the result for a limited time.
 final class ContainerCall: Sendable {
   private struct State {
     var reply: ContainerReply?
-    /// When something has moved last: monotonic nanoseconds.
+    /// The time of the last progress, in monotonic nanoseconds.
     var moved = Clock.monotonic()
   }
 
   private let state = Monitor(State())
   private let task: Task<Void, Never>
   private let patience: Int64
-  /// So long is waited before something is said: nanoseconds.
+  /// The longest wait before the server sends a sign of life, in nanoseconds.
   static let pause: Int64 = 1_000_000_000
 
   init(patience: Duration, _ body: @escaping @Sendable () async throws -> ContainerReply) {
@@ -57,14 +57,14 @@ final class ContainerCall: Sendable {
     }
   }
 
-  /// How long may be waited still: nanoseconds.
+  /// The remaining time in nanoseconds.
   private var left: Int64 { state.with { $0.moved } + patience - Clock.monotonic() }
 
-  /// Notes that a piece was taken.
+  /// Records progress: a piece was taken.
   func move() { state.with { $0.moved = Clock.monotonic() } }
 
-  /// Waits a while.
-  /// - Returns: what it has come to; nil if nothing yet. A call that took too long comes to that, whatever its task does.
+  /// Waits for at most `pause`.
+  /// - Returns: the result; nil if there is none yet. An overdue call ends with an error, even if its task continues.
   func wait() -> ContainerReply? {
     if let reply = state.wait(nanoseconds: max(0, min(left, ContainerCall.pause)), for: { $0.reply }) { return reply }
     return isOverdue ? end() : nil

@@ -5,24 +5,24 @@ internal import enum SeaContainer.WirePath
 internal import struct SeaContainer.WireFile
 internal import struct SeaContainer.WireRefusal
 
-/// The other end of the line of sea-helpers(5), for a container that a program brings: a thread reads requests and answers them in their order,
-/// and tasks do what is asked. Several that are about different files are done at once.
+/// The server side of the protocol of sea-helpers(5), for a container of the program. A thread reads requests and
+/// answers them in order; tasks run them. Requests about different files run concurrently.
 final class ContainerServer {
-  /// So many calls are under way, and so many bytes are held for them.
+  /// The limits of concurrent calls, and of the bytes that they hold.
   private static let mostCalls = 8
   private static let mostBytes = 64 << 20
-  /// A file with more bytes is handed over as they come.
+  /// The content of a larger file is passed on as it arrives.
   private static let mostHeld: Int64 = 8 << 20
   private static let piece = 1 << 20
 
   private struct Pending {
-    /// The file that it is about; nil for one that nothing else is done beside.
+    /// The file of the call; nil if the call must run alone.
     let path: String?
     let weight: Int
     let call: ContainerCall
   }
 
-  /// Nobody is there any more who would take an answer.
+  /// The client has gone, so there is no one to answer.
   private struct Deserted: Error {}
 
   private let line: ThreadLine
@@ -35,7 +35,7 @@ final class ContainerServer {
     wire = ServerWire(read: line.read, write: line.write)
   }
 
-  /// What answers for places that `make` has containers for.
+  /// Returns a server for the containers that `make` creates.
   static func answering(
     _ make: @escaping @Sendable () async throws -> any Container
   ) -> @Sendable (ThreadLine) -> Void {
@@ -44,7 +44,7 @@ final class ContainerServer {
 
   private func run(_ make: @escaping @Sendable () async throws -> any Container) {
     defer { for one in pending { one.call.cancel() } }
-    // The line is of no more use; the other side finds that out itself.
+    // After an error the line is unusable; the client notices that without an answer.
     do { try serve(make) } catch {}
   }
 
@@ -61,7 +61,7 @@ final class ContainerServer {
         calls = made.with { $0 }.map { FileCalls($0) }
         return (calls!.right, [])
       },
-      // What was asked is answered before anything is waited for.
+      // Answer pending calls before waiting for input.
       waits: { [self] in if !wire.hasLine { try settle() } },
       say: { [self] answer in
         try settle()
@@ -87,7 +87,7 @@ final class ContainerServer {
 
   // MARK: Calls under way
 
-  /// - Parameter path: the file that it is about; nil for one that nothing else is done beside.
+  /// - Parameter path: the file of the call; nil if the call must run alone.
   @discardableResult
   private func begin(
     _ path: String?, weight: Int = 0, _ body: @escaping @Sendable () async throws -> ContainerReply
@@ -119,7 +119,7 @@ final class ContainerServer {
     pending.removeFirst()
   }
 
-  /// Waits for a call, and says meanwhile that it is at work.
+  /// Waits for a call, and sends signs of life meanwhile.
   private func outcome(of call: ContainerCall) throws -> ContainerReply {
     while true {
       if let reply = call.wait() { return reply }
@@ -148,7 +148,7 @@ final class ContainerServer {
     let queue = PieceQueue()
     let content = FileContent(size: size) { try await queue.next() }
     let call = try begin(nil) {
-      // Whoever is done wants no more of it.
+      // A finished call takes no more content.
       defer { queue.cancel() }
       return try await calls.write(path, content, replaces: replaces)
     }
@@ -164,7 +164,7 @@ final class ContainerServer {
     try settle()
   }
 
-  /// Hands over what comes, as long as it is taken.
+  /// Passes content on as it arrives, while the call takes it.
   private func feed(_ queue: PieceQueue, _ call: ContainerCall, upTo end: Int64) throws {
     while wire.used < end, queue.isWanted, !call.isOverdue {
       var piece: [UInt8] = []
@@ -180,10 +180,10 @@ final class ContainerServer {
   }
 }
 
-/// What is asked of a container over the line, as calls; what it says is held against what it was asked before anything of it is passed on.
+/// Runs requests as calls of a container, and checks its answers before they are passed on.
 struct FileCalls: Sendable {
   private let container: any Container
-  /// What may be asked.
+  /// The permitted operations.
   let right: ServerWire.Right
 
   init(_ container: any Container) {
@@ -203,7 +203,7 @@ struct FileCalls: Sendable {
   func list(_ folder: String?) async throws -> ContainerReply {
     let found = Guarded((files: [WireFile](), bytes: 0))
     try await container.list(in: folder) { file in
-      // Names that are none of a container are nobody's.
+      // Skip names that a container cannot have.
       guard WirePath.isPath(file.name) else { return }
       guard file.size >= 0 else { throw WireRefusal(.failed, "'\(file.name)' has a size of \(file.size)") }
       try found.with { found in
@@ -217,11 +217,11 @@ struct FileCalls: Sendable {
       }
     }
     let files = found.with { $0.files }
-    // Folders come and go with their files, and so does the container.
+    // A container exists only while it has files.
     return files.isEmpty && folder == nil ? .refused(.notFound) : .files(files)
   }
 
-  /// Eighteen digits, as numbers on the line have.
+  /// The greatest number with eighteen digits, the limit of the protocol.
   private static let mostTime: Int64 = 999_999_999_999_999_999
 
   func read(_ path: String, _ offset: Int64, _ count: Int) async throws -> ContainerReply {
@@ -252,7 +252,7 @@ struct FileCalls: Sendable {
     return .done
   }
 
-  /// A copy first: who is stopped between the two leaves both.
+  /// Copies first, so an interruption leaves both files.
   func move(_ path: String, to other: String) async throws -> ContainerReply {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let size = Guarded<Int64?>(nil)

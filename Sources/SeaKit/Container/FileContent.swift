@@ -1,30 +1,30 @@
 internal import SeaSystem
 
-/// The bytes of a file that a ``Container`` is to keep: a sequence of pieces of about 1 MiB at most. It can be gone through once.
+/// The bytes of a file for a ``Container``, in pieces of about 1 MiB at most. You can iterate it only once.
 ///
 ///     for try await piece in content { try await upload.send(piece) }
 ///
-/// Where not all of it comes, because the other side has stopped, the loop throws: then no file may appear.
+/// If the client stops before the end, the loop throws; then no file may appear.
 public struct FileContent: AsyncSequence, Sendable {
-  /// Bytes.
+  /// A piece.
   public typealias Element = [UInt8]
 
-  /// How many bytes it has.
+  /// The size of the whole content in bytes.
   public let size: Int64
   private let take: @Sendable () async throws -> [UInt8]?
 
-  /// - Parameter next: gives the next piece; nil behind the last one.
+  /// - Parameter next: returns the next piece; nil at the end.
   init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, take) = (size, next) }
 
-  /// Content whose pieces come from a closure: for who calls a container himself.
+  /// Content whose pieces come from a closure, to call a container directly.
   /// - Parameters:
-  ///   - size: how many bytes all pieces have.
-  ///   - next: gives the next piece; nil behind the last one.
+  ///   - size: the total size of the pieces in bytes.
+  ///   - next: returns the next piece; nil at the end.
   public static func pieces(
     size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> FileContent { FileContent(size: size, next) }
 
-  /// Bytes that are in memory, as one piece.
+  /// Content in memory, as one piece.
   public init(_ bytes: [UInt8]) {
     let rest = Guarded<[UInt8]?>(bytes.isEmpty ? nil : bytes)
     self.init(size: Int64(bytes.count)) {
@@ -35,7 +35,7 @@ public struct FileContent: AsyncSequence, Sendable {
     }
   }
 
-  /// All of it: in memory, up to 1 GiB.
+  /// Reads the whole content into memory, up to 1 GiB.
   public func bytes() async throws -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(Int(clamping: Swift.min(size, 1 << 30)))
@@ -43,15 +43,15 @@ public struct FileContent: AsyncSequence, Sendable {
     return all
   }
 
-  /// From where the last loop has ended.
+  /// Starts where the last loop ended.
   public func makeAsyncIterator() -> Iterator { Iterator(take: take) }
 
-  /// One loop over the pieces.
+  /// An iterator over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let take: @Sendable () async throws -> [UInt8]?
 
-    /// The next piece; nil at the end.
-    /// - Throws: if not all of it comes.
+    /// Returns the next piece; nil at the end.
+    /// - Throws: an error if the content is incomplete.
     public mutating func next() async throws -> [UInt8]? { try await take() }
   }
 }

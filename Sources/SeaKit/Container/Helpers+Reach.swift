@@ -1,8 +1,8 @@
 package import class SeaContainer.Helpers
 
 extension Helpers {
-  /// Has threads of this process answer for places of these schemes.
-  /// - Parameter isStopped: whether whoever waits has been told to stop.
+  /// Serves locations with these schemes by threads of this process.
+  /// - Parameter isStopped: returns whether the waiting work was cancelled.
   package func reach(
     _ containers: [String: @Sendable (_ location: String) async throws -> any Container],
     until isStopped: @escaping () -> Bool = { false }

@@ -1,11 +1,11 @@
 internal import SeaSystem
 
-/// A container in memory: for the tests of a program that syncs, and the shortest example of a ``Container``.
+/// A container in memory, for tests of programs that sync. It is also the shortest example of a ``Container``.
 ///
 ///     let shared = MemoryContainer()
 ///     options.containers["memory"] = { _ in shared }
 ///
-/// Every database that is opened with these options reaches it at `memory:` and anything behind that.
+/// Every database that is opened with these options reaches it at `memory:`, followed by any text.
 public final class MemoryContainer: Container {
   private struct State {
     var files: [String: (bytes: [UInt8], changed: Int64)] = [:]
@@ -14,16 +14,16 @@ public final class MemoryContainer: Container {
 
   private let state = Guarded(State())
 
-  /// An empty one.
+  /// An empty container.
   public init() {}
 
-  /// Whether it can be reached, as a place in a network may not be: while it is false, every call throws ``ContainerFault/unreachable(_:)``.
+  /// Whether the container is reachable. While it is false, every call throws ``ContainerFault/unreachable(_:)``.
   public var isReachable: Bool {
     get { state.with { $0.isReachable } }
     set { state.with { $0.isReachable = newValue } }
   }
 
-  /// The bytes of a file; nil where there is none. What is set here is there for everybody, as damage in a cloud is.
+  /// The bytes of a file; nil if there is none. Set them to simulate damage in the storage.
   public subscript(name: String) -> [UInt8]? {
     get { state.with { $0.files[name]?.bytes } }
     set { state.with { state in state.files[name] = newValue.map { ($0, Clock.now()) } } }
@@ -39,7 +39,7 @@ public final class MemoryContainer: Container {
     }
   }
 
-  /// Names the files.
+  /// Lists the files.
   public func list(in folder: String?, _ found: @Sendable (ContainerFile) throws -> Void) async throws {
     let files = try reached { $0.files }
     for (name, file) in files where folder.map({ name.hasPrefix($0 + "/") }) ?? true {
@@ -47,14 +47,14 @@ public final class MemoryContainer: Container {
     }
   }
 
-  /// A part of a file.
+  /// Reads a part of a file.
   public func read(_ name: String, from offset: Int64, count: Int) async throws -> [UInt8]? {
     try reached { state in
       (state.files[name]?.bytes).map { Array($0.dropFirst(Int(clamping: offset)).prefix(count)) }
     }
   }
 
-  /// Writes a file that is not there.
+  /// Writes a new file.
   public func write(_ name: String, _ content: FileContent) async throws -> Bool {
     let bytes = try await content.bytes()
     return try reached { state in
@@ -64,12 +64,12 @@ public final class MemoryContainer: Container {
     }
   }
 
-  /// Writes a file.
+  /// Writes or replaces a file.
   public func replace(_ name: String, _ content: FileContent) async throws {
     let bytes = try await content.bytes()
     try reached { $0.files[name] = (bytes, Clock.now()) }
   }
 
-  /// Takes a file away.
+  /// Removes a file.
   public func remove(_ name: String) async throws { try reached { _ = $0.files.removeValue(forKey: name) } }
 }

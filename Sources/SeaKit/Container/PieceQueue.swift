@@ -1,6 +1,6 @@
 internal import SeaSystem
 
-/// Hands pieces from a thread that may wait to a task that does not.
+/// Passes pieces from a thread, which may block, to a task.
 final class PieceQueue: Sendable {
   private struct State {
     var pieces: [[UInt8]] = []
@@ -13,9 +13,9 @@ final class PieceQueue: Sendable {
   private static let most = 2
   private let state = Monitor(State())
 
-  /// Waits until there is room.
-  /// - Parameter nanoseconds: so long, and no longer.
-  /// - Throws: if nobody wants any more.
+  /// Adds a piece when there is room.
+  /// - Parameter nanoseconds: the longest time to wait.
+  /// - Throws: `CancellationError` if the queue was cancelled or the time has passed.
   func put(_ piece: [UInt8], within nanoseconds: Int64 = .max) throws {
     let isWanted = state.wait(nanoseconds: nanoseconds) { state -> Bool? in
       if state.isCancelled { return false }
@@ -31,7 +31,7 @@ final class PieceQueue: Sendable {
     if isWanted != true { throw CancellationError() }
   }
 
-  /// Whether anybody takes pieces still.
+  /// Whether the reader still takes pieces.
   var isWanted: Bool { state.with { !$0.isCancelled } }
 
   func finish(_ error: (any Error)?) {

@@ -1,10 +1,10 @@
 internal import SeaEngine
 internal import SeaSystem
 
-/// Wakes the tasks that wait for something to be written, by whomever.
+/// Wakes the tasks that wait for a write of this process or another one.
 final class Bell: Sendable {
   private struct State {
-    /// How often it has rung.
+    /// The number of rings.
     var count = 0
     var next = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -17,8 +17,7 @@ final class Bell: Sendable {
   /// - Parameter path: the folder `.sea`.
   init(_ path: String) { self.path = path }
 
-  /// How often it has rung; whoever looks at the database afterwards has seen all that it has rung for. Listening begins with the first
-  /// who asks.
+  /// Returns the number of rings so far; a later read sees their writes. The first call starts listening.
   func count() throws -> Int {
     try folder.with { folder in
       guard folder == nil else { return }
@@ -40,7 +39,7 @@ final class Bell: Sendable {
     for one in waiting.values { one.resume() }
   }
 
-  /// Comes back when it has rung more often, or the task is cancelled.
+  /// Returns when the bell has rung more than `count` times, or the task is cancelled.
   func wait(after count: Int) async {
     let ticket = state.with { state in
       state.next += 1

@@ -8,18 +8,18 @@ internal import SeaSystem
 ///     try await database.write { try $0.save(Bird(name: "wren")) }
 ///     let birds = try await database.fetch(Bird.all.order(by: "name"))
 ///
-/// It may be used from any task. Reads run beside each other on connections of their own, each on one state; writes run one after another, and
-/// also after those of other processes. Neither keeps a thread of Swift's pool waiting. Several values on one folder, in one process or in
-/// several, know nothing of each other and see what the others have written.
+/// A `Database` may be used from any task. Reads run in parallel, each on its own connection and a single state. Writes
+/// run one after another, and also wait for those of other processes. Neither blocks a thread of Swift's pool. Several
+/// values may open the same folder, in one process or in several; each sees the writes of the others.
 public final class Database: Sendable {
-  /// The folder `.sea`.
+  /// The path of the folder `.sea`.
   public let path: String
   private let writer: EngineLane
   let readers: Readers
-  /// For long work with content, which keeps nobody else who writes waiting for all of its time.
+  /// For long transfers of content, which do not hold the write lock all the time.
   private let movers: Readers
   let bell: Bell
-  /// What is gone with this, of a database in memory.
+  /// The folder of a database in memory, which is deleted with this object.
   private let folder: Guarded<TemporaryFolder?>
   private let options: Options
 
@@ -39,8 +39,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Lets go of all connections, when what was begun is done. Nothing that was acknowledged depends on it; whatever is called later opens it
-  /// anew.
+  /// Closes all connections after the running calls. Durability does not depend on it; a later call opens them again.
   public func close() async {
     await writer.close()
     await readers.close()
@@ -49,10 +48,10 @@ public final class Database: Sendable {
 
   // MARK: - Transactions
 
-  /// Runs `body` on one state of the database, whatever is written meanwhile, on a thread of its own.
-  /// - Parameter body: reads, and hands out what is needed; the transaction ends with it.
-  /// - Returns: what `body` returns.
-  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task is cancelled.
+  /// Runs `body` on one state of the database, on a database thread; concurrent writes do not affect it.
+  /// - Parameter body: reads and returns the results; the transaction ends with it.
+  /// - Returns: the result of `body`.
+  /// - Throws: `SeaError`, errors of `body`, and `CancellationError` if the task is cancelled.
   @discardableResult
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (ReadTransaction) throws -> Result
@@ -66,15 +65,15 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` while nobody else writes: all that it writes is durable, as one block, when this returns, or nothing was written.
+  /// Runs `body` while no one else writes. Afterwards all its writes are durable, in one block; if it throws, none are.
   ///
-  /// It is not run again by itself, and there is no transaction within one: what belongs together belongs into one closure.
+  /// `body` is not retried, and transactions do not nest. Put all related changes into one closure.
   /// - Parameters:
-  ///   - label: what stands in the history as the word for it: 1,024 bytes at most.
+  ///   - label: the message of the transaction in the history, at most 1,024 bytes.
   ///   - body: reads and writes; the transaction ends with it.
-  /// - Returns: what `body` returns.
-  /// - Throws: `SeaError`, what `body` throws, and `CancellationError` if the task was cancelled before everything was written. What a call
-  ///   within `body` throws is a `SeaError`, too; who catches it goes on as if that call had not been.
+  /// - Returns: the result of `body`.
+  /// - Throws: `SeaError`, errors of `body`, and `CancellationError` if the task was cancelled before everything was
+  ///   written. Calls within `body` throw `SeaError`, too; if `body` catches it, the failed call had no effect.
   @discardableResult
   public func write<Result: Sendable>(
     _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -100,9 +99,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// What changes more than records: one after another with the writes. Nobody is asked for a password while others wait.
-  /// - Parameter recovery: in whose name it is done, and with whose keys; nil for this instance.
-  /// - Throws: `unauthorised` if the key of recovery is that of another database.
+  /// Runs work that changes more than records, in turn with the writes. Password prompts come before the lock.
+  /// - Parameter recovery: the key to sign as; nil to act as this instance.
+  /// - Throws: `unauthorised` if the recovery key belongs to another database.
   func writing<Result: Sendable>(
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -118,11 +117,10 @@ public final class Database: Sendable {
     }
   }
 
-  /// What `look` finds, as soon as it finds anything: it is asked at once, and again whenever something was written. Nil if the task was
-  /// cancelled.
+  /// Calls `look` now and after each write until it returns a result. Returns nil if the task was cancelled.
   func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
-      // What is written while it looks is seen by looking once more.
+      // The count is read first, so a write during `look` causes another call.
       let count = try bell.count()
       do {
         if let found = try await reading(look) { return found }
@@ -134,8 +132,8 @@ public final class Database: Sendable {
     return nil
   }
 
-  /// What takes its time, and lets others write meanwhile: on a connection and a thread of its own.
-  /// - Parameter isLooking: whether nothing is to change.
+  /// Runs long work on its own connection and thread, while others may write.
+  /// - Parameter isLooking: whether the work changes nothing.
   func working<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)? = nil, isLooking: Bool = false,
     _ body: @escaping @Sendable (Engine) throws -> Result
@@ -152,14 +150,14 @@ public final class Database: Sendable {
     defer { bell.ring() }
     return try await lane.run { engine in
       let result = try body(engine)
-      // What was done stays; the rest was left because it was asked to.
+      // A cancelled `body` returns early. Its changes stay, and this call throws.
       try engine.settings.checkStop()
       return result
     }
   }
 
-  /// What moves content, beside the writes: it waits for the lock where it takes it.
-  /// - Parameter progress: told how far it has come.
+  /// Runs work that moves content in parallel with writes. It takes the write lock only where it needs it.
+  /// - Parameter progress: receives the progress.
   func moving<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -173,7 +171,7 @@ public final class Database: Sendable {
   }
 }
 
-/// Connections of one kind, as many as are used at once, up to a number.
+/// A pool of at most `most` connections of one kind, opened as needed.
 final class Readers: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
@@ -187,10 +185,10 @@ final class Readers: Sendable {
     try await lane().run(report: report, body)
   }
 
-  /// A connection that nobody else has.
+  /// Returns a connection that is not shared.
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
-  /// One that has nothing to do, or the one with the least.
+  /// Returns an idle lane, a new one below the maximum, or the least busy one.
   private func lane() throws -> EngineLane {
     try lanes.with { lanes in
       var best: (lane: EngineLane, count: Int)?
@@ -208,28 +206,28 @@ final class Readers: Sendable {
   func close() async { for lane in lanes.with({ $0 }) { await lane.close() } }
 }
 
-// What takes one call.
+// Calls that need no closure.
 
 extension Database {
-  /// The records of a query.
+  /// Returns the records of a query.
   public func fetch<Element: Sendable>(_ query: Query<Element>) async throws -> [Element] {
     try await read { try $0.fetch(query) }
   }
 
-  /// The first record of a query; nil if there is none.
+  /// Returns the first record of a query; nil if there is none.
   public func first<Element: Sendable>(_ query: Query<Element>) async throws -> Element? {
     try await read { try $0.first(query) }
   }
 
-  /// The record with this id as a type; nil if there is none, or it is of another type.
+  /// Returns the record with this id as a type; nil if there is none, or it is of another type.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) async throws -> Wanted? {
     try await read { try $0.fetch(type, id: id) }
   }
 
-  /// The record with this id; nil if there is none.
+  /// Returns the record with this id; nil if there is none.
   public func record(_ id: String) async throws -> Record? { try await read { try $0.record(id) } }
 
-  /// How many records a query means.
+  /// Returns the number of records that a query selects.
   public func count<Element>(_ query: Query<Element>) async throws -> Int { try await read { try $0.count(query) } }
 
   /// Saves one typed record.
@@ -238,45 +236,45 @@ extension Database {
     try await write("save") { try $0.save(record) }
   }
 
-  /// Saves what was set and unset in one record.
+  /// Saves the changes that were made to one record.
   @discardableResult
   public func save(_ record: Record) async throws -> Revision { try await write("save") { try $0.save(record) } }
 
   /// Deletes one record.
-  /// - Throws: `not-found` if there is none.
+  /// - Throws: `not-found` if there is no such record.
   public func delete(_ id: String) async throws { try await write("delete") { try $0.delete(id) } }
 }
 
 extension Database {
   /// How a database is opened.
   public struct Options: Sendable {
-    /// Where the password of a sealed database comes from whose keys are not kept on this device; called when something is to be sealed
-    /// or opened, on a thread that may wait. Nil if there is none.
+    /// Returns the password of an encrypted database whose keys are not stored on this device. It is called when blocks
+    /// are encrypted or decrypted, on a thread that may block. Nil if there is no password.
     public var password: (@Sendable () throws -> String?)?
-    /// The key of recovery, which opens a sealed database that is cloned in the place of a password; nil if there is none.
+    /// The recovery key, which replaces the password when an encrypted database is cloned; nil if there is none.
     public var recovery: RecoveryKey?
-    /// Seconds that a write waits for another process that writes; nil for ever.
+    /// The seconds that a write waits for another process to finish writing; nil for no limit.
     public var lockWait: Double? = 10
-    /// What other processes see while they wait for this one.
+    /// The name that other processes see while they wait for this one.
     public var programName = "SeaKit"
-    /// What makes containers of the program's own, by the scheme of their location: `containers["drive"]` for `drive:boats`. Each is told the whole
-    /// location. One may be made more than once, and several be in use at a time; what it throws is told as what a container throws. A
-    /// scheme is two to 32 lower-case letters, digits, `+`, `.` and `-`, with a letter in front.
+    /// Factories for custom containers, by the scheme of the location: `containers["drive"]` for `drive:boats`. Each
+    /// receives the whole location. The factory may be called repeatedly, and several containers may be in use at a
+    /// time. Its errors are reported like those of a container. A scheme has two to 32 lower-case letters, digits, `+`,
+    /// `.` and `-`, and begins with a letter.
     public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
-    /// Whether it is only read: what would change anything throws `usage`, and nothing is made where there is no database. Others may write
-    /// to it all the same.
+    /// Whether the database is read-only: every change throws `usage`, and no database is created.
     public var isReadOnly = false
 
-    /// As most programs need it.
+    /// The options that most programs need.
     public init() {}
 
-    /// - Throws: `usage` if the database is only to be read.
+    /// - Throws: `usage` if the options are read-only.
     func requireWriting() throws {
       if isReadOnly { throw SeaError(.usage, "the database was opened for reading alone") }
     }
 
-    /// Opens the database at a path. What its instances share counts among its settings.
+    /// Opens the database at a path, with the settings that its instances share.
     func engine(
       at path: String, isWriting: Bool, _ cancellation: Cancellation, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> Engine {
@@ -289,8 +287,8 @@ extension Database {
     }
 
     /// - Parameters:
-    ///   - path: of a database that is there, whose settings count; nil for those of the user alone.
-    ///   - shared: where those that its instances share come from.
+    ///   - path: the path of an existing database, whose settings apply; nil to use only those of the user.
+    ///   - shared: the source of the settings that all instances share.
     func settings(
       of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil, _ shared: SharedSource? = nil
     ) -> Settings {
@@ -311,7 +309,7 @@ extension Database {
       return settings
     }
 
-    /// The program that reaches a kind of container.
+    /// Returns the path of the helper program with this name; nil if it is not found.
     private static func program(_ name: String) -> String? {
       for list in ["SEA_EXEC_PATH", "PATH"].compactMap({ ThisProcess.environment($0) }) {
         for folder in list.split(separator: ":") where Path.isExecutable("\(folder)/\(name)") {
@@ -322,15 +320,14 @@ extension Database {
     }
   }
 
-  /// Opens the database in a folder, and makes it there if it is told what kind.
+  /// Opens the database in a folder, or creates it if a content type is given.
   /// - Parameters:
-  ///   - options: how it is opened.
-  ///   - folder: where `.sea` lies, or that itself.
-  ///   - contentType: what kind of data it holds, in reversed domain form, if a database is to be made where there is none. What is there
-  ///     already has to be of that kind.
-  ///   - name: what a new instance is called, for people.
-  /// - Throws: `no-database` if there is none and none is to be made; `incompatible` if it is of another kind; `unsafe-directory` if it
-  ///   belongs to somebody else, or lies in a container, where others could have put it.
+  ///   - options: how the database is opened.
+  ///   - folder: the folder that contains `.sea`, or `.sea` itself.
+  ///   - contentType: the content type, in reversed domain form; an existing database must have the same one.
+  ///   - name: the name of a new instance, for people.
+  /// - Throws: `no-database` if there is none and no content type; `incompatible` if the content type differs;
+  ///   `unsafe-directory` if it belongs to another user, or is inside a container, where others could have put it.
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
@@ -345,8 +342,8 @@ extension Database {
     }
   }
 
-  /// The `.sea` that a program names, or the folder that it lies in; nil if there is no database.
-  /// - Throws: `unsafe-directory` if others have chosen what is in it.
+  /// Returns the path of `.sea`, given that path or its parent folder; nil if there is no database.
+  /// - Throws: `unsafe-directory` if others could have chosen its content.
   private static func there(_ folder: String) throws -> String? {
     try Location.trusting(Location.Rules(), ThisProcess.environment) { rules in
       if Location.isDatabase(folder) { return try Location.use(folder, rules) }
@@ -355,15 +352,15 @@ extension Database {
   }
 
   /// - Parameters:
-  ///   - contentType: what it has to hold; nil for whatever it does.
-  ///   - creation: what was to be made, if anything was.
+  ///   - contentType: the required content type; nil for any.
+  ///   - creation: the requested properties of a new database, if any.
   private static func open(
     there path: String, wanting contentType: String?, _ creation: Creation, _ options: Options
   ) throws -> Database {
     if let contentType {
       let there = try Engine(path: path)
       defer { there.close() }
-      // Whoever asks for them relies on them.
+      // A caller that asks for these properties relies on them.
       if try creation.isSealed && !there.isSealed() {
         throw SeaError(.incompatible, "the database at '\(path)' is not sealed", ["path": path])
       }
@@ -378,17 +375,17 @@ extension Database {
     return try Database(path: path, options)
   }
 
-  /// What a new database is.
+  /// The properties of a new database.
   public struct NewDatabase: Sendable {
-    /// What kind of data it holds, in reversed domain form.
+    /// The content type, in reversed domain form.
     public var contentType: String
-    /// What its first instance is called, for people.
+    /// The name of the first instance, for people.
     public var name: String
-    /// Whether its blocks are sealed: who has neither a key nor the password of the options reads nothing.
+    /// Whether its blocks are encrypted: reading needs a stored key or the password of the options.
     public var isSealed = false
-    /// Whether it has members: only what instances write that were authorised counts, the first of them this one.
+    /// Whether the database has members: only changes of authorized instances are valid, at first of this one.
     public var hasMembers = false
-    /// In a database with members the key of recovery, which may let in and shut out when no device of an admin is left; nil for none. It
+    /// The recovery key of a database with members, to authorize and revoke without an admin device. Nil for none; it
     /// cannot be added later.
     public var recovery: RecoveryKey?
 
@@ -396,9 +393,9 @@ extension Database {
     public init(contentType: String, name: String) { (self.contentType, self.name) = (contentType, name) }
   }
 
-  /// Makes a database in a folder, or finds the one that is there.
-  /// - Throws: `incompatible` if what is there is of another kind, or not sealed or without members where these are wanted; `usage` if it is
-  ///   to have a key of recovery and no members; and nothing is left behind if it cannot be made.
+  /// Creates a database in a folder, or opens the existing one. If it cannot be created, nothing is left in the folder.
+  /// - Throws: `incompatible` if the existing database has another content type, or lacks encryption or members that
+  ///   are required; `usage` for a recovery key without members.
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
@@ -428,14 +425,15 @@ extension Database {
     return try Database(path: made.path, options)
   }
 
-  /// Makes a new instance of the database that a container holds, which is attached as `origin`.
+  /// Creates a new instance of the database in a container, and attaches the container as `origin`.
   /// - Parameters:
-  ///   - options: how it is opened.
-  ///   - container: where it lies: a folder, or what a helper reaches.
-  ///   - folder: where `.sea` is to be.
-  ///   - name: what the instance is called, for people.
-  /// - Throws: an error, and nothing is left behind, if the password opens nothing, a database is there already, or nothing of the
-  ///   container verifies. One that is cancelled may leave what has come, with which the next one goes on.
+  ///   - options: how the database is opened.
+  ///   - container: the location of the container: a folder, or one that a helper reaches.
+  ///   - folder: the folder in which `.sea` is created.
+  ///   - name: the name of the instance, for people.
+  /// - Throws: an error, and nothing is left in the folder, if the password is wrong, a database exists already, or
+  ///   nothing in the container is valid. A cancelled clone may leave what was received; the next clone continues from
+  ///   there.
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
@@ -448,12 +446,12 @@ extension Database {
     }
   }
 
-  /// A database that nobody else sees and that is gone when it is not used any more: for tests, previews and drafts. Its files lie in
-  /// memory where the system has a place for that, and are like those of every other database.
+  /// Creates a temporary database that no other process sees, for tests, previews and drafts. It is deleted after its
+  /// last use. Its files are in memory where the system supports that; otherwise it is like any other database.
   /// - Parameters:
-  ///   - contentType: what kind of data it holds, in reversed domain form.
-  ///   - options: how it is opened.
-  ///   - name: what the instance is called, for people.
+  ///   - contentType: the content type, in reversed domain form.
+  ///   - options: how the database is opened.
+  ///   - name: the name of the instance, for people.
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {

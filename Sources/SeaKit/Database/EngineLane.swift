@@ -2,17 +2,17 @@ internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 
-/// A connection to the database that belongs to one thread, and the work that is done on it, one after another.
+/// A connection to the database that belongs to one thread, and the work that runs on it in order.
 ///
-/// Everything in the engine belongs to the thread that uses it. Here that is the thread of the lane: the engine is made there, used there
-/// and let go there, and nothing of it leaves. That is why this may be shared (`@unchecked`).
+/// The engine belongs to the thread of the lane: it is opened, used and closed there, and never leaves it. Therefore
+/// the lane may be shared between tasks (`@unchecked`).
 final class EngineLane: @unchecked Sendable {
   private let lane: Lane
   private let open: @Sendable (Cancellation) throws -> Engine
   private let cancellation = Cancellation()
-  /// Only the lane's thread touches it.
+  /// Only the lane's thread uses it.
   private var engine: Engine?
-  /// Which database was opened first.
+  /// The id of the database that was opened first.
   private var databaseID: UUID?
 
   /// - Parameter open: makes the engine, on the thread of the lane, when it is first needed.
@@ -22,17 +22,17 @@ final class EngineLane: @unchecked Sendable {
   }
 
   deinit {
-    // What is used last lets go of it, wherever that runs: the thread of the lane closes it.
+    // The last reference can go away on any thread, so the thread of the lane closes the engine.
     let last = LastUse(engine)
     lane.run { last.end() }
   }
 
-  /// How much waits here.
+  /// The number of calls that wait here.
   var count: Int { lane.count }
 
-  /// Runs `body` on the thread of the lane, behind what was given before. The thread that calls is free meanwhile.
-  /// - Parameter report: told how far long work has come, if the engine was opened so.
-  /// - Throws: `CancellationError` if the task is cancelled: at once while it waits for its turn, then where `body` looks.
+  /// Runs `body` on the thread of the lane, after the calls that came earlier. The calling thread is free meanwhile.
+  /// - Parameter report: receives the progress of long work, if the engine was opened to report it.
+  /// - Throws: `CancellationError` if the task is cancelled: immediately while waiting, later where `body` checks.
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -48,9 +48,8 @@ final class EngineLane: @unchecked Sendable {
     return try body(current())
   }
 
-  /// The database that lies there now. A backup may have been put in the place of what was opened; what was written into a file without a
-  /// name would be lost.
-  /// - Throws: `otherDatabase` if that is another one.
+  /// The engine of the database that is now at the path: if a backup has replaced the folder, this opens it again.
+  /// - Throws: `otherDatabase` if the database at the path has another id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
       if !engine.hasMoved { return engine }
@@ -66,7 +65,7 @@ final class EngineLane: @unchecked Sendable {
     return opened
   }
 
-  /// Lets go of the connection; what comes later opens it anew.
+  /// Closes the connection; a later call opens it again.
   func close() async {
     await withCheckedContinuation { continuation in
       lane.run { [self] in
@@ -79,14 +78,14 @@ final class EngineLane: @unchecked Sendable {
 }
 
 extension Lane {
-  /// One that has a thread.
+  /// Returns a lane with its own thread.
   static func made() throws -> Lane {
     do { return try Lane() } catch { throw SeaError(error) }
   }
 
-  /// What `body` comes to on the thread, behind what was given before. The thread that calls is free meanwhile.
-  /// - Throws: `SeaError` of what the layers below have found, `CancellationError` if the task is cancelled: at once while it waits for its turn,
-  ///   then where `body` looks; and all else as it is.
+  /// Runs `body` on the thread of the lane, after the calls that came earlier. The calling thread is free meanwhile.
+  /// - Throws: `SeaError` for faults of the layers below; `CancellationError` if the task is cancelled (immediately
+  ///   while the call waits, later where `body` checks); any other error unchanged.
   func result<Result: Sendable>(
     of body: @escaping @Sendable (Cancellation) throws -> Result
   ) async throws -> Result {
@@ -95,7 +94,7 @@ extension Lane {
       cancellation.flag = flag
       try cancellation.check()
       do { return try body(cancellation) } catch {
-        // What was stopped says what it could not do then.
+        // Cancelled work may fail with any error, so cancellation takes precedence.
         try cancellation.check()
         throw error
       }
@@ -109,7 +108,7 @@ extension Lane {
     let call = LaneCall<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Cancelled before it waited.
+        // The task was cancelled before the call waited.
         guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
         run {
           guard let continuation = call.begin() else { return }
@@ -127,12 +126,12 @@ extension Lane {
   }
 }
 
-/// A call that waits for its turn on a lane: whoever takes its continuation resumes it, and nobody else.
+/// A call that waits for its turn on a lane. The side that takes its continuation is the only one that resumes it.
 private final class LaneCall<Result: Sendable>: Sendable {
   typealias Waiting = CheckedContinuation<Result, any Error>
   private let state = Guarded<(waiting: Waiting?, isCancelled: Bool)>((nil, false))
 
-  /// - Returns: false if it was cancelled before.
+  /// - Returns: false if the call was already cancelled.
   func wait(_ continuation: Waiting) -> Bool {
     state.with {
       guard !$0.isCancelled else { return false }
@@ -141,10 +140,10 @@ private final class LaneCall<Result: Sendable>: Sendable {
     }
   }
 
-  /// Its turn has come; nil if it was cancelled.
+  /// Begins the call; returns nil if it was cancelled.
   func begin() -> Waiting? { take { _ in } }
 
-  /// - Returns: nil if its turn has come: then the work itself looks whether it is to stop.
+  /// - Returns: nil if the call has begun: then the work itself checks for cancellation.
   func cancel() -> Waiting? { take { $0 = true } }
 
   private func take(_ note: (inout Bool) -> Void) -> Waiting? {
@@ -156,20 +155,20 @@ private final class LaneCall<Result: Sendable>: Sendable {
   }
 }
 
-/// The database of the engine, which is not that of this library.
+/// The database of the engine, not the `Database` of this library.
 typealias Engine = SeaEngine.Database
 
-/// Where settings come from that all instances share: the database that is opened with them.
+/// The opened database, from which the settings come that all instances share.
 final class SharedSource {
   weak var engine: Engine?
 }
 
 extension Engine {
-  /// What is known of a record, also of a deleted one.
+  /// Returns the row of a record, including a deleted one.
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
 }
 
-/// Carries an engine to its own thread, where nobody else uses it any more.
+/// Carries an engine to its own thread, after its last other use.
 private struct LastUse: @unchecked Sendable {
   private let engine: Engine?
   init(_ engine: Engine?) { self.engine = engine }
@@ -183,13 +182,13 @@ final class CancellationFlag: Sendable {
   func cancel() { state.with { $0 = true } }
 }
 
-/// What the work on a lane asks whether it is to stop, and tells how far it has come. It is used on the thread of the lane alone.
+/// Lets the work on a lane check for cancellation and report progress. Only the thread of the lane uses it.
 final class Cancellation: @unchecked Sendable {
   fileprivate(set) var flag: CancellationFlag?
   fileprivate(set) var report: (@Sendable (Work) -> Void)?
 
   var isCancelled: Bool { flag?.isCancelled == true }
 
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError` if the task was cancelled.
   func check() throws { if isCancelled { throw CancellationError() } }
 }

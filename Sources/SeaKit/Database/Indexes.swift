@@ -2,15 +2,15 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// What makes conditions quick, and finds words.
+  /// The indexes, which make conditions fast and find words.
   public var indexes: Indexes { Indexes(database: self) }
 
-  /// The indexes of a database: `database.indexes`. What a query gives is the same with and without; `MATCH` alone needs one of words.
+  /// The indexes of a database: `database.indexes`. They do not change query results; only `MATCH` needs a text index.
   public struct Indexes: Sendable { let database: Database }
 }
 
 extension Database.Indexes {
-  /// What an index finds.
+  /// The kind of an index.
   public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Values, in the order in which SQL compares them: for `=`, `IN`, `<` and `BETWEEN`.
     case values
@@ -18,19 +18,19 @@ extension Database.Indexes {
     case text
   }
 
-  /// An index that is wanted.
+  /// An index that the settings ask for.
   public struct Index: Sendable, Hashable {
-    /// What it is called; one of words is searched as the column `_NAME`.
+    /// The name of the index; a text index is searched as the column `_NAME`.
     public let name: String
-    /// What it finds.
+    /// The kind of the index.
     public let kind: Kind
-    /// The type whose records are in it.
+    /// The type of the indexed records.
     public let type: String
-    /// The properties, as paths: `/name`, or `/net/ip` of what lies within one.
+    /// The properties, as paths: `/name`, or `/net/ip` for a nested one.
     public let paths: [String]
     /// Whether all instances have it.
     public let isShared: Bool
-    /// Whether it is there; else the next sync makes it.
+    /// Whether it is built here; otherwise the next sync builds it.
     public let isMade: Bool
 
     init(_ one: WantedIndex, isMade: Bool) {
@@ -40,7 +40,7 @@ extension Database.Indexes {
     }
   }
 
-  /// All that are wanted, by their names.
+  /// All indexes that the settings ask for, by name.
   public func all() async throws -> [Index] {
     try await database.reading { engine in
       try engine.atOneState {
@@ -49,14 +49,15 @@ extension Database.Indexes {
     }
   }
 
-  /// Wants an index, and makes it, in the place of one of the same name. It takes a look at each record of the type.
+  /// Adds an index and builds it from all records of the type. It replaces an index of the same name.
   /// - Parameters:
-  ///   - name: letters, digits, `-` and `_`, a letter first, 40 at most.
+  ///   - name: the name: a letter, then letters, digits, `-` and `_`, at most 40 characters.
   ///   - type: the type of the records.
-  ///   - paths: properties, or paths such as `/net/ip`, one to eight; they may be of records that are to come.
-  ///   - kind: what it finds.
-  ///   - isShared: whether all instances are to have it.
-  /// - Throws: `bad-data` if there can be no such index, or there are too many; `unauthorised` if this instance may not share settings.
+  ///   - paths: one to eight properties, or paths such as `/net/ip`. No record needs to have them yet.
+  ///   - kind: the kind of the index.
+  ///   - isShared: whether all instances get the index.
+  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorised` if this instance may not share
+  ///   it.
   public func add(
     _ name: String, of type: String, on paths: String..., kind: Kind = .values, isShared: Bool = false
   ) async throws {
@@ -74,11 +75,11 @@ extension Database.Indexes {
     }
   }
 
-  /// Wants an index no more, and ends it.
+  /// Removes an index.
   /// - Parameters:
-  ///   - name: which one; letters are the same in upper and lower case.
-  ///   - isShared: whether it is one that all instances have.
-  /// - Throws: `not-found` if there is none of that name.
+  ///   - name: the name, in upper or lower case.
+  ///   - isShared: whether to remove an index that all instances have.
+  /// - Throws: `not-found` if there is no such index.
   public func remove(_ name: String, isShared: Bool = false) async throws {
     try await database.writing { engine in try follow(engine, engine.indexes.removing(name, isShared: isShared)) }
   }

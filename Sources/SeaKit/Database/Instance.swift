@@ -1,22 +1,22 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// One of those that write: a database on a device, with a name for people.
+/// An instance: one copy of the database on a device, with a name for people.
 public struct Instance: Sendable, Hashable, Identifiable {
-  /// A UUID.
+  /// The id, a UUID.
   public let id: String
-  /// What it calls itself; nil if that is not known here. Others may call themselves the same.
+  /// The name that the instance gave itself; nil if it is unknown here. Names need not be unique.
   public let name: String?
-  /// Whether it is the database that was asked.
+  /// Whether this is the instance of the database that returned it.
   public let isOwn: Bool
 }
 
 extension Database {
-  /// The instance that this database is.
+  /// Returns the instance of this database.
   public func instance() async throws -> Instance { try await reading { try Instances($0).own() } }
 }
 
-/// The names of instances, looked up once.
+/// The names of all instances, read once.
 struct Instances {
   private let names: [UUID: String]
   private let ownID: UUID

@@ -1,16 +1,16 @@
 internal import SeaEngine
 
-/// How far long work has come.
+/// The progress of long work.
 public struct Progress: Sendable, Hashable {
-  /// What is done, in one word: `fetching`, `handing`, `verifying`, `packing`, `reading` and others.
+  /// The kind of work in one word: `fetching`, `handing`, `verifying`, `packing`, `reading` and others.
   public let kind: String
-  /// The file or container that is worked on; may be empty.
+  /// The file or container that the work is on; may be empty.
   public let subject: String
-  /// How much is done, in bytes or items.
+  /// The part that is done, in bytes or items.
   public let completed: Int64
-  /// How much there is; nil if nobody can say yet.
+  /// The total, in the same unit; nil while it is unknown.
   public let total: Int64?
-  /// Whether bytes are counted; else items are.
+  /// Whether `completed` and `total` count bytes; otherwise they count items.
   public let isInBytes: Bool
 
   init(_ work: Work) {

@@ -1,9 +1,9 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// One state of the database, to be read, whatever others write meanwhile.
+/// Reads one state of the database, which concurrent writes do not change.
 ///
-/// It is handed to the closure of `Database.read` and ends with it: used later, every call throws.
+/// `Database.read` passes it to its closure. After the closure has returned, every call throws.
 public class ReadTransaction {
   let engine: Engine
   private var hasEnded = false
@@ -12,7 +12,7 @@ public class ReadTransaction {
 
   func end() { hasEnded = true }
 
-  /// - Throws: if the closure that this was handed to has returned, or its task was cancelled.
+  /// - Throws: `usage` if the closure has returned, `CancellationError` if its task was cancelled.
   func check() throws {
     guard !hasEnded else { throw SeaError(.usage, "the transaction has ended: use it in its closure only") }
     try engine.settings.checkStop()
@@ -20,13 +20,13 @@ public class ReadTransaction {
 
   // MARK: - One record
 
-  /// The record with this id; nil if there is none, or it is deleted. It takes some microseconds.
+  /// Returns the record with this id; nil if there is none or it is deleted. This takes a few microseconds.
   public func record(_ id: String) throws -> Record? {
     try telling { try stored(id).map { Record($0) } }
   }
 
-  /// The record with this id as a type; nil if there is none, or it is deleted or of another type.
-  /// - Throws: `bad-data` if the type cannot be made of what the record says; the message names the property.
+  /// Returns the record with this id as a type; nil if there is none, or it is deleted or of another type.
+  /// - Throws: `bad-data` if the record cannot be decoded as the type; the message names the property.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) throws -> Wanted? {
     try telling {
       guard let found = try stored(id), found.isOf(Wanted.self) else { return nil }
@@ -34,13 +34,13 @@ public class ReadTransaction {
     }
   }
 
-  /// What a reference means; nil if there is no such record, or it is of another type.
+  /// Returns the record that a reference leads to; nil if there is none, or it is of another type.
   public func fetch<Target: SeaRecord>(_ reference: Reference<Target>) throws -> Target? {
     try fetch(Target.self, id: reference.id)
   }
 
-  /// Runs `body` while the transaction goes on.
-  /// - Throws: what the layers below have found as `SeaError`, and what else `body` throws.
+  /// Runs `body` if the transaction has not ended.
+  /// - Throws: `SeaError` for faults of the layers below, and other errors of `body` unchanged.
   func telling<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       try check()
@@ -50,7 +50,7 @@ public class ReadTransaction {
     }
   }
 
-  /// Runs `body` with a query, once more if what it calls a slip is the name of a property that no record has yet.
+  /// Runs `body` with a query. Runs it again if the name it reports as a slip belongs to a property that the type has.
   func asking<Element, Result>(
     _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
   ) throws -> Result {
@@ -69,15 +69,16 @@ public class ReadTransaction {
   /// Runs `body` on the state that this transaction sees.
   func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
-  /// The winner of a record as it is stored, with what this transaction has written.
+  /// Returns the winning revision of a record, including the writes of this transaction.
   func stored(_ id: String) throws -> StoredRecord? {
     try engine.records.view(id).flatMap { try StoredRecord($0) }
   }
 
   // MARK: - Many records
 
-  /// The records of a query, as the type that it is for.
-  /// - Throws: `bad-query` if its condition cannot be understood, or what it names is a slip; `bad-data` if a record is none of the type.
+  /// Returns the records of a query, as the type of the query.
+  /// - Throws: `bad-query` if the condition is invalid or a name in it looks misspelled; `bad-data` if a record cannot
+  ///   be decoded as the type.
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
     var all: [Element] = []
     try asking(query) { query in
@@ -90,13 +91,12 @@ public class ReadTransaction {
     return all
   }
 
-  /// The first record of a query; nil if there is none.
+  /// Returns the first record of a query; nil if there is none.
   public func first<Element>(_ query: Query<Element>) throws -> Element? { try fetch(query.limit(1)).first }
 
-  /// Visits the records of a query one after another, until `body` returns false. No more than one is kept in memory, unless the query
-  /// is ordered.
+  /// Calls `body` with each record of a query until it returns false. Unordered queries keep one record in memory.
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
-    // What `body` throws is no fault of the query.
+    // An error of `body` must not be mistaken for a fault of the query.
     var own: (any Error)?
     try asking(query) { query in
       try visit(query) { found in
@@ -109,12 +109,12 @@ public class ReadTransaction {
     if let own { throw own }
   }
 
-  /// How many records a query means. Without a condition it does not depend on how many there are.
+  /// Returns the number of records that a query selects. Without a condition, the cost does not depend on that number.
   public func count<Element>(_ query: Query<Element>) throws -> Int {
     try asking(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
   }
 
-  /// The ids of the records of a query.
+  /// Returns the ids of the records of a query.
   public func ids<Element>(_ query: Query<Element>) throws -> [String] {
     try asking(query) { query in
       var ids: [String] = []
@@ -125,7 +125,7 @@ public class ReadTransaction {
     }
   }
 
-  /// The elements are given away: to copy each of them costs much of what reading it does.
+  /// Calls `body` with each record of a query. Elements are consumed, as copying costs nearly as much as reading.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
     var left = query.mostMade ?? .max
@@ -145,12 +145,12 @@ public class ReadTransaction {
   }
 }
 
-/// Nothing more is to be visited.
+/// Ends a visit early.
 private struct Enough: Error {}
 
 extension ReadTransaction {
-  /// The rows of a statement.
-  /// - Throws: `bad-query` if it cannot be understood, would write, or looks at anything but records.
+  /// Returns the rows of a statement.
+  /// - Throws: `bad-query` if the statement is invalid, would write, or reads anything other than records.
   public func rows(_ statement: Statement) throws -> [Row] {
     var all: [Row] = []
     try forEachRow(statement) {
@@ -160,9 +160,10 @@ extension ReadTransaction {
     return all
   }
 
-  /// The rows of a statement as a type: one of one value reads the first column, as in `rows("SELECT name FROM bird", as: String.self)`, any
-  /// other one its properties from the columns of their names.
-  /// - Throws: `bad-data` if a row is none of the type, and what `rows` throws.
+  /// Returns the rows of a statement as a type. A type of a single value is decoded from the first column, as in
+  /// `rows("SELECT name FROM bird", as: String.self)`. Any other type is decoded from the columns with the names of its
+  /// properties.
+  /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
   public func rows<Content: Decodable>(
     _ statement: Statement, as type: Content.Type = Content.self
   ) throws -> [Content] {
@@ -174,9 +175,9 @@ extension ReadTransaction {
     return all
   }
 
-  /// Visits the rows of a statement one after another, until `body` returns false.
+  /// Calls `body` with each row of a statement, until `body` returns false.
   public func forEachRow(_ statement: Statement, _ body: (Row) throws -> Bool) throws {
-    // What `body` throws is no fault of the statement.
+    // An error of `body` must not be mistaken for a fault of the statement.
     var own: (any Error)?
     try telling {
       var columns: [String] = []
@@ -197,31 +198,31 @@ extension ReadTransaction {
 
   // MARK: - One value of many records
 
-  /// The sum of a property of the records of a query; nil if none of them has it. What is no number counts as 0, and decimals are
-  /// added as doubles.
-  /// - Throws: `usage` of a query with a limit, and what `fetch` throws of its condition.
+  /// Returns the sum of a property over the records of a query; nil if no record has the property. Values other than
+  /// numbers count as 0, and decimals are added as doubles.
+  /// - Throws: `usage` for a query with a limit, and the errors of `fetch` for the condition.
   public func sum<Element, Wanted: ValueConvertible>(
     of property: String, in query: Query<Element>, as kind: Wanted.Type = Wanted.self
   ) throws -> Wanted? {
     try aggregate("sum", property, query, kind)
   }
 
-  /// The average of a property of the records of a query that have it; nil if none of them does.
-  /// - Throws: as `sum` does.
+  /// Returns the average of a property over the records of a query that have it; nil if no record has it.
+  /// - Throws: the errors of `sum`.
   public func average<Element>(of property: String, in query: Query<Element>) throws -> Double? {
     try aggregate("avg", property, query, Double.self)
   }
 
-  /// The smallest value of a property of the records of a query, as SQL orders them; nil if none of them has it.
-  /// - Throws: as `sum` does.
+  /// Returns the smallest value of a property in SQL order over the records of a query; nil if no record has it.
+  /// - Throws: the errors of `sum`.
   public func minimum<Element, Wanted: ValueConvertible>(
     of property: String, in query: Query<Element>, as kind: Wanted.Type = Wanted.self
   ) throws -> Wanted? {
     try aggregate("min", property, query, kind)
   }
 
-  /// The greatest value of a property of the records of a query, as SQL orders them; nil if none of them has it.
-  /// - Throws: as `sum` does.
+  /// Returns the greatest value of a property in SQL order over the records of a query; nil if no record has it.
+  /// - Throws: the errors of `sum`.
   public func maximum<Element, Wanted: ValueConvertible>(
     of property: String, in query: Query<Element>, as kind: Wanted.Type = Wanted.self
   ) throws -> Wanted? {
@@ -244,12 +245,12 @@ extension ReadTransaction {
 }
 
 extension Database {
-  /// The rows of a statement.
-  /// - Throws: `bad-query` if it cannot be understood, would write, or looks at anything but records.
+  /// Returns the rows of a statement.
+  /// - Throws: `bad-query` if the statement is invalid, would write, or reads anything other than records.
   public func rows(_ statement: Statement) async throws -> [Row] { try await read { try $0.rows(statement) } }
 
-  /// The rows of a statement as a type.
-  /// - Throws: `bad-data` if a row is none of the type, and what `rows` throws.
+  /// Returns the rows of a statement as a type.
+  /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
   public func rows<Content: Decodable & Sendable>(
     _ statement: Statement, as type: Content.Type = Content.self
   ) async throws -> [Content] {

@@ -1,15 +1,15 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Writes records, all of them or none, as one block of this instance's chain. What it reads is what it has written.
+/// Writes records as one block of this instance's chain: all of them or none. Its reads see its own writes.
 ///
-/// It is handed to the closure of `Database.write`. While that runs nobody else writes; when it returns, everything is durable; when it
-/// throws, nothing was written.
+/// `Database.write` passes it to its closure. No other process writes while the closure runs. When the closure returns,
+/// all writes become durable; when it throws, nothing is written.
 public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
-  /// What was counted with what is saved here.
+  /// The increments of the saved counters.
   let saving = Saving()
-  /// What the last typed record was taken apart into, for the next one.
+  /// The property storage of the last typed record, for reuse by the next one.
   private var spare: ObjectBox?
 
   init(_ engine: Engine, _ open: OpenTransaction) {
@@ -17,23 +17,23 @@ public final class WriteTransaction: ReadTransaction {
     super.init(engine)
   }
 
-  /// What a save or a deletion has to find.
+  /// The state that a save or a deletion requires.
   public enum Check: Sendable {
-    /// Whatever is there: only what was changed is written, and all else stays.
+    /// Any state. Only the changes are written, and all other properties stay.
     case none
-    /// The revision that was read: the one that is given with it, else that of the property `_rev` of the type; else it throws `stale`.
-    /// Where that is nil there may be no such record.
+    /// The revision that was read: the one passed with it, or else that of the type's property `_rev`. Otherwise the
+    /// call throws `stale`. Nil means that the record must not exist.
     case revision
-    /// No such record; else the save throws `stale`.
+    /// No such record; otherwise the save throws `stale`.
     case isNew
   }
 
   // MARK: - Writing
 
-  /// Saves what was set and unset in a record since it was read.
-  /// - Returns: the revision that there is now.
-  /// - Throws: `not-found` if it was read, and there is no such record here, or not any more; `bad-data` if an id, a type, a name or a value
-  ///   cannot be stored.
+  /// Saves the changes that were made to a record since it was read.
+  /// - Returns: the new revision, or the current one if nothing changed.
+  /// - Throws: `not-found` if the record was read and is gone; `bad-data` if an id, a type, a name or a value is
+  ///   invalid.
   @discardableResult
   public func save(_ record: inout Record, check: Check = .none) throws -> Revision {
     let revision = try save(record, check: check)
@@ -41,17 +41,17 @@ public final class WriteTransaction: ReadTransaction {
     return revision
   }
 
-  /// The same, of a record that is not needed any more.
+  /// Saves the changes that were made to a record, and leaves the value itself as it was.
   @discardableResult
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
     try telling {
       guard record.hasChanges || check != .none else {
-        // Nothing is written, and what there is now may be another revision, or none.
+        // Nothing is written, but the current revision may be another one, or the record may be gone.
         guard let now = try stored(record.id) else { throw KitError.recordNotFound(record.id) }
         return Revision(now.revision)
       }
       let precondition = precondition(check, record.revision)
-      // Of what was read only changes are written: they are no record.
+      // The changes of a record that was read are not a complete record, so it must exist.
       let mustExist = !record.isNew && check != .revision
       let changes = record.changes
       return try naming(record.id, { try changes.applied(to: nil) }) {
@@ -64,13 +64,13 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Saves a typed record: its properties are what it says from now on, and what else the record has stays.
+  /// Saves a typed record. Its properties replace the stored ones; other properties of the stored record stay.
   /// - Parameters:
-  ///   - record: what the record is to say.
-  ///   - check: what the save has to find.
-  ///   - revision: the one that it has to find, as with `check: .revision`.
-  /// - Throws: `stale` if it finds something else; `bad-data` if the record is of another type, or an id, a name or a value cannot be stored;
-  ///   the message names the property.
+  ///   - record: the new content.
+  ///   - check: the state that the save requires.
+  ///   - revision: the required revision, as with `check: .revision`.
+  /// - Throws: `stale` if the state differs; `bad-data` if the stored record is of another type, or an id, a name or a
+  ///   value cannot be stored. The message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try telling {
@@ -98,18 +98,18 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Deletes a record; all that disagrees about it is deleted with it.
-  /// - Throws: `not-found` if there is none; `stale` if it is another one than `revision`.
+  /// Deletes a record, including all its conflicting revisions.
+  /// - Throws: `not-found` if there is no such record; `stale` if its revision is not `revision`.
   public func delete(_ id: String, revision: Revision? = nil) throws {
     _ = try telling { try write { $0.addDeletion(id, revision.map { .revision($0.description) } ?? .none) } }
   }
 
   /// Deletes a typed record.
   /// - Parameters:
-  ///   - record: which one.
-  ///   - check: what the deletion has to find; a record that is new cannot be deleted.
-  ///   - revision: the one that it has to find, as with `check: .revision`.
-  /// - Throws: `not-found` if there is none; `stale` if it is another one than that.
+  ///   - record: the record to delete.
+  ///   - check: the state that the deletion requires; `isNew` is not allowed.
+  ///   - revision: the required revision, as with `check: .revision`.
+  /// - Throws: `not-found` if there is no such record; `stale` if its revision differs.
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
     try telling {
       let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))
@@ -126,7 +126,7 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// - Parameter fields: what a typed record says.
+  /// - Parameter fields: the encoded properties of a typed record.
   private func precondition(_ check: Check, _ revision: Revision?, _ fields: ObjectBox?) throws -> Precondition {
     if check == .isNew, revision != nil { throw SeaError(.usage, "a record that is new has no revision") }
     if revision != nil { return precondition(.revision, revision) }
@@ -137,8 +137,8 @@ public final class WriteTransaction: ReadTransaction {
     return property.revision.map { .revision($0) } ?? .absent
   }
 
-  /// Runs what writes a record.
-  /// - Parameter content: makes what is written, for words about what cannot be.
+  /// Runs a write of a record, and names the record and the property in its errors.
+  /// - Parameter content: makes the content again, to find the property that cannot be stored.
   private func naming(
     _ id: String, _ content: () throws -> SeaCore.Value, _ body: () throws -> Revision
   ) throws -> Revision {
@@ -167,12 +167,12 @@ public final class WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// The record of a type whose properties say this, or a new one that does.
+  /// Returns the record of a type with these properties, or creates it.
   /// - Parameters:
-  ///   - type: the type of the records that are meant.
-  ///   - properties: what it is found by, all of them; one that is null is not there.
-  ///   - initial: what a new one gets besides; one that is there stays as it is.
-  /// - Throws: `ambiguous` if there are several.
+  ///   - type: the type of the record.
+  ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
+  ///   - initial: further properties of a new record; an existing one stays unchanged.
+  /// - Throws: `ambiguous` if several records match.
   public func findOrCreate(
     type: String, _ properties: [String: Value], initial: [String: Value] = [:]
   ) throws -> Record {
@@ -184,14 +184,14 @@ extension WriteTransaction {
     }
   }
 
-  /// The record of a type whose properties say this, or a new one that does:
+  /// Returns the record of a type with these properties, or creates it:
   ///
   ///     let ann = try transaction.findOrCreate(["name": "Ann"]) { Keeper(name: "Ann") }
   ///
   /// - Parameters:
-  ///   - properties: what it is found by, all of them, by their names in the record; one that is null is not there.
-  ///   - initial: makes the new one. It has to say these properties, or it would be made again each time.
-  /// - Throws: `ambiguous` if there are several; `usage` if what was made says something else; `stale` if it has the id of a record that is there.
+  ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
+  ///   - initial: makes the new record. It must have these properties, so that the next call finds it.
+  /// - Throws: `ambiguous` if several records match; `usage` if the new record differs; `stale` if its id exists.
   public func findOrCreate<Wanted: SeaRecord>(
     _ properties: [String: Value], initial: () throws -> Wanted
   ) throws -> Wanted {
@@ -214,12 +214,12 @@ extension WriteTransaction {
       try save(made, check: .isNew)
       return made
     }
-    // What `initial` throws is no fault of this library.
+    // An error of `initial` is passed on unchanged.
     if let own { throw own }
     return made!
   }
 
-  /// The one that a query means among those whose properties say this; nil if there is none.
+  /// Returns the record of a query with these properties; nil if there is none.
   private func only<Element>(
     _ query: Query<Element>, _ properties: [String: Value], _ type: String, _ id: (Element) -> String
   ) throws -> Element? {
@@ -232,7 +232,7 @@ extension WriteTransaction {
       if !isNothing { text.appendInterpolation(value) }
     }
     var query = query.where(Condition(stringInterpolation: text)).limit(2)
-    // A new one is to have these names.
+    // The new record may introduce these names.
     query.takesSlips = true
     let found = try fetch(query)
     guard found.count < 2 else {

@@ -1,92 +1,92 @@
 internal import SeaEngine
 internal import SeaSystem
 
-/// What this library could not do.
+/// An error of this library.
 ///
 ///     do { try await database.save(bird) } catch let error as SeaError where error.code == .stale { … }
 ///
-/// Calls that wait throw `CancellationError`, too, if their task is cancelled. Nothing else is thrown but what your own closures throw.
+/// Cancelled tasks also cause `CancellationError`. Otherwise only the errors of your own closures are thrown.
 public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of error it is. The words are those that the commands print, and do not change.
+  /// The kind of an error. The words are those that the commands print, and they do not change.
   public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
-    /// As `not-found`.
+    /// The word, such as `not-found`.
     public let rawValue: String
 
-    /// Any word; those of this library are below.
+    /// A code with any word; those of this library are below.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The word.
     public var description: String { rawValue }
 
-    /// A call that cannot be meant.
+    /// The call is invalid.
     public static let usage = Code(rawValue: "usage")
-    /// Records disagree where they may not.
+    /// Records are in conflict where that is not allowed.
     public static let conflict = Code(rawValue: "conflict")
-    /// The record is another one by now than it was written from.
+    /// The record has changed since it was read.
     public static let stale = Code(rawValue: "stale")
-    /// Several things have the name.
+    /// The name matches several things.
     public static let ambiguous = Code(rawValue: "ambiguous")
-    /// Nothing has the name.
+    /// There is nothing with this name.
     public static let notFound = Code(rawValue: "not-found")
-    /// A position that is not known any more.
+    /// The position is no longer known.
     public static let expired = Code(rawValue: "expired")
-    /// What lies in the database or a container is damaged.
+    /// Data in the database or a container is damaged.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// What lies in a file or container ends too early.
+    /// Data in a file or container ends too early.
     public static let truncated = Code(rawValue: "truncated")
-    /// Two devices have written in the name of one.
+    /// Two devices have written as the same instance.
     public static let fork = Code(rawValue: "fork")
-    /// The bytes of an asset are not what the records say.
+    /// The content of an asset does not match the record.
     public static let badAsset = Code(rawValue: "bad-asset")
-    /// Another one was writing for too long.
+    /// Another process held the write lock for too long.
     public static let locked = Code(rawValue: "locked")
     /// The system does not allow it.
     public static let denied = Code(rawValue: "denied")
-    /// This instance may not do that.
+    /// This instance is not authorized to do it.
     public static let unauthorised = Code(rawValue: "unauthorised")
-    /// The password opens nothing.
+    /// The password is wrong.
     public static let badPassword = Code(rawValue: "bad-password")
-    /// A key is needed and not here.
+    /// A required key is missing.
     public static let noKey = Code(rawValue: "no-key")
-    /// A folder that others could have filled.
+    /// Others could have filled the folder.
     public static let unsafeDirectory = Code(rawValue: "unsafe-directory")
-    /// Not everything has arrived yet.
+    /// Some data has not arrived yet.
     public static let partial = Code(rawValue: "partial")
-    /// A bundle goes on from something that is not here.
+    /// Blocks before those of the bundle are missing.
     public static let baseMissing = Code(rawValue: "base-missing")
-    /// A place does not answer, or is not there.
+    /// A location is unavailable.
     public static let unreachable = Code(rawValue: "unreachable")
     /// The content of an asset is not on this device.
     public static let assetMissing = Code(rawValue: "asset-missing")
     /// There is no database.
     public static let noDatabase = Code(rawValue: "no-database")
-    /// Another database, another version, another type of content.
+    /// The database, version or content type is a different one.
     public static let incompatible = Code(rawValue: "incompatible")
-    /// The system failed.
+    /// A system call failed.
     public static let system = Code(rawValue: "system")
-    /// Something is there already.
+    /// The thing exists already.
     public static let exists = Code(rawValue: "exists")
-    /// A file became another one while it was read.
+    /// A file changed while it was read.
     public static let fileChanged = Code(rawValue: "file-changed")
-    /// No room is left.
+    /// The storage is full.
     public static let noSpace = Code(rawValue: "no-space")
-    /// A record, a value or a name that cannot be.
+    /// A record, a value or a name is invalid.
     public static let badData = Code(rawValue: "bad-data")
-    /// A condition or statement that cannot be understood.
+    /// A condition or statement is invalid.
     public static let badQuery = Code(rawValue: "bad-query")
-    /// Something that was asked said no.
+    /// A server or program refused the request.
     public static let refused = Code(rawValue: "refused")
     /// A fault of this library.
     public static let bug = Code(rawValue: "bug")
-    /// It was asked to stop.
+    /// The operation was stopped.
     public static let interrupted = Code(rawValue: "interrupted")
   }
 
-  /// What kind of error it is.
+  /// The kind of the error.
   public let code: Code
-  /// What went wrong, in one line, for who writes the program.
+  /// The description of the error in one line, for developers.
   public let message: String
-  /// What it is about, by names as `id` and `path`.
+  /// The objects of the error, by names such as `id` and `path`.
   public let details: [String: String]
 
   init(_ code: Code, _ message: String, _ details: [String: String] = [:]) {
@@ -102,10 +102,10 @@ extension SeaError {
     SeaError(.badData, "record '\(id)': '\(path)' \(what)", ["id": id, "path": path])
   }
 
-  /// The same, of a record.
+  /// Returns the error with the id of a record.
   func about(_ id: String) -> SeaError { SeaError(code, message, details.merging(["id": id]) { one, _ in one }) }
 
-  /// The same, of what lies at a path.
+  /// Returns the error with the path of a value.
   func within(_ names: [String]) -> SeaError {
     guard details["path"] == nil else { return self }
     let path = names.joined(separator: ".")
@@ -114,7 +114,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// What the layers below have found, in words; what is none of theirs, as of a closure of the program, is as it is.
+  /// Converts errors of the layers below; returns other errors, such as those of closures, unchanged.
   static func of(_ error: any Error) -> any Error {
     switch error {
     case is SeaError, is CancellationError: error
@@ -133,7 +133,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// What the layers below have found, or else what was thrown by others as a fault of this library.
+  /// Converts an error of the layers below, or reports any other error as a fault of this library.
   init(known error: any Error) {
     switch SeaError.of(error) {
     case let error as SeaError: self = error

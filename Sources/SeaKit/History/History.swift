@@ -2,19 +2,18 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// What has happened, and taking it back.
+  /// The history, and undo.
   public var history: History { History(database: self) }
 
-  /// What has happened in a database: the revisions of a record, the values that a property had, what this instance did, and taking it
-  /// back: `database.history`.
+  /// The history of a database, with undo: `database.history`.
   public struct History: Sendable { let database: Database }
 }
 
 extension Database.History {
   // MARK: - One record
 
-  /// The revisions of a record: those that follow before those that they follow, of equals those first that lead to the winner.
-  /// - Throws: `not-found` if nothing of such a record is known.
+  /// Returns the revisions of a record, children before parents, and otherwise those of the winning branch first.
+  /// - Throws: `not-found` if the record is unknown.
   public func revisions(of id: String) async throws -> [RecordRevision] {
     try await reading { engine in
       let row = try engine.knownRow(id)
@@ -28,14 +27,14 @@ extension Database.History {
     }
   }
 
-  /// What a record said in a revision; nil if that deleted it.
-  /// - Throws: `not-found` if there is no such revision, or what it said was purged.
+  /// Returns the content of a revision; nil if it deleted the record.
+  /// - Throws: `not-found` if there is no such revision, or its content was purged.
   public func record(_ id: String, at revision: Revision) async throws -> Record? {
     try await reading { try $0.stored(id, revision).map { Record($0) } }
   }
 
-  /// What a record said in a revision, as a type; nil if that deleted it, or made it one of another type.
-  /// - Throws: `not-found` if there is no such revision, or what it said was purged; `bad-data` if the type cannot be made of what it said.
+  /// Returns the content of a revision as a type; nil if it deleted the record, or the record was of another type.
+  /// - Throws: `not-found` if there is no such content, or it was purged; `bad-data` if it cannot be decoded.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at revision: Revision
   ) async throws -> Wanted? {
@@ -45,11 +44,11 @@ extension Database.History {
     }
   }
 
-  /// The values that a property had, newest first: each revision that gave it another one than was there before.
+  /// Returns the past values of a property, newest first: one for each revision that changed it.
   /// - Parameters:
-  ///   - id: which record.
   ///   - path: a name, names joined by dots, or a JSON Pointer.
-  /// - Throws: `not-found` if nothing of such a record is known; `usage` if it is no path.
+  ///   - id: the id of the record.
+  /// - Throws: `not-found` if the record is unknown; `usage` if the path is invalid.
   public func values(of path: String, in id: String) async throws -> [PastValue] {
     try await reading { engine in
       let row = try engine.knownRow(id)
@@ -64,11 +63,11 @@ extension Database.History {
     }
   }
 
-  /// What is different between two revisions of a record, by names; the type is `_type`.
+  /// Returns the differences between two revisions of a record, by property name; the type is `_type`.
   /// - Parameters:
-  ///   - id: which record.
-  ///   - new: the revision behind the step.
-  ///   - old: nil for what was before the first revision.
+  ///   - id: the id of the record.
+  ///   - new: the later revision.
+  ///   - old: the earlier revision; nil to compare with nothing.
   /// - Throws: `not-found` if there is no such revision.
   public func differences(
     of id: String, from old: Revision?, to new: Revision
@@ -81,12 +80,12 @@ extension Database.History {
     }
   }
 
-  // MARK: - Everything
+  // MARK: - All records
 
-  /// The blocks that were written, newest first, by whomever: each is one transaction.
+  /// Returns the blocks of all instances, newest first; each block is one transaction.
   /// - Parameters:
-  ///   - instance: of one instance alone, by its id; nil for all.
-  ///   - limit: at most so many.
+  ///   - instance: the id of the instance; nil for all.
+  ///   - limit: the maximum number of blocks.
   public func transactions(of instance: String? = nil, limit: Int = 100) async throws -> [LoggedTransaction] {
     try await reading { engine in
       let only = try instance.map { text in
@@ -104,7 +103,7 @@ extension Database.History {
     }
   }
 
-  /// What this instance did, newest first. What it did before it was renewed is not among it.
+  /// Returns the operations of this instance, newest first. It excludes those before the instance was renewed.
   public func operations(limit: Int = 100) async throws -> [Operation] {
     try await reading { engine in
       var all: [Operation] = []
@@ -117,8 +116,8 @@ extension Database.History {
     }
   }
 
-  /// What an operation did, record by record.
-  /// - Throws: `not-found` if this instance did no such thing.
+  /// Returns the changes of an operation, record by record.
+  /// - Throws: `not-found` if this instance has no such operation.
   public func changes(of operation: Operation) async throws -> [OperationChange] {
     try await reading { engine in
       let found = try engine.history.operation(operation.name)
@@ -128,13 +127,13 @@ extension Database.History {
     }
   }
 
-  // MARK: - Taking back
+  // MARK: - Undo
 
-  /// Takes back what an operation did, in one block: all of it or, if something of it was changed since, nothing.
+  /// Undoes an operation in one block: completely, or not at all if any part of it was changed since.
   /// - Parameters:
-  ///   - operation: nil for the newest one that is in effect and that was not an undo itself.
-  ///   - ids: only of these records; nil for all.
-  /// - Throws: `not-found` if there is none, `stale` if something of it was changed since; the message names it.
+  ///   - operation: the operation; nil for the newest one that is in effect and is not an undo.
+  ///   - ids: the ids of the records to restore; nil for all.
+  /// - Throws: `not-found` if there is no such operation, `stale` if a part was changed since; the message names it.
   @discardableResult
   public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
     try await database.writing { engine in
@@ -142,9 +141,9 @@ extension Database.History {
     }
   }
 
-  /// Makes a record say again what it said in a revision, and in these properties alone if there are any.
-  /// - Returns: the revision that there is now.
-  /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
+  /// Restores the content of a record from a revision; if there are `properties`, only those.
+  /// - Returns: the new revision.
+  /// - Throws: `not-found` if the record, revision or property does not exist, is deleted, or was purged.
   @discardableResult
   public func revert(_ id: String, to revision: Revision, properties: [String] = []) async throws -> Revision {
     try await database.write("revert") { try $0.revert(id, to: revision, properties: properties) }
@@ -158,13 +157,13 @@ extension Database.History {
 }
 
 extension WriteTransaction {
-  /// Makes a record say again what it said in a revision. Counters and sets are changed to what they were.
+  /// Restores the content of a record from a revision. Counters and sets are changed to their former values.
   /// - Parameters:
-  ///   - id: which record.
-  ///   - revision: the revision that is meant.
-  ///   - properties: paths that alone are meant; empty for all of it.
-  /// - Returns: the revision that there is now.
-  /// - Throws: `not-found` if there is no such record, revision or property, or the revision deleted the record or was purged.
+  ///   - id: the id of the record.
+  ///   - revision: the revision to restore.
+  ///   - properties: the paths to restore; empty for all.
+  /// - Returns: the new revision.
+  /// - Throws: `not-found` if the record, revision or property does not exist, is deleted, or was purged.
   @discardableResult
   public func revert(_ id: String, to revision: Revision, properties: [String] = []) throws -> Revision {
     try telling {
@@ -176,17 +175,17 @@ extension WriteTransaction {
   }
 }
 
-/// A block of the history: what was written together.
+/// A transaction in the history, stored as one block.
 public struct LoggedTransaction: Sendable, Hashable {
-  /// Who wrote it.
+  /// The instance that wrote it.
   public let author: Instance
-  /// Its number among those of its author, from 0; a fork has several with one number.
+  /// The index of the block in its chain, from 0. In a fork, several blocks have the same index.
   public let index: UInt32
-  /// When, by the clock of who wrote it.
+  /// The time of writing, by the author's clock.
   public let time: Timestamp
-  /// The word for it.
+  /// The message; nil if there is none.
   public let label: String?
-  /// How many revisions of records it has, as far as it can be read here.
+  /// The number of revisions in it, as far as it can be read here.
   public let changes: Int
 
   init(_ block: BlockRow, _ instances: Instances) {
@@ -199,27 +198,27 @@ public struct LoggedTransaction: Sendable, Hashable {
 }
 
 extension Database.History {
-  /// What this instance did in one transaction: what can be taken back.
+  /// A transaction of this instance, which can be undone.
   public struct Operation: Sendable, Hashable, Identifiable {
-    /// Whether it is in effect.
+    /// Whether the operation is in effect.
     public enum State: String, Sendable, CaseIterable, Codable {
-      /// It is.
+      /// The operation is in effect.
       case done
-      /// Some of its records have been taken back.
+      /// The operation is undone for some of its records.
       case partly
-      /// All of it was taken back.
+      /// The operation is undone.
       case undone
     }
 
     /// `op:` and 16 hexadecimal digits.
     public let id: String
-    /// When, by the clock of this device.
+    /// The time of the operation, by the clock of this device.
     public let time: Timestamp
-    /// The word for it.
+    /// The message; nil if there is none.
     public let label: String?
-    /// How many revisions of records it has.
+    /// The number of revisions.
     public let changes: Int
-    /// Whether it was in effect when it was read.
+    /// Whether the operation was in effect when this was read.
     public let state: State
 
     init(_ operation: SeaEngine.Operation) {
@@ -233,33 +232,33 @@ extension Database.History {
     var name: OperationName { .digest(String(id.dropFirst(3))) }
   }
 
-  /// What an operation does to a record.
+  /// The effect of an operation on a record.
   public enum Effect: String, Sendable, CaseIterable, Codable {
-    /// It was made, changed, or deleted.
+    /// The record was created, changed or deleted.
     case created, updated, deleted
-    /// An undo brought back what was before.
+    /// An undo restored the former content.
     case restored
-    /// Somebody ended its conflict.
+    /// Its conflict was resolved.
     case resolved
-    /// Its conflict ended by itself.
+    /// Its conflict was merged automatically.
     case merged
-    /// An undo brought its conflict back.
+    /// An undo reopened its conflict.
     case reopened
 
     init(_ effect: SeaEngine.Operation.Effect) { self = Effect(rawValue: effect.rawValue) ?? .updated }
   }
 
-  /// What an operation did to one record with one revision.
+  /// One revision of an operation.
   public struct OperationChange: Sendable, Hashable {
-    /// Which record it is.
+    /// The id of the record.
     public let id: String
-    /// The type that it has since.
+    /// The new type of the record; nil if it has none.
     public let type: String?
-    /// What was done.
+    /// The effect.
     public let effect: Effect
-    /// The revision that was written.
+    /// The new revision.
     public let revision: Revision
-    /// What is different from before; nil if that cannot be told, as of what was purged.
+    /// The differences from the former content; nil if they are unknown, for example after a purge.
     public let differences: [PropertyDifference]?
 
     init(_ change: RevisionChange) throws {
@@ -269,21 +268,21 @@ extension Database.History {
     }
   }
 
-  /// What an undo did.
+  /// The result of an undo.
   public struct Undo: Sendable, Hashable {
-    /// What was taken back of one record.
+    /// The result for one record.
     public struct Record: Sendable, Hashable, Identifiable {
-      /// Which record it is.
+      /// The id of the record.
       public let id: String
-      /// What became of it; nil if there was nothing to take back.
+      /// The effect; nil if there was nothing to undo.
       public let effect: Effect?
-      /// What was written.
+      /// The new revisions.
       public let revisions: [Revision]
     }
 
-    /// What was taken back, as it was before.
+    /// The operation as it was before the undo.
     public let operation: Operation
-    /// Its records.
+    /// The records of the operation.
     public let records: [Record]
 
     init(_ undone: Undone) {

@@ -2,13 +2,13 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// A moment of the past.
+  /// A point in time in the history of this database.
   public enum Moment: Sendable, Hashable {
-    /// When all had arrived that had arrived until then by the clock of this device.
+    /// After all changes that had arrived by this time, by the clock of this device.
     case time(Timestamp)
-    /// Right after this instance did something.
+    /// After an operation of this instance.
     case operation(History.Operation)
-    /// When what `changes` gave up to there had arrived, with all that was written together with the last of it.
+    /// After the changes up to this position, including the whole transaction of the last one.
     case position(Position)
 
     func core(_ engine: Engine) throws -> SeaCore.Moment {
@@ -20,9 +20,9 @@ extension Database {
     }
   }
 
-  /// Runs `body` on the database as it was at a moment: its records, queries and counts are those of then. It takes what all records take
-  /// that had changed since, once.
-  /// - Throws: `not-found` if this instance did no such operation, `expired` if the database does not know the position, and what `read` throws.
+  /// Runs `body` on the database as it was at a point in time: records, queries and counts are historical. The cost
+  /// grows with the number of records that have changed since.
+  /// - Throws: `not-found` for an unknown operation, `expired` for an unknown position, and the errors of `read`.
   @discardableResult
   public func read<Result: Sendable>(
     at moment: Moment, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
@@ -38,24 +38,24 @@ extension Database {
 }
 
 extension Database.History {
-  /// The records of a query, as they were at a moment.
+  /// Returns the records of a query at a point in time.
   public func fetch<Element: Sendable>(_ query: Query<Element>, at moment: Database.Moment) async throws -> [Element] {
     try await database.read(at: moment) { try $0.fetch(query) }
   }
 
-  /// The record with this id as a type, as it was at a moment; nil if there was none, or it was of another type.
+  /// Returns the record with this id as a type at a point in time; nil if there was none, or it was of another type.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at moment: Database.Moment
   ) async throws -> Wanted? {
     try await database.read(at: moment) { try $0.fetch(type, id: id) }
   }
 
-  /// The record with this id, as it was at a moment; nil if there was none.
+  /// Returns the record with this id at a point in time; nil if there was none.
   public func record(_ id: String, at moment: Database.Moment) async throws -> Record? {
     try await database.read(at: moment) { try $0.record(id) }
   }
 
-  /// How many records a query meant at a moment.
+  /// Returns the number of records that a query selected at a point in time.
   public func count<Element>(_ query: Query<Element>, at moment: Database.Moment) async throws -> Int {
     try await database.read(at: moment) { try $0.count(query) }
   }

@@ -1,41 +1,41 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// One revision in the history of its record.
+/// A revision in the history of a record.
 public struct RecordRevision: Sendable, Hashable {
-  /// What has become of it.
+  /// The state of a revision in the revision tree.
   public enum State: String, Sendable, CaseIterable, Codable {
-    /// It is what the record says.
+    /// It is the winner, the current content of the record.
     case winner
-    /// It disagrees with the winner, and lost.
+    /// It conflicts with the winner, and lost.
     case loser
-    /// The end of a branch that was deleted, or whose content another one took in.
+    /// It ends a branch that was deleted or merged into another one.
     case tombstone
-    /// Others follow it.
+    /// It has descendants.
     case inner
-    /// What it follows has not arrived.
+    /// Its parent has not arrived.
     case waiting
   }
 
-  /// Which one it is.
+  /// The id of the revision.
   public let revision: Revision
-  /// What has become of it.
+  /// The state of the revision.
   public let state: State
-  /// Whether the winner goes on from it.
+  /// Whether the winner descends from it.
   public let isOnWinningBranch: Bool
   /// Whether it deletes the record, or ends its branch.
   public let isDeletion: Bool
-  /// Whether what it said was purged.
+  /// Whether its content was purged.
   public let isPurged: Bool
-  /// What it goes on from; nil if that is not here, or it is the first.
+  /// Its parent; nil if it is unknown, or this is the first revision.
   public let parent: Revision?
-  /// What else it has taken in.
+  /// The other revisions that it merged.
   public let merged: [Revision]
-  /// Who wrote it.
+  /// The instance that wrote it; nil if unknown.
   public let author: Instance?
-  /// When, by the clock of who wrote it.
+  /// The time of writing, by the author's clock.
   public let time: Timestamp?
-  /// The word for the transaction that it was a part of.
+  /// The message of its transaction.
   public let label: String?
 
   init(_ event: Event, _ instances: Instances, merged: [RevisionID]) {
@@ -50,21 +50,21 @@ public struct RecordRevision: Sendable, Hashable {
   }
 }
 
-/// A value that a property had.
+/// A past value of a property.
 public struct PastValue: Sendable, Hashable {
-  /// The value; nil where the property was taken away.
+  /// The value; nil if the property was removed.
   public let value: Value?
-  /// The revision that gave it to the property: when, and by whom.
+  /// The revision that set the value.
   public let revision: RecordRevision
 }
 
-/// A property that is different.
+/// A property that differs.
 public struct PropertyDifference: Sendable, Hashable {
-  /// Its name; `_type` is the type of the record.
+  /// The name; `_type` is the type of the record.
   public let name: String
-  /// What it said before; nil if it was not there.
+  /// The former value; nil if it was absent.
   public let old: Value?
-  /// What it says since; nil if it is gone.
+  /// The new value; nil if it is absent.
   public let new: Value?
 
   static func all(_ difference: Difference) throws -> [PropertyDifference] {
@@ -77,7 +77,7 @@ public struct PropertyDifference: Sendable, Hashable {
 }
 
 extension Engine {
-  /// What a record said in a revision; nil if that deleted it.
+  /// Returns the content of a revision; nil if it deleted the record.
   func stored(_ id: String, _ revision: Revision) throws -> StoredRecord? {
     let row = try knownRow(id)
     let leaf = try records.revision(revision.description, of: row)

@@ -1,8 +1,8 @@
 internal import SeaCore
 internal import SeaSystem
 
-/// The key of recovery of a database with members. It lies on no device: a person keeps its words. Who has them may let in and shut out as an
-/// admin does, and open what is sealed, when every device of an admin is lost.
+/// The recovery key of a database with members. A person keeps its words; no device stores it. With it you can
+/// authorize and revoke as an admin, and decrypt, after all admin devices are lost.
 public struct RecoveryKey: Sendable, CustomStringConvertible {
   let identity: Identity
   private let recovery: RecoveryWords
@@ -12,42 +12,42 @@ public struct RecoveryKey: Sendable, CustomStringConvertible {
     do { identity = try recovery.identity() } catch { throw SeaError.of(error) }
   }
 
-  /// A new one, made at random, for a database that is to be made. Show its words to a person before: nobody else has them.
-  /// - Throws: `system` if the system has no randomness to give.
+  /// Creates a random key for a new database. Show its words to a person first: there is no other copy.
+  /// - Throws: `system` if the system provides no random bytes.
   public static func new() throws -> RecoveryKey {
     do { return try RecoveryKey(RecoveryWords(seed: Random.bytes(32))) } catch { throw SeaError.of(error) }
   }
 
-  /// The one that a person has kept.
-  /// - Parameter words: 24 words with spaces or lines between, in capitals or not.
-  /// - Throws: `bad-data` if they are none of a key of recovery: a word is missing, wrong or out of its place.
+  /// Restores a key from its words.
+  /// - Parameter words: 24 words, separated by spaces or line breaks, in upper or lower case.
+  /// - Throws: `bad-data` if a word is missing, wrong or in the wrong position.
   public init(words: String) throws {
     do { try self.init(RecoveryWords(typed: words)) } catch { throw SeaError.of(error) }
   }
 
-  /// 24 words, to be written down.
+  /// The 24 words, to be written down.
   public var words: [String] { recovery.words }
 
-  /// Nothing of the words.
+  /// A fixed text, which does not reveal the words.
   public var description: String { "a key of recovery" }
 }
 
-/// A way into a sealed database.
+/// A key slot of an encrypted database.
 public struct KeySlot: Sendable, Hashable, Identifiable {
-  /// Whom a slot opens for.
+  /// The holder of a key slot.
   public enum Opener: Sendable, Hashable {
-    /// Who knows a password; so many rounds slow down who tries passwords.
+    /// A password; the rounds of key derivation slow down guessing.
     case password(rounds: Int)
-    /// An instance, by its id, and what it calls itself, if that is known.
+    /// An instance, by its id and, if known, its name.
     case instance(String, name: String?)
-    /// Who has the key that the slot is of, to the key with this number, which came before it.
+    /// The holder of the slot's key; the slot contains an earlier key with this number.
     case earlierKey(Int)
   }
 
-  /// 64 hexadecimal digits.
+  /// The id, 64 hexadecimal digits.
   public let id: String
-  /// The number of the key that is wrapped in it, from 1.
+  /// The number of the wrapped key, from 1.
   public let key: Int
-  /// Whom it opens for.
+  /// The holder of the slot.
   public let opener: Opener
 }

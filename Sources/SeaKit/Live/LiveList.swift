@@ -3,23 +3,23 @@ internal import SeaEngine
 
 public import Observation
 
-/// The records of a query as a list that keeps itself current, while instances sync and other processes write.
+/// The records of a query as a list that stays current while instances sync and other processes write.
 ///
 ///     let list = LiveList(database, Bird.all.order(by: "name"))
 ///     list.onUpdate = { list, update in … }
 ///
-/// It lives on the main actor, as what shows it does, and is empty until the first update. What changes comes as differences, which an
-/// animated list can show. The work is done on a thread of the database; a change of some records costs what these cost, whatever the
-/// length of the list, unless the query has a limit or looks at other records: then it is asked again.
+/// The list belongs to the main actor and is empty until the first update. Updates are differences, which an animated
+/// list can show. The work runs on a thread of the database. Its cost depends on the changed records, not on the length
+/// of the list, unless the query has a limit or reads other records: then it runs again.
 ///
-/// It is `Observable`, too: who reads it within `withObservationTracking` hears when it is another one.
+/// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
-  /// The records, in their order.
+  /// The records, in the order of the query.
   public var elements: [Element] {
     observed.access(self, keyPath: \.elements)
     return current
   }
-  /// What ended it; nil while it goes on.
+  /// The error that ended the updates; nil while they continue.
   public var failure: (any Error)? {
     observed.access(self, keyPath: \.failure)
     return ended
@@ -27,11 +27,11 @@ public import Observation
   private var current: [Element] = []
   private var ended: (any Error)?
   private let observed = ObservationRegistrar()
-  /// Called after each change of `elements`, with what was different; and once when it fails, with nil.
+  /// Called after each change of `elements` with the update, and once with nil if the updates fail.
   public var onUpdate: ((LiveList, ListUpdate<Element>?) -> Void)?
   private var task: Task<Void, Never>?
 
-  /// Begins to follow a query; it ends with this object.
+  /// Starts to follow a query, until this object is released.
   public init(_ database: Database, _ query: Query<Element>) {
     let updates = database.updates(of: query)
     task = Task { [weak self] in
@@ -46,7 +46,7 @@ public import Observation
 
   isolated deinit { task?.cancel() }
 
-  /// Ends it: the list stays as it is.
+  /// Stops the updates; the list keeps its content.
   public func stop() { task?.cancel() }
 
   private func take(_ update: ListUpdate<Element>) {
@@ -61,14 +61,14 @@ public import Observation
   }
 }
 
-/// One record that keeps itself current, as `LiveList` does.
+/// A record that stays current, as in `LiveList`.
 @MainActor public final class LiveRecord<Element: Sendable>: Observable {
-  /// The record as it is; nil while there is none, or before the first update.
+  /// The current record; nil if there is none, or before the first update.
   public var element: Element? {
     observed.access(self, keyPath: \.element)
     return current
   }
-  /// What ended it; nil while it goes on.
+  /// The error that ended the updates; nil while they continue.
   public var failure: (any Error)? {
     observed.access(self, keyPath: \.failure)
     return ended
@@ -76,7 +76,7 @@ public import Observation
   private var current: Element?
   private var ended: (any Error)?
   private let observed = ObservationRegistrar()
-  /// Called after each change.
+  /// Called after each change, and when the updates fail.
   public var onUpdate: ((LiveRecord) -> Void)?
   private var task: Task<Void, Never>?
 
@@ -93,7 +93,7 @@ public import Observation
 
   isolated deinit { task?.cancel() }
 
-  /// Ends it: the record stays as it is.
+  /// Stops the updates; the record keeps its content.
   public func stop() { task?.cancel() }
 
   private func take(_ update: ListUpdate<Element>) {
@@ -111,28 +111,28 @@ public import Observation
 }
 
 extension LiveRecord where Element: SeaRecord {
-  /// Begins to follow the record with an id as a type.
+  /// Starts to follow the record with an id as a type.
   public convenience init(_ database: Database, _ type: Element.Type = Element.self, id: String) {
     self.init(database.updates(of: Element.all.where("_id = \(id)")))
   }
 }
 
 extension LiveRecord where Element == Record {
-  /// Begins to follow the record with an id.
+  /// Starts to follow the record with an id.
   public convenience init(_ database: Database, id: String) {
     self.init(database.updates(of: Query.records().where("_id = \(id)")))
   }
 }
 
-/// What becomes of the records of a query: all of them first, then what is different, as it changes, until the task is cancelled.
+/// The updates of a query: first all its records, then the differences, until the task is cancelled.
 public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
   let database: Database
   let query: Query<Element>
 
-  /// From the beginning.
+  /// Starts with all records.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// One loop over the updates.
+  /// An iterator over the updates.
   public struct Iterator: AsyncIteratorProtocol {
     private let database: Database
     private let follower: ListFollower<Element>
@@ -142,7 +142,7 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
       follower = ListFollower(updates.query)
     }
 
-    /// The next update, as soon as something of the list is different; nil if the task was cancelled.
+    /// Returns the next update as soon as the list differs; nil if the task was cancelled.
     public mutating func next() async throws -> ListUpdate<Element>? {
       try await database.found { [follower] in try follower.step($0) }
     }
@@ -150,14 +150,14 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// The records of a query, and what becomes of them.
+  /// Returns the updates of a query.
   public func updates<Element: Sendable>(of query: Query<Element>) -> ListUpdates<Element> {
     ListUpdates(database: self, query: query)
   }
 }
 
-/// Where the records of a query stand, and what a change does to that. The cost of a change is that of looking at its records and of
-/// moving what stands behind them; it does not read the others.
+/// The sort keys of the records of a query, and the effect of changes on them. A change costs as much as reading its
+/// records and moving the later entries; the other records are not read.
 ///
 /// It is used by one task at a time, on the thread of a lane (`@unchecked`).
 final class ListFollower<Element: Sendable>: @unchecked Sendable {
@@ -165,20 +165,20 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
 
   private var query: Query<Element>
   private var places: [Place] = []
-  /// By the bytes of the ids: two spellings of one letter are two ids.
+  /// Keyed by the bytes of the id, because equal strings may be different ids.
   private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
   private var position: FeedPosition?
 
-  /// If more records have changed at once, all are read.
+  /// If more records than this have changed at once, the whole query runs again.
   private static var most: Int { 1000 }
 
   init(_ query: Query<Element>) {
     self.query = query
-    // It goes on, whatever names records come to have.
+    // Later records may introduce any name, so the query must not end over one.
     self.query.takesSlips = true
   }
 
-  /// What has become of the list since this was called last; nil for nothing.
+  /// Returns the update since the last call; nil if nothing changed.
   func step(_ engine: Engine) throws -> ListUpdate<Element>? {
     try engine.atOneState {
       let core = try query.core(engine)
@@ -192,7 +192,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The ids of what has changed, each once; nil if that cannot be told.
+  /// Returns the ids of the changed records, each once; nil if the position is unknown.
   private func changed(_ engine: Engine, since position: FeedPosition) throws -> [String]? {
     var filter = FeedFilter()
     filter.withValues = false
@@ -267,7 +267,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     return differences
   }
 
-  /// Where a record stands, or would.
+  /// Returns the index of a record in the list, or the index at which to insert it.
   private func place(of wanted: Place, _ core: RecordQuery) -> Int {
     var (low, high) = (0, places.count)
     while low < high {
@@ -278,28 +278,28 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A step from one state of a list to the next. Steps are done one after another: each index is of the list as the one before left it.
+/// A step from one state of a list to the next. Apply them in order: an index refers to the result of the last step.
 public enum ListDifference<Element> {
-  /// An element that is there since.
+  /// An element was added.
   case insert(Element, at: Int)
-  /// An element that is there no more.
+  /// An element was removed.
   case remove(at: Int)
-  /// An element that says something else, in the same place.
+  /// An element changed in place.
   case update(Element, at: Int)
-  /// An element that says something else, and so stands elsewhere: it is taken out first, and put in at the second place then.
+  /// An element changed and moved: remove it at `from`, then insert it at `to`.
   case move(Element, from: Int, to: Int)
 }
 
 extension ListDifference: Sendable where Element: Sendable {}
 
-/// What has become of a list.
+/// An update of a list.
 public enum ListUpdate<Element> {
-  /// All of it: at the beginning, and when more has changed than stays.
+  /// The whole content: at the beginning, and when the list was read again.
   case all([Element])
-  /// What is different.
+  /// The differences from the previous content.
   case differences([ListDifference<Element>])
 
-  /// Does to a list what was done.
+  /// Applies the update to a list.
   public func apply(to list: inout [Element]) {
     switch self {
     case .all(let elements): list = elements

@@ -1,29 +1,29 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// An instance, and what it may do.
+/// An instance with its authorization.
 public struct Member: Sendable, Hashable, Identifiable {
-  /// How it stands.
+  /// The authorization status.
   public enum State: String, Sendable, CaseIterable, Codable {
-    /// It is this one.
+    /// It is this instance.
     case own = "self"
-    /// It may read and write as its role says.
+    /// It may read and write, according to its role.
     case authorised
-    /// It waits to be let in.
+    /// It has requested access.
     case pending
-    /// It was shut out.
+    /// It was revoked.
     case revoked
-    /// It was let in, and has written nothing yet.
+    /// It was authorized, and has not written anything yet.
     case silent
   }
 
-  /// What a member may do.
+  /// The permissions of a member.
   public enum Role: String, Sendable, CaseIterable, Codable {
-    /// It may read; what it writes counts nowhere.
+    /// It may read; its changes are ignored.
     case read
     /// It may read and write.
     case write
-    /// It may let others in and shut them out, too.
+    /// It may also authorize and revoke instances.
     case admin
 
     var core: SeaCore.Role {
@@ -43,21 +43,21 @@ public struct Member: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// A UUID.
+  /// The id, a UUID.
   public let id: String
-  /// What it calls itself; nil if that is not known. Anybody can call himself anything.
+  /// The name that the instance gave itself; nil if unknown. Instances can choose any name.
   public let name: String?
-  /// How it stands.
+  /// The authorization status.
   public let state: State
-  /// Nil where there are no members, and for who is none.
+  /// The role; nil if the database has no members, or the instance is not a member.
   public let role: Role?
-  /// The words by which people compare its keys; nil if these are not known.
+  /// The fingerprint of its keys, as words that people compare; nil if the keys are unknown.
   public let fingerprint: String?
-  /// When it wrote last, by its own clock; nil if never.
+  /// The time of its last block, by its own clock; nil if it has none.
   public let lastSeen: Timestamp?
-  /// How many blocks of it are kept and do not count.
+  /// The number of its blocks that are pending.
   public let heldBlocks: Int
-  /// Whether it is the database that was asked.
+  /// Whether this is the instance of the database that returned it.
   public let isOwn: Bool
 
   init(_ view: InstanceView, own: UUID) {
@@ -71,15 +71,15 @@ public struct Member: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What letting somebody in, or shutting somebody out, has done.
+/// The effect of authorizing or revoking an instance.
 public struct MemberChange: Sendable, Hashable {
-  /// How many blocks count now and did not before, or the other way round.
+  /// The number of blocks that became valid or invalid.
   public let blocks: Int
-  /// How many records say something else since.
+  /// The number of changed records.
   public let records: Int
-  /// The number of the newest key, where blocks are sealed.
+  /// The number of the newest key, if blocks are encrypted.
   public let key: Int?
-  /// How many passwords open nothing any more.
+  /// The number of passwords that no longer open the database.
   public let passwords: Int
 
   init(_ change: SeaEngine.MemberChange) {

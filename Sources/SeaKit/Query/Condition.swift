@@ -1,26 +1,25 @@
 internal import SeaEngine
 internal import SeaCore
 
-/// An SQL condition over the properties of a record, as sea-query(7) describes it. What is interpolated is bound as a value and never read
-/// as SQL:
+/// An SQL condition over properties; see sea-query(7). Interpolated values are bound, never parsed as SQL:
 ///
 ///     Bird.all.where("name = \(name) AND seen > \(3)")
 public struct Condition: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]
-  /// Whether it is several that all have to hold, each in parentheses.
+  /// Whether this is an AND of several conditions, each in parentheses.
   private var isList = false
 
-  /// A condition as it stands.
+  /// A condition without values.
   public init(stringLiteral value: String) { (sql, values) = (value, []) }
 
-  /// A condition with values.
+  /// A condition with interpolated values.
   public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
 
   /// A condition with named parameters.
   /// - Parameters:
   ///   - sql: the condition.
-  ///   - values: what `:name` stands for in it.
+  ///   - values: the values of the parameters; `name` is `:name` in the condition.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }
@@ -28,11 +27,11 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
   private init(sql: String, values: [(name: String, value: QueryValue)]) { (self.sql, self.values) = (sql, values) }
 
-  /// Both hold. A name that both give a value stands for that of the first.
+  /// Returns the AND of both conditions. If both give a name a value, the first one applies.
   func and(_ other: Condition) -> Condition {
     let other = other.renamed(behind: values.count)
     let known = Set(values.map(\.name))
-    // The line feed ends a comment. Many conditions are one list, as SQL takes no deep ones.
+    // The line feed ends a comment. A list of many conditions stays flat, because SQL limits the depth.
     let first = isList ? sql : "(\(sql)\n)"
     var both = Condition(
       sql: "\(first) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
@@ -40,7 +39,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
     return both
   }
 
-  /// The same, with other names for what was interpolated.
+  /// Returns the same condition with new names for the interpolated values.
   private func renamed(behind count: Int) -> Condition {
     var sql = sql
     var values = values
@@ -52,7 +51,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
     return Condition(sql: sql, values: values)
   }
 
-  /// Collects what is interpolated.
+  /// Collects the SQL and the values of an interpolated string.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate static let prefix = QueryWords.interpolated
     private(set) var sql = ""
@@ -60,13 +59,13 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
     var isEmpty: Bool { sql.isEmpty }
 
-    /// Nothing yet.
+    /// Creates an empty collection.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// SQL.
+    /// Appends SQL.
     public mutating func appendLiteral(_ literal: String) { sql += literal }
 
-    /// A value.
+    /// Appends a value.
     public mutating func appendInterpolation(_ value: some ValueConvertible) {
       let name = "\(Interpolation.prefix)\(values.count)"
       values.append((name, QueryValue(value.value)))
@@ -80,7 +79,7 @@ extension PlainJSON {
 }
 
 extension QueryValue {
-  /// As the columns of a table have it.
+  /// Returns the value in the form that the columns of a table use.
   init(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -96,7 +95,7 @@ extension QueryValue {
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
     case .labelled(let value, _): self = QueryValue(value)
     case .set(let elements):
-      // A column has them in the order in which they are stored.
+      // A column has the elements in the order in which they are stored.
       self = .json(PlainJSON.text(.set(ElementSet().changed(to: elements.map(\.stored)))))
     case .array, .dictionary, .asset: self = .json(PlainJSON.text(value.stored))
     }

@@ -1,8 +1,9 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Which records, in which order, and how many of them. A property that no record has is NULL in its condition; but a name that is much like
-/// that of another property, and that the type does not know, is a slip, and an error. It is a value, and asks nothing itself:
+/// A selection of records: which ones, in which order and how many. In its condition, a property that no record has is
+/// NULL. If the type lacks a name that closely resembles another property, it is an error (a likely typo). A query is a
+/// value and runs when it is fetched:
 ///
 ///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
 public struct Query<Element>: Sendable {
@@ -12,14 +13,14 @@ public struct Query<Element>: Sendable {
   private(set) var most: Int?
   private var target: String?
   private var after: String?
-  /// Whether a name that is much like that of a property is no slip: something is going to be written under it.
+  /// Whether a name may resemble another property, because records with this name will be written.
   var takesSlips = false
-  /// Told of the records that are passed over; nil if the first of them ends the query.
+  /// Called for records that cannot be decoded; nil if the first of them ends the query.
   private var tellSkipped: (@Sendable (String, any Error) -> Void)?
-  /// Whether the type that is wished asks a record for a property of this name.
+  /// Whether the type reads a property of this name from a record.
   private let asks: @Sendable (String, StoredRecord) -> Bool
   private let make: @Sendable (StoredRecord) throws -> Element
-  /// The same of a record where it lies.
+  /// Decodes a record in place, from its bytes.
   private let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
 
   init(
@@ -30,53 +31,53 @@ public struct Query<Element>: Sendable {
     (self.type, self.asks, self.make, makeInPlace) = (type, asks, make, inPlace)
   }
 
-  /// Those for which the condition holds, too.
+  /// Returns the query with a further condition.
   public func `where`(_ condition: Condition) -> Query {
     var query = self
     query.condition = self.condition.map { $0.and(condition) } ?? condition
     return query
   }
 
-  /// Ordered by properties, the first first; each from the smallest, or behind `-` from the greatest. A property of a record that a
-  /// reference leads to is `owner->name`. Records that are equal, and all without an order, come by their ids.
+  /// Returns the query ordered by properties, the most significant first. A prefix `-` means descending order.
+  /// `owner->name` is a property of the referenced record. Records with equal values are in id order.
   public func order(by properties: String...) -> Query {
     var query = self
     query.order = properties
     return query
   }
 
-  /// At most so many.
+  /// Returns the query with a maximum number of records.
   public func limit(_ count: Int) -> Query {
     var query = self
     query.most = max(0, count)
     return query
   }
 
-  /// Those that refer to the record with this id, from any property: the other end of a reference.
+  /// Returns the query restricted to records that refer to the record with this id, from any property.
   public func referring(to id: String) -> Query {
     var query = self
     query.target = id
     return query
   }
 
-  /// Those whose ids come behind this one: for pages without an order.
+  /// Returns the query restricted to ids after this one, to read pages without an order.
   public func after(_ id: String) -> Query {
     var query = self
     query.after = id
     return query
   }
 
-  /// Passes over records that the type cannot be made of, as somebody else may have written; without this the first of them ends the query,
-  /// and a list that follows it. They are no part of a limit; `count` and `ids`, which make nothing, count them.
-  /// - Parameter tell: called with the id and the error, which names the property, on a thread of the database; by a list that follows, each
-  ///   time that such a record has changed.
+  /// Returns the query with records skipped that cannot be decoded as the type. Otherwise the first of them ends the
+  /// query, or the list that follows it. They do not count towards a limit, but `count` and `ids` include them.
+  /// - Parameter tell: called with the id and the error, which names the property, on a thread of the database. A live
+  ///   list calls it again after each change of such a record.
   public func skippingUndecodable(_ tell: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
     var query = self
     query.tellSkipped = tell
     return query
   }
 
-  /// - Returns: nil of a record that is passed over.
+  /// - Returns: nil if the record is skipped.
   func element(_ record: StoredRecord) throws -> Element? {
     guard let tellSkipped else { return try make(record) }
     do { return try make(record) } catch {
@@ -85,7 +86,7 @@ public struct Query<Element>: Sendable {
     }
   }
 
-  /// The same of a record where it lies.
+  /// Decodes a record in place; returns nil if it is skipped.
   func element(_ record: RecordBytes, _ decoding: inout BodyDecoding) throws -> Element? {
     guard let tellSkipped else { return try makeInPlace(record, &decoding) }
     do { return try makeInPlace(record, &decoding) } catch {
@@ -94,7 +95,7 @@ public struct Query<Element>: Sendable {
     }
   }
 
-  /// How many are taken at most, where the engine cannot count them: which of them are passed over it does not know.
+  /// The limit, if this library must apply it because the engine cannot know which records are skipped.
   var mostMade: Int? { tellSkipped == nil ? nil : most }
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
@@ -105,13 +106,13 @@ public struct Query<Element>: Sendable {
       filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
       limit: tellSkipped == nil ? most : nil,
       isProperty: { try engine.queries.hasProperty($0, of: type) })
-    // What a type may have, no record needs to have yet.
+    // A type may have properties that no record has yet.
     query.takesNames = true
     query.refusesSlips = try !takesSlips && engine.queries.hasRecords(of: type)
     return query
   }
 
-  /// Whether a name that no record has yet is one that the type has.
+  /// Returns whether the type has a property of this name that no record has yet.
   func knows(_ name: String, _ engine: SeaEngine.Database) throws -> Bool {
     guard let type else { return false }
     var filter = RecordFilter()
@@ -126,7 +127,7 @@ public struct Query<Element>: Sendable {
 }
 
 extension SeaRecord {
-  /// All records of the type.
+  /// A query for all records of the type.
   public static var all: Query<Self> {
     Query(type: recordType, asks: { NameSearch.finds($0, Self.self, in: $1) }) {
       try $0.decoded(as: Self.self)
@@ -137,7 +138,7 @@ extension SeaRecord {
 }
 
 extension Query where Element == Record {
-  /// All records of a type, or all that there are.
+  /// Returns a query for all records of a type, or all records.
   public static func records(of type: String? = nil) -> Query {
     Query(type: type) {
       Record($0)
@@ -147,7 +148,7 @@ extension Query where Element == Record {
   }
 }
 
-/// Reads a record as a type and looks whether that asks for a property of a name: what a type may have no record needs to have.
+/// Decodes a record as a type to find out whether the type reads a property of this name.
 struct NameSearch: Decoder {
   private final class Found { var isThere = false }
 
@@ -159,7 +160,7 @@ struct NameSearch: Decoder {
 
   static func finds(_ name: String, _ type: (some SeaRecord).Type, in record: StoredRecord) -> Bool {
     let search = NameSearch(name: name, found: Found(), decoder: record.decoder)
-    // What cannot be read has asked for all up to there.
+    // Decoding may fail; the properties read before the failure count.
     _ = try? type.init(from: search)
     return search.found.isThere
   }
@@ -200,7 +201,7 @@ struct NameSearch: Decoder {
       try known.nestedUnkeyedContainer(forKey: note(key))
     }
 
-    /// A class reads what it has from its superclass from the same record.
+    /// A class reads the properties of its superclass from the same record.
     func superDecoder() throws -> any Decoder {
       NameSearch(name: search.name, found: search.found, decoder: try known.superDecoder())
     }

@@ -1,28 +1,28 @@
 internal import SeaCore
 
-/// A record whose properties the program need not know beforehand.
+/// A record with properties that the program need not know in advance.
 ///
 ///     var bird = Record(type: "bird", ["name": "wren"])
 ///     bird.seen = 3
 ///     let name: String? = bird.name
 ///
-/// It knows what was set and unset since it was read, and saving writes that alone: what others have changed meanwhile stays.
+/// It tracks its changes since it was read, and saving writes only these. Changes that others made meanwhile stay.
 @dynamicMemberLookup
 public struct Record: Sendable, Identifiable {
-  /// Which record it is.
+  /// The id of the record.
   public let id: String
-  /// Its type; nil if it has none.
+  /// The type; nil if it has none.
   public var type: String? { didSet { isRetyped = true } }
-  /// The revision that was read; nil of a record that was made here.
+  /// The revision that was read; nil for a new record.
   public internal(set) var revision: Revision?
-  /// The revisions that disagree with it.
+  /// The conflicting revisions.
   public internal(set) var conflicts: [Revision] = []
-  /// What it says now, by names.
+  /// The current properties, by name.
   public private(set) var properties: [String: Value]
   var changes = RecordChanges()
   private(set) var isRetyped = false
 
-  /// A record that is made here.
+  /// A new record.
   public init(type: String?, id: String = RecordID.new(), _ properties: [String: Value] = [:]) {
     self.id = id
     self.type = type
@@ -40,7 +40,7 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Properties
 
-  /// A property; nil takes it away.
+  /// A property; nil removes it.
   public subscript(_ name: String) -> Value? {
     get { properties[name] }
     set {
@@ -49,7 +49,7 @@ public struct Record: Sendable, Identifiable {
     }
   }
 
-  /// A property of a kind that is wished; nil if it has none, or it is of another kind. `value(_:as:)` tells these apart.
+  /// A property as a type; nil if it is absent or of another kind. To distinguish these, use `value(_:as:)`.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     get { properties[name].flatMap { Wanted($0) } }
     set { self[name] = newValue?.value }
@@ -61,13 +61,13 @@ public struct Record: Sendable, Identifiable {
     set { self[name] = newValue }
   }
 
-  /// A property of a kind that is wished, as a member; nil if it has none, or it is of another kind.
+  /// A property as a type, as a member; nil if it is absent or of another kind.
   public subscript<Wanted: ValueConvertible>(dynamicMember name: String) -> Wanted? {
     get { self[name, as: Wanted.self] }
     set { self[name] = newValue?.value }
   }
 
-  /// A property that has to be there.
+  /// Returns a required property.
   /// - Throws: `SeaError` with the code `bad-data` if it is missing or of another kind.
   public func value<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) throws -> Wanted {
     guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is not there") }
@@ -75,8 +75,8 @@ public struct Record: Sendable, Identifiable {
     return wanted
   }
 
-  /// What stands at a path into a property: a JSON Pointer (RFC 6901) if it begins with `/`, else names joined by dots. Nil takes it
-  /// away; dictionaries on the way are made.
+  /// The value at a path: a JSON Pointer (RFC 6901) if it begins with `/`, otherwise names joined by dots. Nil removes
+  /// it; missing dictionaries on the path are created.
   public subscript(path path: String) -> Value? {
     get { (try? PropertyPath(path)).flatMap { Value.dictionary(properties)[$0.names[...]] } }
     set {
@@ -90,7 +90,7 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Counters and sets
 
-  /// Counts on in a counter, or back, when the record is saved, from whatever it says then.
+  /// Adds to a counter; a negative number subtracts. A save applies the increment to the value at that time.
   public mutating func add(_ delta: Int128, to name: String) {
     let known: Int128
     if case .counter(let value)? = properties[name] { known = value } else { known = 0 }
@@ -99,7 +99,7 @@ public struct Record: Sendable, Identifiable {
     changes.add(name, delta)
   }
 
-  /// Adds an element to a set, when the record is saved, whatever the set has then.
+  /// Adds an element to a set. A save applies the change to the set at that time.
   public mutating func insert(_ element: some ValueConvertible, into name: String) {
     var elements = elements(of: name)
     if !elements.contains(element.value) { elements.append(element.value) }
@@ -107,7 +107,7 @@ public struct Record: Sendable, Identifiable {
     changes.insert(name, element.value)
   }
 
-  /// Removes an element from a set, when the record is saved, whatever the set has then.
+  /// Removes an element from a set. A save applies the change to the set at that time.
   public mutating func remove(_ element: some ValueConvertible, from name: String) {
     properties[name] = .set(elements(of: name).filter { $0 != element.value })
     changes.remove(name, element.value)
@@ -117,13 +117,13 @@ public struct Record: Sendable, Identifiable {
     if case .set(let elements)? = properties[name] { elements } else { [] }
   }
 
-  // MARK: - What is new
+  // MARK: - Changes
 
-  /// Whether it was made here and not saved yet.
+  /// Whether the record is new and was not saved yet.
   public var isNew: Bool { revision == nil }
-  /// Whether saving it would write anything.
+  /// Whether saving would write anything.
   public var hasChanges: Bool { isNew || isRetyped || !changes.isEmpty }
-  /// The names of the properties that were set or unset since it was read, each once.
+  /// The names of the properties that were changed since the record was read, each once.
   public var changedNames: [String] { changes.names }
 
   mutating func saved(as revision: Revision) {
@@ -132,14 +132,14 @@ public struct Record: Sendable, Identifiable {
 }
 
 extension Record: Equatable {
-  /// Whether they are the same record and say the same.
+  /// Returns whether they are the same record with the same content and revision.
   public static func == (a: Record, b: Record) -> Bool {
     a.id == b.id && a.type == b.type && a.revision == b.revision && a.properties == b.properties
   }
 }
 
 extension Value {
-  /// What stands at a path; nil if it leads nowhere.
+  /// The value at a path; nil if there is none.
   fileprivate subscript(_ names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
     switch unlabelled {
@@ -184,7 +184,7 @@ extension Value {
   }
 }
 
-/// What was done to a record since it was read, in its order; and doing it to what the record says when it is saved.
+/// The changes of a record since it was read, in order, to be applied to its content when it is saved.
 struct RecordChanges: Sendable {
   private enum Step {
     case set([String], Value?)
@@ -209,7 +209,7 @@ struct RecordChanges: Sendable {
     return steps.map(\.name).filter { seen.insert($0).inserted }
   }
 
-  /// What is set whole makes up for what was done before.
+  /// Setting a whole property supersedes its earlier changes.
   mutating func set(_ names: [String], _ value: Value?) {
     if names.count == 1 { steps.removeAll { $0.name == names[0] } }
     steps.append(.set(names, value))
@@ -219,9 +219,10 @@ struct RecordChanges: Sendable {
   mutating func insert(_ name: String, _ element: Value) { steps.append(.insert(name, element)) }
   mutating func remove(_ name: String, _ element: Value) { steps.append(.remove(name, element)) }
 
+  /// Applies the changes to a body.
   /// - Parameters:
-  ///   - old: the body as it is now; nil of a new record.
-  ///   - names: the properties that it is done to; nil for all.
+  ///   - old: the current body; nil for a new record.
+  ///   - names: the properties to which the changes are restricted; nil for all.
   func applied(to old: SeaCore.Value?, only names: Set<String>? = nil) throws -> SeaCore.Value {
     var body = old ?? .empty
     for step in steps where names?.contains(step.name) ?? true {
@@ -243,7 +244,7 @@ struct RecordChanges: Sendable {
 }
 
 extension SeaCore.Value {
-  /// Counts on in a counter, which is made where there is nothing.
+  /// Adds to a counter, which is created if absent.
   mutating func count(_ delta: Int128, at names: [String]) throws {
     let path = PropertyPath(names: names)
     let known: Int128
@@ -255,11 +256,11 @@ extension SeaCore.Value {
     }
     let (sum, overflow) = known.addingReportingOverflow(delta)
     guard !overflow else { throw SeaError(.badData, "'\(path)' is counted too far") }
-    // The state is that of before: the draft says what it comes to.
+    // The draft has the new value; the stored state of the counter is unchanged until the body is encoded.
     try set(.counterDraft(sum), at: path)
   }
 
-  /// Adds and removes elements of a set, which is made where there is nothing.
+  /// Adds and removes elements of a set, which is created if absent.
   mutating func change(_ names: [String], adding: [SeaCore.Value], removing: [SeaCore.Value]) throws {
     let path = PropertyPath(names: names)
     var set: ElementSet

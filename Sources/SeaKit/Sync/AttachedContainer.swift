@@ -1,28 +1,28 @@
 internal import SeaEngine
 
-/// A place through which instances exchange changes, as this instance knows it.
+/// A container that is attached to this instance, through which instances exchange changes.
 public struct AttachedContainer: Sendable, Hashable {
-  /// What it is called here.
+  /// The name of the container.
   public let name: String
-  /// Where it lies: a path, or what a helper reaches, as `s3://bucket/birds.sea`.
+  /// The location: a path, or one that a helper reaches, such as `s3://bucket/birds.sea`.
   public let location: String
-  /// Whether it is meant where none is named.
+  /// Whether a sync without names includes this container.
   public let isAutomatic: Bool
-  /// Whether nothing is written there.
+  /// Whether this instance never writes to the container.
   public let isReadOnly: Bool
-  /// How it was when it was looked at last.
+  /// The state when it was last checked.
   public let state: State
-  /// Own blocks that are to be handed over.
+  /// The number of own blocks that are not pushed yet.
   public let blocksToPush: Int
-  /// When it was synced last, by the clock of this device; nil for never.
+  /// The time of the last sync by the clock of this device; nil if it was never synced.
   public let lastSync: Timestamp?
 
-  /// How it is with a container.
+  /// The state of a container.
   public struct State: Sendable, Hashable, RawRepresentable {
-    /// The word that `sea containers` prints, as `synced`, `pending`, `arriving`, `damaged`, `away`.
+    /// The word that `sea containers` prints, such as `synced`, `pending`, `arriving`, `damaged`, `away`.
     public let rawValue: String
 
-    /// Any word.
+    /// A state with any word.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
@@ -35,8 +35,8 @@ public struct AttachedContainer: Sendable, Hashable {
 }
 
 extension Database {
-  /// The containers that are attached, by what is remembered of them.
-  /// - Parameter probing: whether they are looked at now, by names and sizes.
+  /// Returns the attached containers, as far as is remembered.
+  /// - Parameter probing: whether to check them now, by names and sizes.
   public func containers(probing: Bool = false) async throws -> [AttachedContainer] {
     try await working(isLooking: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
   }
@@ -44,18 +44,18 @@ extension Database {
   /// Attaches a container.
   /// - Parameters:
   ///   - name: 1 to 64 letters, digits, `-`, `.` and `_`.
-  ///   - location: a path, or what a helper reaches.
-  ///   - creating: whether it is made where there is none.
-  /// - Throws: `incompatible` if it is of another database, `unreachable` if there is none.
+  ///   - location: a path, or a location that a helper reaches.
+  ///   - creating: whether to create the container if it does not exist.
+  /// - Throws: `incompatible` if it belongs to another database, `unreachable` if it does not exist.
   public func addContainer(_ name: String, at location: String, creating: Bool = false) async throws {
     try await working { _ = try $0.containers.add(ContainerSetting(name: name, location: location), create: creating) }
   }
 
-  /// Forgets a container; its files stay.
+  /// Detaches a container; its files stay.
   /// - Parameters:
-  ///   - name: which one.
-  ///   - force: also if it has what this instance has not taken in, or cannot be looked at.
-  /// - Returns: whether it was forgotten.
+  ///   - name: the name of the container.
+  ///   - force: whether to detach it even if it has content that this instance has not pulled, or cannot be checked.
+  /// - Returns: whether it was detached.
   @discardableResult
   public func removeContainer(_ name: String, force: Bool = false) async throws -> Bool {
     try await working { try $0.containers.remove(name, force: force).unread == 0 || force }

@@ -1,17 +1,17 @@
 internal import SeaEngine
 
-/// Syncs by itself: soon after something was written here, and again after an interval.
+/// Syncs automatically: shortly after a write of this database, and after each interval.
 ///
 ///     let sync = database.automaticSync(every: .seconds(60)) { event in … }
 ///     await sync.pause()
 ///
-/// It goes on until it is stopped or let go. Failures are told and tried again, later and later, up to the interval.
+/// It runs until it is stopped or released. A failed sync is retried after growing pauses, up to the interval.
 public actor AutomaticSync {
-  /// What it tells.
+  /// A notification.
   public enum Event: Sendable {
-    /// A sync begins.
+    /// A sync starts.
     case didStart
-    /// It has ended: with what it did, or with what stopped it, `CancellationError` if that was a pause.
+    /// A sync ended, with its report or its error; the error is `CancellationError` after a pause.
     case didFinish(Result<SyncReport, any Error>)
   }
 
@@ -22,7 +22,7 @@ public actor AutomaticSync {
   private var task: Task<Void, Never>?
   private var isPaused = false
   private static let least = Duration.milliseconds(100)
-  /// About a year; no clock waits for ever.
+  /// About a year, because clocks cannot wait forever.
   private static let most = Duration.seconds(32_000_000)
 
   init(_ database: Database, _ names: [String], _ interval: Duration, _ tell: @escaping @Sendable (Event) -> Void) {
@@ -32,14 +32,14 @@ public actor AutomaticSync {
 
   deinit { task?.cancel() }
 
-  /// Begins; twice is once.
+  /// Starts syncing. A second call has no effect.
   public func start() {
     guard task == nil else { return }
     let run = Run(database: database, names: names, interval: interval, tell: tell)
     task = Task { await run.go() }
   }
 
-  /// Ends what is under way at a place where nothing is half done, and begins nothing until `resume`.
+  /// Ends the running sync at a safe point. The next one starts after `resume`.
   public func pause() async {
     let ended = task
     task = nil
@@ -48,28 +48,28 @@ public actor AutomaticSync {
     await ended?.value
   }
 
-  /// Goes on after `pause`.
+  /// Continues after `pause`.
   public func resume() {
     guard isPaused else { return }
     isPaused = false
     start()
   }
 
-  /// Ends it.
+  /// Stops syncing.
   public func stop() async {
     await pause()
     isPaused = false
   }
 }
 
-/// What an automatic sync does between being started and being cancelled.
+/// The loop of an automatic sync.
 private struct Run: Sendable {
   let database: Database
   let names: [String]
   let interval: Duration
   let tell: @Sendable (AutomaticSync.Event) -> Void
 
-  /// What comes in short order goes together.
+  /// The pause that collects several writes into one sync.
   private static let gathering = Duration.milliseconds(100)
 
   func go() async {
@@ -91,7 +91,7 @@ private struct Run: Sendable {
     }
   }
 
-  /// Until the time is over, or something that this did not write itself was written.
+  /// Waits until the time has passed, or this instance has written a block since the last sync.
   private func wait(_ time: Duration, after count: Int?) async {
     let before = try? await database.ownBlocks()
     await withTaskGroup(of: Void.self) { group in
@@ -114,11 +114,11 @@ private struct Run: Sendable {
 }
 
 extension Database {
-  /// A sync that goes by itself, once it is started.
+  /// Returns an automatic sync, which you start with `start`.
   /// - Parameters:
-  ///   - names: of containers; none for all that are automatic.
-  ///   - interval: how long it waits at most for what others have written; from a tenth of a second to a year.
-  ///   - tell: told what it does, on any thread.
+  ///   - names: the names of containers; none for all automatic ones.
+  ///   - interval: the longest pause between syncs, from a tenth of a second to a year.
+  ///   - tell: receives notifications, on any thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),
     _ tell: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
@@ -126,36 +126,36 @@ extension Database {
     AutomaticSync(self, names, interval, tell)
   }
 
-  /// The index of the last block of this instance.
+  /// Returns the index of the last block of this instance.
   fileprivate func ownBlocks() async throws -> UInt32? { try await reading { try $0.feed.ownBlocks() } }
 }
 
-/// What a sync did.
+/// The result of a sync.
 public struct SyncReport: Sendable, Hashable {
-  /// What came of one container.
+  /// The result for one container.
   public struct Outcome: Sendable, Hashable {
-    /// The container.
+    /// The name of the container.
     public let name: String
-    /// Blocks that were taken in, and that were handed over.
+    /// The number of pulled and pushed blocks.
     public let pulled: Int, pushed: Int
-    /// Assets that were fetched, and that were handed over.
+    /// The number of pulled and pushed assets.
     public let assetsPulled: Int, assetsPushed: Int
-    /// Whether something is on its way there and not whole yet: a later sync takes it.
+    /// Whether some content is still being copied to the container; a later sync pulls it.
     public let isArriving: Bool
-    /// What does not verify or was mended, in words; what could not be used was left out, and nothing of it counts.
+    /// The problems, as text: invalid content, which was ignored, and repairs.
     public let problems: [String]
-    /// Why it was not done; nil if it was. What was done before stays.
+    /// The error that ended the sync of this container; nil if there was none. Earlier results of the sync remain.
     public let error: SeaError?
   }
 
-  /// Of each container, in their order.
+  /// The results, in the order of the containers.
   public internal(set) var outcomes: [Outcome] = []
-  /// The ids of records that disagreed and were merged.
+  /// The ids of the records that were merged.
   public internal(set) var merged: [String] = []
-  /// The ids of records that came into conflict.
+  /// The ids of the records that came into conflict.
   public internal(set) var conflicts: [String] = []
 
-  /// Whether all of it was done, and nothing is on its way or wrong.
+  /// Whether everything was synced, without problems and without incomplete content.
   public var isComplete: Bool { outcomes.allSatisfy { $0.error == nil && !$0.isArriving && $0.problems.isEmpty } }
 
   mutating func add(_ name: String, _ outcome: SyncOutcome) {
@@ -172,24 +172,24 @@ public struct SyncReport: Sendable, Hashable {
 }
 
 extension Database {
-  /// Which way a sync goes.
+  /// The direction of a sync.
   public enum SyncDirection: Sendable {
-    /// Takes in what others have written, merges, and hands over.
+    /// Pulls, merges and pushes.
     case both
-    /// Takes in.
+    /// Only pulls.
     case pull
-    /// Hands over.
+    /// Only pushes.
     case push
   }
 
   /// Exchanges changes with containers. Others may read and write meanwhile.
   /// - Parameters:
-  ///   - names: of containers; none for all that are automatic.
-  ///   - direction: which way.
-  ///   - progress: told how far it has come, on a thread of the sync; it must be quick.
-  /// - Returns: what came of each. What is wrong with one of them leaves the others alone, and is its `error`.
-  /// - Throws: what is wrong with this database; `not-found` for a name that is none; `CancellationError` if the task was cancelled: what
-  ///   was done stays, and the next sync goes on there.
+  ///   - names: the names of containers; none for all automatic ones.
+  ///   - direction: the direction.
+  ///   - progress: receives the progress on a thread of the sync; it must return quickly.
+  /// - Returns: the results. A problem of one container is its `error` and does not affect the others.
+  /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
+  ///   The next sync then continues.
   @discardableResult
   public func sync(
     _ names: String..., direction: SyncDirection = .both, progress: (@Sendable (Progress) -> Void)? = nil
@@ -210,7 +210,7 @@ extension Database {
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
       try engine.exchange.sync(settings, SyncOptions(way)) { setting, outcome in report.add(setting.name, outcome) }
-      // What was given up for that has no error of its own.
+      // A cancelled sync reports no other error.
       try engine.settings.checkStop()
       return report
     }

@@ -1,8 +1,7 @@
 internal import SeaSystem
 
-/// What was counted at once. Whoever has a copy of the counter has the same one, and so it is counted once, however often it is saved.
-///
-/// The number changes only while one counter alone has it (`@unchecked`).
+/// An increment of a counter. Copies of the counter share it, so it is counted once, however often the copies are
+/// saved. The number changes only while a single counter refers to it (`@unchecked`).
 final class Addition: @unchecked Sendable {
   fileprivate var delta: Int128
   private let saving = Guarded<Saving?>(nil)
@@ -11,11 +10,11 @@ final class Addition: @unchecked Sendable {
 
   fileprivate var state: Saving.State { saving.with { $0?.state ?? .undone } }
 
-  /// It was written in a transaction.
+  /// Notes the transaction that writes the increment.
   func save(in transaction: Saving) { saving.with { $0 = transaction } }
 }
 
-/// What becomes of a transaction that saves what was counted.
+/// The outcome of a transaction that saves increments.
 final class Saving: Sendable {
   enum State { case open, done, undone }
 
@@ -25,7 +24,7 @@ final class Saving: Sendable {
   func end(as state: State) { current.with { $0 = state } }
 }
 
-/// What was counted since a counter was read.
+/// The increments since a counter was read.
 struct Additions: Sendable {
   private var all: [Addition] = []
 
@@ -41,11 +40,11 @@ struct Additions: Sendable {
     all.append(Addition(delta))
   }
 
-  /// Those that no transaction has written, and what they come to; nil if that is too far.
+  /// The increments that no transaction has written, and their sum; nil if the sum overflows.
   var pending: (all: [Addition], sum: Int128?) {
     if all.isEmpty { return ([], 0) }
     let pending = all.filter { $0.state == .undone }
-    // What goes up and what goes down in turns does not leave the range on the way.
+    // Alternating between positive and negative increments avoids overflows on the way.
     var (up, down) = (pending.map(\.delta).filter { $0 > 0 }[...], pending.map(\.delta).filter { $0 < 0 }[...])
     var sum: Int128 = 0
     while let next = sum > 0 ? down.popFirst() ?? up.popFirst() : up.popFirst() ?? down.popFirst() {

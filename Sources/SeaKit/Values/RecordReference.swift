@@ -1,26 +1,26 @@
-/// That a record refers to another one, by its id. The other one need not be there.
+/// A reference to a record by its id. The record need not exist.
 public struct RecordReference: Sendable, Hashable, Codable {
-  /// The id of the record that is meant.
+  /// The id of the referenced record.
   public var id: String
-  /// What it is meant as, which says nothing of what it is.
+  /// The kind of reference, chosen by the program; it is not the type of the record.
   public var kind: String?
 
-  /// To the record with this id.
+  /// A reference to the record with this id.
   public init(_ id: String, as kind: String? = nil) {
     self.id = id
     self.kind = kind
   }
 }
 
-/// Content outside of records: a photograph, a document. The record says which it is; the bytes are on this device or can be fetched.
+/// A reference to content outside of records, such as a photograph. Its bytes are on this device or can be fetched.
 public struct Asset: Sendable, Hashable, Codable {
-  /// `INSTANCE/NUMBER`, or `INSTANCE/FIRST-LAST`.
+  /// The place: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if the content is stored in several parts.
   public let place: String
-  /// What kind of content it is, as `image/jpeg`.
+  /// The MIME type, such as `image/jpeg`.
   public let mimeType: String
-  /// How many bytes it has.
+  /// The size in bytes.
   public let size: Int64
-  /// SHA-256 of the content, as 64 hexadecimal digits.
+  /// The SHA-256 of the content, as 64 hexadecimal digits.
   public let sha256: String
 
   init(place: String, mimeType: String, size: Int64, sha256: String) {

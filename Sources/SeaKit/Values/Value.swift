@@ -1,50 +1,50 @@
 internal import SeaCore
 
-/// What a property of a record can be.
+/// The value of a property of a record.
 ///
-/// Values are exact: a decimal keeps its digits, an integer its size, a date its millisecond. They are those of sea-record(5), and
-/// two of them are equal if they are stored as the same bytes: 1.50 and 1.5 are different decimals.
+/// Values are exact: decimals keep their digits, integers their size, dates their milliseconds. They are the values of
+/// sea-record(5). Two of them are equal if their stored bytes are equal: 1.50 and 1.5 are different decimals.
 public indirect enum Value: Sendable, Hashable {
-  /// Nothing; a property of a record is not there instead.
+  /// Null; a property of a record is absent instead.
   case null
-  /// True or false.
+  /// A boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// An integer outside of `Int64`.
+  /// An integer outside of the range of `Int64`.
   case bigInteger(BigInteger)
-  /// One without a fraction is stored as the integer, and is one when it is read.
+  /// A double. One without a fraction is stored as an integer, and read as one.
   case double(Double)
-  /// A decimal number with all its digits.
+  /// A decimal number that keeps all its digits.
   case decimal(ExactDecimal)
   /// A text.
   case string(String)
-  /// A moment, to the millisecond.
+  /// A point in time, in milliseconds.
   case date(Timestamp)
-  /// Bytes; many of them, as a photograph, are better an asset.
+  /// Bytes; use an asset for many of them, such as a photograph.
   case data([UInt8])
-  /// Values in their order.
+  /// An array.
   case array([Value])
-  /// Values by names.
+  /// A dictionary.
   case dictionary([String: Value])
-  /// Another record, which need not be there.
+  /// A reference to another record, which need not exist.
   case reference(RecordReference)
   /// Content that is kept outside of the record.
   case asset(Asset)
-  /// A count that adds up what all instances have counted.
+  /// A counter, which adds up the increments of all instances.
   case counter(Int128)
-  /// Elements that instances add and remove independently. Their order says nothing.
+  /// A set to which instances add and remove elements independently, in no particular order.
   case set([Value])
-  /// A value and what it is about, as a telephone number that is one of the office.
+  /// A value with a label, such as a telephone number of the office.
   case labelled(Value, label: String)
 
-  /// What the value says, whatever it is about.
+  /// The value without its label.
   public var unlabelled: Value {
     if case .labelled(let value, _) = self { return value }
     return self
   }
 
-  /// What the value is about.
+  /// The label; nil if there is none.
   public var label: String? {
     if case .labelled(_, let label) = self { return label }
     return nil
@@ -54,7 +54,7 @@ public indirect enum Value: Sendable, Hashable {
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// `nil` is null.
+  /// Null.
   public init(nilLiteral: ()) { self = .null }
   /// A boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -66,13 +66,13 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
   public init(stringLiteral value: String) { self = .string(value) }
   /// An array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// Of keys that are given twice the last one counts.
+  /// A dictionary. For a repeated key, the last value applies.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
-// Between what programs see and what is stored.
+// Conversion between the values of programs and stored values.
 
 extension Value {
   init(stored: SeaCore.Value) {
@@ -107,14 +107,14 @@ extension Value {
     return all
   }
 
-  /// So deep a value is refused, whatever is in it.
+  /// Deeper values are refused, whatever their content.
   static let mostDepth = 200
 
-  /// What is written; a counter and a set as drafts, which say how they are to be from now on.
+  /// The value to store. Counters and sets are drafts, which say how they should be.
   var stored: SeaCore.Value { stored(0) }
 
   private func stored(_ depth: Int) -> SeaCore.Value {
-    // What is within is not looked into: it takes room on the stack.
+    // Going deeper would take too much stack; a value this deep is refused anyway.
     if depth > Value.mostDepth { return .null }
     return switch self {
     case .null: .null
@@ -142,7 +142,7 @@ extension Asset {
     self.init(place: asset.place, mimeType: asset.mime, size: asset.size, sha256: asset.sha256.description)
   }
 
-  /// Nil of one that somebody has made up whose digest is none.
+  /// Returns nil if the digest is invalid, because the program made up the asset.
   var core: AssetReference? {
     Digest(hex: sha256).map { AssetReference(place: place, mime: mimeType, size: size, sha256: $0) }
   }

@@ -1,45 +1,45 @@
 internal import SeaCore
 
-/// A type that stands for one value of a property.
+/// A type that is stored as one value of a property.
 ///
-/// A type of your own that conforms to it is stored as that value where it is a property of a typed record, and can be read and set
-/// on a `Record`. Types of Foundation conform to it in `SeaKitFoundation`.
+/// If your own type conforms, it is stored as that value in typed records, and can be read and set on a `Record`. The
+/// module `SeaKitFoundation` adds types of Foundation.
 public protocol ValueConvertible: Sendable {
-  /// Nil of a value that is none of these.
+  /// Converts a value; returns nil if it is of another kind.
   init?(_ value: Value)
   var value: Value { get }
 }
 
 extension Value: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Takes any value.
   public init?(_ value: Value) { self = value }
-  /// How it is stored.
+  /// The value itself.
   public var value: Value { self }
 }
 
 extension Bool: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .bool(let read) = value.unlabelled else { return nil }
     self = read
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .bool(self) }
 }
 
 extension String: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .string(let read) = value.unlabelled else { return nil }
     self = read
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .string(self) }
 }
 
-/// Whole numbers convert exactly, or not at all: a counter is a whole number, too, and so is a double that has no fraction.
+/// Integers convert exactly or not at all. Counters, and doubles without a fraction, are integers, too.
 extension ValueConvertible where Self: FixedWidthInteger {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind, or out of range.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .integer(let read): self.init(exactly: read)
@@ -49,7 +49,7 @@ extension ValueConvertible where Self: FixedWidthInteger {
     default: return nil
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value {
     if let small = Int64(exactly: self) { return .integer(small) }
     return BigInteger("\(self)").map { .bigInteger($0) } ?? .null
@@ -70,7 +70,7 @@ extension UInt64: ValueConvertible {}
 extension UInt128: ValueConvertible {}
 
 extension Double: ValueConvertible {
-  /// Also of an integer that it can say exactly.
+  /// Converts a double, or an integer that a double can represent exactly.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .double(let read): self = read
@@ -78,22 +78,22 @@ extension Double: ValueConvertible {
     default: return nil
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .double(self) }
 }
 
 extension Float: ValueConvertible {
-  /// Also of an integer or double that it can say exactly.
+  /// Converts a double or integer that a float can represent exactly.
   public init?(_ value: Value) {
     guard let read = Double(value) else { return nil }
     self.init(exactly: read)
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .double(Double(self)) }
 }
 
 extension BigInteger: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .bigInteger(let read): self = read
@@ -101,12 +101,12 @@ extension BigInteger: ValueConvertible {
     default: return nil
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { core.int64.map { .integer($0) } ?? .bigInteger(self) }
 }
 
 extension ExactDecimal: ValueConvertible {
-  /// Also of an integer.
+  /// Converts a decimal or an integer.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .decimal(let read): self = read
@@ -114,42 +114,42 @@ extension ExactDecimal: ValueConvertible {
     default: return nil
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .decimal(self) }
 }
 
 extension Timestamp: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .date(let read) = value.unlabelled else { return nil }
     self = read
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .date(self) }
 }
 
 extension RecordReference: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .reference(let read) = value.unlabelled else { return nil }
     self = read
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .reference(self) }
 }
 
 extension Asset: ValueConvertible {
-  /// Nil of a value of another kind.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .asset(let read) = value.unlabelled else { return nil }
     self = read
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value { .asset(self) }
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
-  /// Of an array or a set all of whose elements convert. Bytes are data.
+  /// Converts an array or a set if all elements convert. `[UInt8]` converts data.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .data(let bytes):
@@ -165,16 +165,16 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     default: return nil
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: Value {
-    // An empty array of anything is one of bytes, too.
+    // Any empty array can be cast to `[UInt8]`, so the element type is checked first.
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .data(bytes) }
     return .array(map(\.value))
   }
 }
 
 extension Dictionary: ValueConvertible where Key == String, Value: ValueConvertible {
-  /// Of a dictionary all of whose values convert.
+  /// Converts a dictionary if all values convert.
   public init?(_ value: SeaKit.Value) {
     guard case .dictionary(let members) = value.unlabelled else { return nil }
     self.init(minimumCapacity: members.count)
@@ -183,6 +183,6 @@ extension Dictionary: ValueConvertible where Key == String, Value: ValueConverti
       self[key] = element
     }
   }
-  /// How it is stored.
+  /// The stored value.
   public var value: SeaKit.Value { .dictionary(mapValues(\.value)) }
 }
