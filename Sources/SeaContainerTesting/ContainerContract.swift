@@ -4,38 +4,36 @@ internal import SeaSystem
 internal import class SeaContainer.HelperTrial
 internal import class SeaContainer.Helpers
 
-/// A promise of `Container` that was not kept.
+/// A promise of `Container` that an implementation does not keep.
 public struct BrokenPromise: Sendable, Hashable, CustomStringConvertible {
-  /// Which one: a word that does not change, as `once`.
+  /// The promise, as a fixed word such as `once`.
   public let promise: String
-  /// What was not as it should be.
+  /// The observed fault.
   public let what: String
 
-  /// Both.
+  /// The promise and the fault.
   public var description: String { "\(promise): \(what)" }
 }
 
-/// Holds a container that a program brings against what `Container` promises.
+/// Tests whether a custom container keeps the promises of `Container`.
 ///
 ///     @Test func driveKeepsItsPromises() async throws {
 ///       #expect(try await ContainerContract.check { DriveContainer("drive:trial") }.isEmpty)
 ///     }
 ///
-/// It needs no framework for tests: what is broken is returned.
+/// It works with any test framework, because it returns the faults.
 public enum ContainerContract {
-  /// The place has files already, and none of them was touched.
+  /// The storage already has files; none of them was changed.
   public struct PlaceNotEmpty: Error {
-    /// One of them.
+    /// The name of one of the files.
     public let name: String
   }
 
-  /// Tries a container with the checks of sea-test-helper(1), over the line by which a sync reaches it: small files, some of 9 MiB, and then
-  /// what a sync writes. That takes seconds where a call takes milliseconds; a call that does not return ends with `patience`.
-  /// - Parameter make: gives a container; all that it gives have to reach the same place, which is empty before and, if files can be removed,
-  ///   afterwards.
-  /// - Returns: the promises that were broken, in the order of `promises`; none for a good one. Later checks use the files of earlier ones, so
-  ///   the first promise is the one to look at.
-  /// - Throws: ``PlaceNotEmpty``, and what `make` throws at first.
+  /// Runs the checks of sea-test-helper(1) over the protocol that a sync uses, with small files, files of 9 MiB, and
+  /// the files of a sync. It takes seconds if a call takes milliseconds. A stuck call ends after `patience`.
+  /// - Parameter make: creates a container; all of them must reach the same storage, which must be empty at the start.
+  /// - Returns: the broken promises in the order of `promises`. Fix the first one first: later checks use its files.
+  /// - Throws: ``PlaceNotEmpty``, and the errors of the first call of `make`.
   public static func check(
     _ make: @escaping @Sendable () async throws -> any Container
   ) async throws -> [BrokenPromise] {
@@ -61,7 +59,7 @@ public enum ContainerContract {
     return broken
   }
 
-  /// The words for all promises, in the order in which they are looked at.
+  /// The words for all promises, in the order of the checks.
   public static let promises = [
     "missing", "put", "range", "once", "list", "order", "replace", "move", "delete", "large", "whole", "anew",
     "container",

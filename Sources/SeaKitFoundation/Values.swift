@@ -1,23 +1,23 @@
 public import Foundation
 public import SeaKit
 
-// Types of Foundation as values of records: in typed records by themselves, and on `Record` by `record["name", as: Date.self]`.
+// Types of Foundation as values: use them in typed records, or on `Record` as `record["name", as: Date.self]`.
 
 extension Date: ValueConvertible {
-  /// To the millisecond; nil of a value that is no date.
+  /// Converts a date with milliseconds; returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard let moment = Timestamp(value) else { return nil }
     self.init(moment)
   }
-  /// As a date, to the nearest millisecond; what lies outside of the years 0001 to 9999 becomes their first or last.
+  /// The date, rounded to milliseconds and clamped to the years 0001 to 9999.
   public var value: Value { .date(Timestamp(self)) }
 
-  /// A moment of a record.
+  /// The date of a timestamp.
   public init(_ moment: Timestamp) { self.init(timeIntervalSince1970: Double(moment.milliseconds) / 1000) }
 }
 
 extension Timestamp {
-  /// The nearest millisecond; what lies outside of the years 0001 to 9999 becomes their first or last.
+  /// The date, rounded to milliseconds and clamped to the years 0001 to 9999.
   public init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     self.init(
@@ -26,49 +26,49 @@ extension Timestamp {
 }
 
 extension Data: ValueConvertible {
-  /// Nil of a value that is no data.
+  /// Returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .data(let bytes) = value.unlabelled else { return nil }
     self.init(bytes)
   }
-  /// As data; many bytes, as a photograph, are better an asset.
+  /// The data; use an asset for many bytes, such as a photograph.
   public var value: Value { .data([UInt8](self)) }
 }
 
 extension URL: ValueConvertible {
-  /// Nil of a value that is no text, or not a URL.
+  /// Returns nil for a value that is not a text, or not a URL.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(string: text)
   }
-  /// As text.
+  /// The URL as a text.
   public var value: Value { .string(absoluteString) }
 }
 
 extension UUID: ValueConvertible {
-  /// Nil of a value that is no text, or not a UUID.
+  /// Returns nil for a value that is not a text, or not a UUID.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(uuidString: text)
   }
-  /// As text in lower case, as the ids of records are.
+  /// The UUID as a text in lower case, like the ids of records.
   public var value: Value { .string(uuidString.lowercased()) }
 }
 
 extension Decimal: ValueConvertible {
-  /// Of a decimal or an integer whose digits it can hold, all of them; else nil.
+  /// Converts a decimal or an integer; returns nil if `Decimal` cannot hold all its digits.
   public init?(_ value: Value) {
     guard let exact = ExactDecimal(value), let read = Decimal(string: exact.description, locale: nil),
       read.exactDigits == Decimal.digits(of: exact.description)
     else { return nil }
     self = read
   }
-  /// As a decimal with all its digits; not a number is null.
+  /// The decimal with all its digits; null for "not a number".
   public var value: Value { ExactDecimal(description).map { .decimal($0) } ?? .null }
 
   private var exactDigits: String { Decimal.digits(of: description) }
 
-  /// The digits that count, to see whether some were lost.
+  /// Returns the significant digits, to detect lost ones.
   private static func digits(of text: String) -> String {
     let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter { $0 != "." && $0 != "-" && $0 != "+" }
     let first = mantissa.drop { $0 == "0" }

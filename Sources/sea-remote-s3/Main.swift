@@ -3,14 +3,14 @@ import SeaHTTP
 import SeaS3
 import SeaSystem
 
-/// One program of several names: what reaches other machines over HTTP.
+/// One program with several names, for everything that uses HTTP.
 @main
 enum Main {
   static func main() {
     ThisProcess.guardStandardStreams()
     ThisProcess.disableCoreDumps()
     Trace.begin("sea-remote")
-    // A server that hangs up ends a request, not this program.
+    // A closed connection should end the request, not the program.
     signal(SIGPIPE, SIG_IGN)
     let arguments = CommandLine.arguments
     let isTunnel = arguments.first.map { TunnelProgram.names.contains(Path.name($0)) } ?? false
