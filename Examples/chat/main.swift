@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import SeaKit
 
-/// Something that somebody has said.
+/// A message of the chat.
 struct Message: SeaRecord {
   static let recordType = "message"
   var id = RecordID.new()
@@ -11,12 +11,12 @@ struct Message: SeaRecord {
   var at = Timestamp.now
 }
 
-/// One of those who write to each other, with a database of their own.
+/// A participant with a separate database.
 struct Chat {
   let name: String
   let database: Database
 
-  /// Opens the own database; the first time it is cloned from the folder, or the folder is begun.
+  /// Opens the participant's database. The first time, it clones the database from the folder, or creates it there.
   static func open(_ container: String, _ name: String) async throws -> Chat {
     let variables = ProcessInfo.processInfo.environment
     let folder = variables["SEA_CHAT"] ?? "\(variables["HOME"] ?? ".")/.sea-chat-\(name)"
@@ -32,7 +32,7 @@ struct Chat {
     }
   }
 
-  /// Prints what there is, and then what comes.
+  /// Prints all messages, then new ones as they arrive.
   func show() async throws {
     let position = try await database.position()
     for message in try await database.fetch(Message.all.order(by: "at")) { show(message) }
@@ -46,10 +46,10 @@ struct Chat {
   }
 }
 
-/// Shows a line at once, also in a pipe. (`fflush` would wait for who is reading standard input.)
+/// Prints a line immediately, even to a pipe. (`fflush` would wait for a thread that reads standard input.)
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// What is typed, line by line, read on a thread that may wait.
+/// The lines of standard input, read on a thread that may block.
 let lines = AsyncStream<String> { lines in
   DispatchQueue.global().async {
     while let line = readLine() { lines.yield(line) }
@@ -70,7 +70,7 @@ do {
     try await chat.database.save(Message(from: chat.name, text: line))
   }
   await sync.stop()
-  // What was said last goes, too.
+  // Push the last messages, too.
   try await chat.database.sync()
   showing.cancel()
   _ = try? await showing.value

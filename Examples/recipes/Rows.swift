@@ -1,16 +1,16 @@
 import CSQLite
 
-/// A store as Core Data writes it: for each entity a table `ZNAME` with `Z_PK` and its attributes as `ZATTRIBUTE`.
+/// A store of Core Data: each entity has a table `ZNAME` with `Z_PK` and its attributes as `ZATTRIBUTE`.
 struct ZStore {
   struct Failure: Error { let message: String }
 
-  /// One row: its columns by their names.
+  /// A row: its columns by name.
   struct Row {
     let texts: [String: String]
     var key: String { texts["Z_PK"] ?? "0" }
     subscript(name: String) -> String? { texts[name] }
     func int(_ name: String) -> Int? { texts[name].flatMap { Int($0) } }
-    /// Core Data counts seconds from 2001 on.
+    /// Core Data counts seconds from 2001.
     func milliseconds(_ name: String) -> Int64? {
       texts[name].flatMap { Double($0) }.map { Int64(($0 + 978_307_200) * 1000) }
     }
@@ -18,7 +18,7 @@ struct ZStore {
 
   private let connection: OpaquePointer
 
-  /// Opens it for reading alone.
+  /// Opens the store read-only.
   init(_ path: String) throws {
     var opened: OpaquePointer?
     guard sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY, nil) == SQLITE_OK, let opened else {
@@ -27,7 +27,7 @@ struct ZStore {
     connection = opened
   }
 
-  /// The rows of a table, in the order of a column.
+  /// Returns the rows of a table, ordered by a column.
   func rows(_ table: String, by order: String = "Z_PK") throws -> [Row] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, "SELECT * FROM \(table) ORDER BY \(order)", -1, &statement, nil) == SQLITE_OK

@@ -17,7 +17,7 @@ struct Recipe: SeaRecord {
   var photo: Asset?
 }
 
-/// One of the many that a recipe has: it names the recipe, as in the store.
+/// An ingredient. It refers to its recipe, as in the store.
 struct Ingredient: SeaRecord {
   static let recordType = "ingredient"
   var id: String
@@ -26,11 +26,10 @@ struct Ingredient: SeaRecord {
   var recipe: Reference<Recipe>
 }
 
-/// Takes over what a program with Core Data has stored. Ids follow from the keys there, so a second run finds what the first one has made, and
-/// what says the same is not written again.
+/// Imports a Core Data store. Ids are derived from its keys, so a second run updates the same records if they differ.
 struct Import {
   let store: ZStore
-  /// Where the photographs are that the store names.
+  /// The folder of the photographs that the store refers to.
   let photos: String
   let database: Database
 
@@ -40,7 +39,7 @@ struct Import {
     let (cuisines, ingredients, tags) = (
       try store.rows("ZCUISINE"), try store.rows("ZINGREDIENT"), try tagsOfRecipes()
     )
-    // Read first, while nobody waits; one that is here already is kept once.
+    // The contents are read before the write lock is taken. Existing contents are stored only once.
     var contents: [String: AssetContent] = [:]
     for row in recipes {
       if let photo = row["ZPHOTO"] { contents[row.key] = .file("\(photos)/\(photo)") }
@@ -51,7 +50,7 @@ struct Import {
       }
       for row in recipes {
         let id = "recipe-\(row.key)"
-        // What others have added stays: a set says what was done to it.
+        // Tags that others have added stay, because a set records its own changes.
         var recipe = try transaction.fetch(Recipe.self, id: id) ?? Recipe(id: id, title: "")
         recipe.title = row["ZTITLE"] ?? ""
         recipe.servings = row.int("ZSERVINGS")
@@ -73,7 +72,7 @@ struct Import {
     print("\(total) records\(try await database.position() == before ? ", nothing new" : "")")
   }
 
-  /// Many to many is a table of two keys, named after the numbers of the entities.
+  /// A many-to-many relationship is a table of two keys, named after the numbers of the entities.
   private func tagsOfRecipes() throws -> [String: [String]] {
     let names = Dictionary(try store.rows("ZTAG").map { ($0.key, $0["ZNAME"] ?? "") }, uniquingKeysWith: { $1 })
     let entities = try store.rows("Z_PRIMARYKEY", by: "Z_ENT")

@@ -1,6 +1,6 @@
 import SeaKit
 
-/// One measurement.
+/// A measurement.
 struct Sample: SeaRecord {
   static let recordType = "sample"
   var id: String
@@ -8,7 +8,7 @@ struct Sample: SeaRecord {
   var celsius: Double
 }
 
-/// Takes samples, a tenth of a second of them in each transaction: one wait for the disk is enough for all of them.
+/// Takes samples, and stores a tenth of a second of them in each transaction, which needs only one disk flush.
 struct Sensor {
   static let perSecond = 1000
   static let perTransaction = 100
@@ -26,7 +26,7 @@ struct Sensor {
       try await database.write("samples") { transaction in
         for n in first..<first + Sensor.perTransaction {
           let time = begin + Int64(n * 1000 / Sensor.perSecond)
-          // The time is in the id: samples of one device come in their order, and none is stored twice.
+          // The id contains the time, so samples of a device are ordered, and none is stored twice.
           try transaction.save(
             Sample(id: "t\(time)", time: Timestamp(milliseconds: time), celsius: 20 + Double(n % 50) / 10))
         }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import SeaKit
 
-/// Something to be done.
+/// An item of the to-do list.
 struct Item: SeaRecord {
   static let recordType = "item"
   var id = RecordID.new()
@@ -11,7 +11,7 @@ struct Item: SeaRecord {
   var added = Timestamp.now
 }
 
-/// A list in the terminal. It lives on the main actor, as what shows it would in any other program.
+/// A list in the terminal. It belongs to the main actor, as the user interface of other programs does.
 @MainActor final class Window {
   private let database: Database
   private let list: LiveList<Item>
@@ -27,7 +27,7 @@ struct Item: SeaRecord {
     for (k, item) in items.enumerated() { say("\(k + 1). [\(item.isDone ? "x" : " ")] \(item.text)") }
   }
 
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue.
   func run(_ line: String) async throws -> Bool {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     switch (words.first, words.count > 1 ? words[1] : nil) {
@@ -53,16 +53,16 @@ struct Item: SeaRecord {
     }
     let id = list.elements[number - 1].id
     try await database.write { transaction in
-      // Another window may have removed it meanwhile.
+      // Another window may have removed the item.
       if let item = try transaction.fetch(Item.self, id: id) { try body(item, transaction) }
     }
   }
 }
 
-/// Shows a line at once, also in a pipe. (`fflush` would wait for who is reading standard input.)
+/// Prints a line immediately, even to a pipe. (`fflush` would wait for a thread that reads standard input.)
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// What is typed, line by line, read on a thread that may wait.
+/// The lines of standard input, read on a thread that may block.
 let lines = AsyncStream<String> { lines in
   DispatchQueue.global().async {
     while let line = readLine() { lines.yield(line) }
