@@ -1,5 +1,4 @@
-/// A line of the result whose parts are printed as they come: where a terminal has no room for the next one it goes on in another line,
-/// a little further in. A part stays whole.
+/// A line of unbroken parts, printed as they arrive. Where a terminal is too narrow, it continues on the next line.
 struct Flow {
   static let gap = "  "
   private static let margin = "    "
@@ -11,12 +10,12 @@ struct Flow {
   init(_ terminal: Terminal) { (output, width) = (terminal.output, terminal.width ?? .max) }
 
   /// - Parameters:
-  ///   - part: safe to show.
-  ///   - gap: what stands between it and the one before; its spaces are left out where a line ends.
+  ///   - part: text that is safe to show.
+  ///   - gap: the separator before the part; at the end of a line, its spaces are left out.
   mutating func add(_ part: String, after gap: String = Flow.gap) throws {
     let size = width == .max ? 0 : TextWidth.of(part)
     if used > 0 {
-      // A comma may follow.
+      // Leave a cell for a comma.
       let breaks = size > 0 && used + gap.utf8.count + size + 1 > width
       try output.write(breaks ? gap.prefix { $0 != " " } + "\n" + Flow.margin : gap)
       used = breaks ? Flow.margin.utf8.count : used + gap.utf8.count

@@ -1,9 +1,8 @@
 import SeaCore
 
-/// What a hint says to do.
+/// Analyzes and adapts hints.
 package enum Hint {
-  /// A hint as a command tells it: without the parts that name an option which it does not have. What a library finds
-  /// wrong can be found by several commands.
+  /// Returns a hint without the parts that name options which the command lacks: several commands share hints.
   package static func fitting(_ hint: String?, _ command: (any CommandSyntax.Type)?) -> String? {
     guard let hint, let command else { return hint }
     let known = Set((command.options + GlobalOptions.all).map(\.dashed))
@@ -11,12 +10,12 @@ package enum Hint {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// The options that a part of a hint names without a command.
+  /// Returns the options that a part of a hint names, if it names no command.
   package static func options(in part: Substring) -> [String] {
     commands(in: part).isEmpty ? part.split(separator: " ").compactMap(option) : []
   }
 
-  /// The commands that a part of a hint names, each with the options behind it.
+  /// Returns the commands that a part of a hint names, each with its options.
   package static func commands(in part: Substring) -> [(name: String, options: [String])] {
     var found: [(name: String, options: [String])] = []
     let words = part.split(separator: " ")

@@ -1,23 +1,23 @@
 import SeaCore
 
-/// A stream of bytes that is read in pieces, and by lines.
+/// A stream of bytes that is read in pieces or by lines.
 package final class Input {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
-  /// Called before the first reading, and may read itself: for what stands before the rest.
+  /// Called before the first read. It may read itself, to take the beginning of the stream.
   package var first: (() throws -> Void)?
-  /// Called before each reading that may have to wait.
+  /// Called before each read that may block.
   package var willRead: (() throws -> Void)?
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// `fill` reads up to so many bytes and returns their number; 0 is the end.
+  /// - Parameter fill: reads up to the size of the buffer and returns the number of bytes; 0 means the end.
   package init(_ fill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.fill = fill }
 
   deinit { scratch.deallocate() }
 
-  /// The next bytes, as many as there are at hand; empty at the end.
+  /// Returns the next available bytes; empty at the end.
   package func piece() throws -> [UInt8] {
     if start == buffer.count { try more() }
     defer {
@@ -27,8 +27,8 @@ package final class Input {
     return start == 0 ? buffer : Array(buffer[start...])
   }
 
-  /// The next line without its end (`terminator`), nil at the end of the stream. A last line may lack its terminator.
-  /// A line of more than `limit` bytes is a `LineTooLong`.
+  /// Returns the next line without its terminator; nil at the end. The last line may lack its terminator.
+  /// - Throws: `LineTooLong` if the line has more than `limit` bytes.
   package func line(terminator: UInt8 = 0x0A, limit: Int = 1 << 26) throws -> [UInt8]? {
     var searched = start
     while true {
@@ -52,7 +52,7 @@ package final class Input {
     }
   }
 
-  /// The next `count` bytes, or as many as there are left.
+  /// Returns the next `count` bytes, or fewer at the end.
   package func bytes(_ count: Int) throws -> [UInt8] {
     while buffer.count - start < count, try more() {}
     let end = min(start + count, buffer.count)
@@ -60,7 +60,8 @@ package final class Input {
     return Array(buffer[start..<end])
   }
 
-  /// All lines that are not empty. One that is not UTF-8 is a `CoreError`.
+  /// Returns all lines that are not empty.
+  /// - Throws: `CoreError` if a line is not UTF-8.
   package func lines(zero: Bool) throws -> [String] {
     var lines: [String] = []
     while let line = try line(terminator: zero ? 0 : 0x0A) {
@@ -70,7 +71,8 @@ package final class Input {
     return lines
   }
 
-  /// Everything up to the end. More than `limit` bytes are a `LineTooLong`.
+  /// Returns the rest of the stream.
+  /// - Throws: `LineTooLong` if it has more than `limit` bytes.
   package func all(limit: Int = 1 << 30) throws -> [UInt8] {
     while try more() {
       guard buffer.count - start <= limit else { throw LineTooLong(limit: limit) }
@@ -79,7 +81,7 @@ package final class Input {
     return Array(buffer[start...])
   }
 
-  /// Reads on behind what is buffered; false at the end.
+  /// Reads more into the buffer; returns false at the end.
   @discardableResult private func more() throws -> Bool {
     if let begin = first {
       first = nil
@@ -104,7 +106,7 @@ package final class Input {
   }
 }
 
-/// A line, or a whole input, beyond the limit in bytes.
+/// A line, or a whole input, that exceeds the limit in bytes.
 package struct LineTooLong: Error, Equatable {
   package let limit: Int
 

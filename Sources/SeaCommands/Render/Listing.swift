@@ -1,16 +1,16 @@
 import SeaEngine
 
-/// A column of a table: its title, and what of an item stands in it.
+/// A column of a table: its title, and the cell for an item.
 package struct Column: Sendable {
   let title: String
   let right: Bool
   let isWhole: Bool
-  /// The colour of a cell in which that stands.
+  /// Returns the color of a cell, by its text.
   let slot: (@Sendable (String) -> ColorSlot?)?
   let cell: @Sendable (Item, Terminal) -> String
 
-  /// The field of that name.
-  /// - Parameter none: stands where there is nothing.
+  /// A column with the field of this name.
+  /// - Parameter none: the cell of an item without the field.
   package init(
     _ title: String, _ field: String, right: Bool = false, isWhole: Bool = false, none: String = "-",
     slot: (@Sendable (String) -> ColorSlot?)? = nil
@@ -18,7 +18,7 @@ package struct Column: Sendable {
     self.init(title, right: right, isWhole: isWhole, slot: slot) { $0[field].cell($1) ?? none }
   }
 
-  /// The moment in the field of that name, one of several in a line: at a terminal it is short, if `--date` does not say how it is.
+  /// A column with the time in the field of this name. At a terminal it is short, unless `--date` sets a style.
   package init(_ title: String, brief field: String) {
     self.init(title, isWhole: true) { item, terminal in
       guard case .moment(let time) = item[field] else { return "-" }
@@ -39,8 +39,7 @@ package struct Column: Sendable {
   }
 }
 
-/// Things of one kind, one after the other as they come: as JSON Lines, as `--format` says, as lines of the frozen form,
-/// or as a table.
+/// A list of items, printed one by one as JSON Lines, with `--format`, as stable lines for programs, or as a table.
 package final class Listing {
   private let terminal: Terminal
   private let columns: [Column]
@@ -49,8 +48,8 @@ package final class Listing {
   private var table: Table
 
   /// - Parameters:
-  ///   - fields: the names that `--format` knows.
-  ///   - frozen: the names of the fields of a frozen line.
+  ///   - fields: the field names that `--format` accepts.
+  ///   - frozen: the fields of a stable line.
   package init(
     _ terminal: Terminal, _ columns: [Column], fields: [String] = [], frozen: [String] = [],
     _ arguments: Arguments? = nil
@@ -64,7 +63,7 @@ package final class Listing {
     table = Table(columns.map { .init($0.title, right: $0.right, isWhole: $0.isWhole) }, terminal, folds: true)
   }
 
-  /// Whether only what stands in the columns is shown.
+  /// Whether only the columns are shown.
   package var isTable: Bool { template == nil && !terminal.options.isForPrograms }
 
   package func add(_ item: Item) throws {
@@ -73,17 +72,17 @@ package final class Listing {
     try add(cells: columns.map { $0.cell(item, terminal) })
   }
 
-  /// Adds what stands in the columns of a table, where nothing else is shown: an item costs as much as reading it.
+  /// Adds the cells of a table row without making an item. Call it only if `isTable`.
   package func add(cells: [String]) throws {
     try table.row(cells, table.hasColors ? zip(columns, cells).map { $0.slot?($1) } : [])
   }
 
-  /// Prints what is still held back. Must be called once, after the last item.
+  /// Prints the remaining rows. Call it once, after the last item.
   package func end() throws { try table.end() }
 }
 
 extension Field {
-  /// A cell of a table; nil where there is nothing.
+  /// Returns the text of a cell; nil if the field is empty.
   func cell(_ terminal: Terminal) -> String? {
     switch self {
     case .absent, .null: nil

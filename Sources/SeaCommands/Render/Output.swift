@@ -1,27 +1,27 @@
 import SeaEngine
 import SeaSystem
 
-/// A buffered stream of bytes whose every write is checked: what could not be written is an error, never silence.
+/// A buffered stream of bytes that checks each write: lost output is always an error.
 package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  // Nobody writes while something is written: nothing watches the two.
+  // Writes never overlap, so exclusivity checks are switched off.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  /// Bytes that are kept before somebody has to take them.
+  /// The size of the buffer before it is written out.
   var limit = 1 << 16
-  /// Of the buffer so many bytes are handed on already.
+  /// The number of bytes of the buffer that are already written out.
   @exclusivity(unchecked) private var handed = 0
-  /// Called before bytes go out.
+  /// Called before bytes are written out.
   var willHand: (() -> Void)?
-  /// Called once, before the first bytes go out.
+  /// Called once, before the first bytes are written out.
   var willBegin: (() -> Void)?
-  /// Who takes the bytes in place of the stream.
+  /// The program that receives the bytes instead of the stream.
   var outlet: Outlet?
-  /// Whether what the outlet does not take goes to the stream after all.
+  /// Whether bytes that the outlet does not take go to the stream.
   var outlivesOutlet = false
-  /// Set if it goes to a terminal: then nothing that is written can steer that.
+  /// Set if this is a terminal: escapes control characters in everything that is written.
   @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
 
-  /// `drain` takes all bytes it is given, or throws.
+  /// - Parameter drain: writes all bytes it receives, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
 
   package func write(_ text: String) throws {
@@ -29,13 +29,13 @@ package final class Output {
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The same in a colour: that alone steers a terminal, and what is in it is written as everything else is.
+  /// Writes text in a color. Only the color controls the terminal; the text is escaped like all other text.
   package func write(_ text: String, _ color: ColorWords?) throws {
     if text.isEmpty { return }
     try paint(color) { try write(text) }
   }
 
-  /// What `body` writes, in a colour.
+  /// Runs `body` with its output in a color.
   func paint(_ color: ColorWords?, _ body: () throws -> Void) throws {
     guard let color else { return try body() }
     try settle()
@@ -47,7 +47,7 @@ package final class Output {
     try end.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
   }
 
-  /// No character is half written.
+  /// Ends an incomplete character.
   private func settle() throws {
     if let rest = guardsTerminal?.end(), !rest.isEmpty { try rest.withUnsafeBytes { try writeUnguarded($0) } }
   }
@@ -59,7 +59,7 @@ package final class Output {
     try safe.withUnsafeBytes { try writeUnguarded($0) }
   }
 
-  /// Writes many short lines with little work for each.
+  /// Writes a short line with little overhead.
   func line(_ bytes: UnsafeBufferPointer<UInt8>, end: UInt8) throws {
     guard guardsTerminal == nil, buffer.count + bytes.count < limit else {
       try write(UnsafeRawBufferPointer(bytes))
@@ -69,7 +69,7 @@ package final class Output {
     buffer.append(end)
   }
 
-  /// Writes what is to steer the terminal.
+  /// Writes bytes without escaping, to control the terminal.
   func writeUnguarded(_ bytes: UnsafeRawBufferPointer) throws {
     if buffer.count + bytes.count > limit {
       try handBuffer()
@@ -84,16 +84,16 @@ package final class Output {
     buffer.append(value)
   }
 
-  /// Hands on what is buffered. After a failure the bytes are gone: they are not written twice.
+  /// Writes out the buffer. After a failure the bytes are dropped, so they are never written twice.
   package func flush() throws {
     try settle()
     try handBuffer()
   }
 
-  /// Whether everything that was written is handed on.
+  /// Whether the buffer is empty.
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Hands on some of it: no more than a pipe takes that takes anything.
+  /// Writes out at most as many bytes as a writable pipe accepts.
   func flushSome() throws {
     let end = min(handed + 4096, buffer.count)
     let piece = handed..<end
@@ -131,10 +131,10 @@ package final class Output {
   }
 }
 
-/// Standard output did not take what was written.
+/// Standard output could not be written.
 package struct OutputFailure: Error, Equatable {
   package let reason: SystemError
 
-  /// Nobody reads any more, which is no error to talk about.
+  /// Whether the reader has closed the pipe; this is not reported.
   package var isBrokenPipe: Bool { reason.isBrokenPipe }
 }

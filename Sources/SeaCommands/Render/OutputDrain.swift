@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Hands on what a writer has written as soon as it is much: a record that was packed to little may be large.
+/// Writes out the content of a writer as soon as it is large, because a compressed record may expand to a large text.
 final class OutputDrain {
   private static let most = 1 << 20
 
@@ -9,7 +9,7 @@ final class OutputDrain {
 
   init(_ output: Output) { self.output = output }
 
-  /// A writer that keeps little.
+  /// Returns a writer that buffers little.
   func writer() -> ByteWriter {
     var writer = ByteWriter()
     writer.hand(over: OutputDrain.most) { [self] in take($0) }
@@ -21,8 +21,8 @@ final class OutputDrain {
     do { try output.write(UnsafeRawBufferPointer(bytes)) } catch { failure = error }
   }
 
-  /// Hands on the rest.
-  /// - Throws: what went wrong on the way.
+  /// Writes out the rest.
+  /// - Throws: the first error of any write.
   func end(_ writer: borrowing ByteWriter) throws {
     take(writer.bytes)
     if let failure { throw failure }

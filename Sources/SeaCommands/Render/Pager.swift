@@ -1,15 +1,15 @@
 import SeaSystem
 
-/// The program through which people read what is long.
+/// The program that shows long output page by page.
 struct Pager {
   static let standard = "less"
 
-  /// What was said, or the standard one.
+  /// The configured program, or the standard one.
   let program: Program
   let name: String
 
-  /// - Parameter setting: what the person's own settings say.
-  /// - Returns: nil where none is wanted, or none is there.
+  /// - Parameter setting: the value of the user's setting.
+  /// - Returns: nil if no pager is wanted or none is installed.
   init?(_ terminal: Terminal, setting: String?) {
     let host = terminal.host
     let said = host.variable("SEA_PAGER") ?? setting ?? host.variable("PAGER")
@@ -21,13 +21,13 @@ struct Pager {
       return nil
     }
     name = text
-    // The shell splits one that has options, as it does for git.
+    // A pager with options is split into words by the shell, as in git.
     program = Program(
       path: "/bin/sh", arguments: ["sh", "-c", text],
       variables: Pager.variables.filter { host.variable($0.name) == nil })
   }
 
-  /// Of what the shell makes more than a name, it knows itself.
+  /// Returns whether the program exists. A word with shell syntax is left to the shell.
   private static func isThere(_ word: String, _ host: Surroundings) -> Bool {
     let signs = "|&;<>()$`\\\"'*?[#~=%{}"
     if word.contains(where: signs.contains) { return true }
@@ -35,7 +35,7 @@ struct Pager {
     return (host.variable("PATH") ?? "").split(separator: ":").contains { host.isExecutable("\($0)/\(word)") }
   }
 
-  /// It ends by itself where everything is on one screen, shows colours, and leaves on the screen what it has shown.
+  /// The pager exits if everything fits on one screen, shows colors, and leaves its text on the screen.
   private static let variables = [
     Program.Variable(name: "LESS", value: "FRX"), .init(name: "LV", value: "-c"),
     .init(name: "LESSCHARSET", value: "utf-8"),
@@ -43,8 +43,8 @@ struct Pager {
 }
 
 extension Pager {
-  /// What is written from now on can be read page by page, if somebody is there to do so. The pager starts with the first of it.
-  /// - Parameter setting: `core.pager`; asked for only then.
+  /// Sends the output to a pager if it goes to a person. The pager starts with the first output.
+  /// - Parameter setting: returns `core.pager`; called only then.
   static func begin(_ terminal: Terminal, setting: @escaping () -> String?) {
     let (host, options, output) = (terminal.host, terminal.options, terminal.output)
     guard host.isTerminal(1), host.drawsAtTerminal, !options.noPager, !options.json, !options.porcelain,
@@ -57,12 +57,12 @@ extension Pager {
         return terminal.warning("pager", "the pager '\(pager.name)' could not be started")
       }
       output.outlet = terminal.outlet
-      // It has the whole of the screen.
+      // The pager occupies the whole screen, so messages go to it, too.
       if host.isTerminal(2) { (terminal.talk.outlet, terminal.talk.outlivesOutlet) = (terminal.outlet, true) }
     }
   }
 
-  /// Waits until everything is read.
+  /// Waits until the pager has exited.
   static func end(_ terminal: Terminal) {
     terminal.output.willBegin = nil
     guard let outlet = terminal.outlet else { return }

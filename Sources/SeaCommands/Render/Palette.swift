@@ -1,11 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// The colours of a run that shows some.
+/// The colors of a run with colored output.
 package struct Palette: Sendable {
   private var colors: [ColorSlot: ColorWords] = [:]
 
-  /// - Parameter words: what a setting says of one; nil for nothing, and for what is no colour.
+  /// - Parameter words: returns the value of a color setting; nil or an invalid value selects the standard color.
   init(_ words: (ColorSlot) -> String?) {
     for slot in ColorSlot.allCases {
       colors[slot] = ColorWords(words(slot) ?? slot.standard).flatMap { $0.codes.isEmpty ? nil : $0 }
@@ -16,13 +16,12 @@ package struct Palette: Sendable {
 }
 
 extension Palette {
-  /// The colours of a run; nil if it has none.
+  /// Returns the colors of a run; nil if its output is not colored.
   static func of(_ terminal: Terminal) -> Palette? {
     isWanted(terminal) ? Palette { terminal.setting($0.setting) } : nil
   }
 
-  /// Whether what people see on standard output has colours: as the command line says, then the variables, then the settings, and
-  /// else if it is a terminal that has some.
+  /// Returns whether output is colored, as set by the command line, variables, settings or else the terminal.
   private static func isWanted(_ terminal: Terminal) -> Bool {
     let (options, host) = (terminal.options, terminal.host)
     if options.isForPrograms || options.zero { return false }
@@ -38,17 +37,17 @@ extension Palette {
   }
 }
 
-/// Prints what may have colours.
+/// Prints text that may be colored.
 package struct Painter {
   fileprivate let terminal: Terminal
 
-  /// A line of the result that is made safe here, in colour where there are colours.
+  /// Prints an escaped line of the result, with colors if they are enabled.
   package func line(_ text: Painted) throws {
     try part(text)
     try terminal.output.byte(0x0A)
   }
 
-  /// The beginning of one.
+  /// Prints a part of a line.
   package func part(_ text: Painted) throws {
     let palette = terminal.palette
     for span in text.spans {
@@ -56,7 +55,7 @@ package struct Painter {
     }
   }
 
-  /// JSON on a line of its own, of which what is much goes out while it is made.
+  /// Prints JSON on a line. Large content is written out while it is made.
   package func json(_ field: Field) throws {
     let drain = OutputDrain(terminal.output)
     var writer = drain.writer()
@@ -66,7 +65,7 @@ package struct Painter {
     try drain.end(writer)
   }
 
-  /// A line that ends with a value as JSON, which is safe to show.
+  /// Prints a line that ends with a value as JSON, which is safe to show.
   package func line(_ text: String, _ value: StoredValue, _ slot: ColorSlot) throws {
     try terminal.output.paint(terminal.palette?[slot]) {
       try terminal.output.write(terminal.shown(text))
@@ -78,13 +77,13 @@ package struct Painter {
     try terminal.output.byte(0x0A)
   }
 
-  /// The same, in as many lines as it takes at a terminal, broken between words.
+  /// Prints a line, wrapped between words at the width of a terminal.
   package func wrapped(_ text: Painted, indent: Int = 2) throws {
     guard let width = terminal.width else { return try line(text) }
     for one in text.wrapped(to: width, indent: indent) { try line(one) }
   }
 
-  /// As `Terminal.show`.
+  /// Like `Terminal.show`, with colors.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [Painted]
   ) throws {

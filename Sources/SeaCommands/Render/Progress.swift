@@ -1,12 +1,12 @@
 import SeaEngine
 
-/// Shows how far long work has come, on standard error.
+/// Shows the progress of long work on standard error.
 ///
-/// Nothing is shown of what is done soon. At a terminal it is one line that is drawn anew at most five times a second,
-/// and that is gone before anything else is printed; elsewhere it is a line, or an event, for each second.
+/// Short work shows nothing. At a terminal, progress is one line, redrawn at most five times a second and erased before
+/// other output. Elsewhere it is a line, or an event, for each second.
 package final class Progress {
   package enum Style {
-    /// A line that changes, of so many cells; nil while it would disturb somebody else.
+    /// A line that is redrawn, with the given width; nil while the terminal belongs to another process.
     case changing(cells: () -> Int?)
     case lines
     case events
@@ -15,23 +15,23 @@ package final class Progress {
   private let style: Style
   private let delay: Int64
   private let clock: () -> Int64
-  /// Told before the changing line is there, and after it is gone.
+  /// Called with true before the line appears, and with false after it is erased.
   private let guards: (Bool) -> Void
   private let write: ([UInt8]) -> Void
 
-  /// When the next picture is due.
+  /// The time of the next update.
   private var due: Int64?
   private var last: Work?
   private var isCurrent = true
   private var isShown = false
   private var hasSpoken = false
-  /// What was done when, in the last seconds.
+  /// The amounts done in the last seconds.
   private var samples: [(time: Int64, done: Int64)] = []
   private static let second: Int64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - delay: nanoseconds from the first report until something is shown.
-  ///   - clock: nanoseconds; never goes back.
+  ///   - delay: nanoseconds from the first report to the first output.
+  ///   - clock: monotonic nanoseconds.
   package init(
     _ style: Style, delay: Int64, clock: @escaping () -> Int64, guards: @escaping (Bool) -> Void = { _ in },
     write: @escaping ([UInt8]) -> Void
@@ -43,7 +43,7 @@ package final class Progress {
     self.write = write
   }
 
-  /// Takes note of how far work has come.
+  /// Receives the current progress.
   package func show(_ work: Work) {
     let now = clock()
     if due == nil { due = now + delay }
@@ -55,7 +55,7 @@ package final class Progress {
     draw(work, now)
   }
 
-  /// Takes away what is shown, so that something else can be printed.
+  /// Erases the line, so that other output can be printed.
   package func wipe() {
     guard isShown else { return }
     isShown = false
@@ -63,7 +63,7 @@ package final class Progress {
     guards(false)
   }
 
-  /// The work is over.
+  /// Ends the progress output after the work.
   package func end() {
     if case .changing = style { return wipe() }
     if hasSpoken, !isCurrent, let last { draw(last, clock()) }
@@ -80,7 +80,7 @@ package final class Progress {
       guard let cells = cells() else { return }
       if !isShown { guards(true) }
       isShown = true
-      // The last cell stays free: some terminals begin a new line behind it.
+      // The last cell stays empty, because some terminals wrap after it.
       write(Array("\r\(ProgressText(work: work, rate: rate).line(width: cells - 1))\u{1B}[K".utf8))
     case .lines:
       due = now + Progress.second
@@ -102,7 +102,7 @@ package final class Progress {
       ])
   }
 
-  /// Over the last five seconds, or as long as it is known.
+  /// Returns the rate over at most the last five seconds.
   private func rate(_ work: Work, _ now: Int64) -> Double? {
     if samples.last?.time != now { samples.append((now, work.done)) }
     while samples.count > 2, now - samples[1].time >= 5 * Progress.second { samples.removeFirst() }
@@ -113,16 +113,16 @@ package final class Progress {
 }
 
 extension Work {
-  /// Whether `next` is the same work, further on.
+  /// Returns whether `next` continues the same work.
   fileprivate func goes(on next: Work) -> Bool {
     kind == next.kind && unit == next.unit && done <= next.done && what.utf8.elementsEqual(next.what.utf8)
   }
 }
 
-/// How far work has come, in words.
+/// Progress as text.
 package struct ProgressText {
   let work: Work
-  /// Units in a second, once that can be told.
+  /// Units per second, once they are known.
   var rate: Double?
 
   package init(work: Work, rate: Double? = nil) {
@@ -130,10 +130,10 @@ package struct ProgressText {
     self.rate = rate
   }
 
-  /// The line of at most `width` cells: what does not fit is left out, the least important first.
+  /// Returns a line of at most `width` cells, without the least important parts if they do not fit.
   package func line(width: Int) -> String {
     let head = head
-    // Nobody counts what has no end and no number.
+    // Without a total and an amount there is nothing to count.
     if work.total == nil, work.done == 0 { return TextWidth.cut(head, to: width) }
     var parts = [amount] + [percent, speed, left].compactMap { $0 }
     while parts.count > 1, TextWidth.of(ProgressText.joined(head, parts)) > width, !fits(cut: head, parts, width) {
@@ -185,7 +185,7 @@ package struct ProgressText {
   }
 
   private var left: String? {
-    // The first of many may have waited for what is done once for all.
+    // The first item may include the start-up cost of the work, so it gives no estimate.
     guard let rate, rate > 0, let total = work.total, total > work.done, work.done > 1 else { return nil }
     let seconds = (Double(total - work.done) / rate).rounded(.up)
     guard seconds < 360_000 else { return nil }

@@ -1,26 +1,25 @@
 import SeaCore
 
-/// Sentences for people: made safe here, and broken between words where a terminal has too little room for them.
+/// Escapes sentences for people and wraps them between words at the width of a terminal.
 struct Prose {
   fileprivate let terminal: Terminal
 
-  /// A line of the result.
+  /// Prints a line of the result.
   func line(_ text: String) throws {
     for line in lines(terminal.shown(text), to: terminal.width) { try terminal.line(line) }
   }
 
-  /// A line on standard error.
+  /// Prints a line on standard error.
   func say(_ text: String) {
     for line in lines(terminal.shown(text), to: terminal.talkWidth) { terminal.say(line) }
   }
 
-  /// The lines of a question, each with no word of it broken.
+  /// Returns the wrapped lines of a prompt.
   func broken(_ question: [String]) -> String {
     question.flatMap { lines(terminal.shown($0), to: terminal.talkWidth) }.joined(separator: "\n")
   }
 
-  /// A further line of what is wrong, which stands below that. The parts of a row, with three spaces between, come each on a line
-  /// where one has no room for all.
+  /// Prints a further line of an error, indented. If it is too long, the parts between three spaces get a line each.
   func say(below text: String) {
     let whole = "  \(terminal.shown(text))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
@@ -31,7 +30,7 @@ struct Prose {
     }
   }
 
-  /// What to do. Its parts come each on a line where one has no room for all.
+  /// Prints a hint. If it is too long, its parts get a line each.
   func say(hint: String) {
     let whole = "hint: \(terminal.shown(hint))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
@@ -44,13 +43,13 @@ struct Prose {
 
   private static let margin = "      "
 
-  /// A command is never broken, as it may be copied from there: what does not fit beside its words stands below them.
+  /// Commands are never broken, because people copy them. A command that does not fit gets its own line.
   private func lines(_ text: String, to width: Int?, margin: String = "  ") -> [String] {
     guard let width, TextWidth.of(text) > width else { return [text] }
     func wrapped(_ text: String) -> [String] { Painted(text).wrapped(to: width, indent: margin.utf8.count).map(\.text) }
     guard let place = Prose.command(in: text) else { return wrapped(text) }
     var lines = wrapped(String(text[..<place.lowerBound].dropLast()))
-    // Beside its words if there is room.
+    // The command follows its sentence if there is room.
     if let last = lines.last, TextWidth.of(last) + 1 + TextWidth.of(String(text[place])) <= width {
       lines[lines.count - 1] += " " + text[place]
     } else {
@@ -60,7 +59,7 @@ struct Prose {
     return lines + (rest.isEmpty ? [] : self.lines(margin + rest, to: width, margin: margin))
   }
 
-  /// What texts name to be typed, behind a colon; up to the end, or to where the sentence goes on.
+  /// The programs that a text may tell people to run, after a colon.
   private static let programs = ["sea", "echo", "iconv", "mkdir", "sqlite3", "chmod"]
 
   private static func command(in text: String) -> Range<String.Index>? {
@@ -70,7 +69,7 @@ struct Prose {
     return begin..<(end(ofCommandIn: text[begin...]) ?? text.endIndex)
   }
 
-  /// Behind the comma or the semicolon with which the sentence goes on; what stands in quotes is the command's.
+  /// Returns the index after the comma or semicolon that ends the command; quoted text belongs to the command.
   private static func end(ofCommandIn text: Substring) -> String.Index? {
     var isQuoted = false
     for place in text.indices {

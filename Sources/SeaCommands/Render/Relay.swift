@@ -1,4 +1,4 @@
-/// Takes what another program writes to the terminal behind standard error, as it comes, and shows it as what `sea` writes.
+/// Passes on the output of another program to the terminal, escaped like the output of `sea`.
 final class Relay {
   private let terminal: Terminal
   private var safe = TerminalGuard()

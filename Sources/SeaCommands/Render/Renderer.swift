@@ -1,38 +1,36 @@
 import SeaEngine
 import SeaCore
 
-// The one place that knows in which form a command speaks. A command hands over what it says as one value, an item with
-// the words for people; whether that becomes JSON, a line of a frozen form or text is decided here.
+// Commands pass an item with text for people. Only this file chooses between JSON, a stable line and text.
 
 extension Terminal {
   // MARK: The result
 
-  /// A line of the result.
+  /// Prints a line of the result.
   package func line(_ text: String) throws {
     try output.write(text)
     try output.byte(0x0A)
   }
 
-  /// An item of a list that other programs read: ends with LF, or NUL under `-z`.
+  /// Prints an item of a list for programs, ended by LF, or by NUL with `-z`.
   package func item(_ text: String) throws {
     try output.write(text)
     try output.byte(options.zero ? 0 : 0x0A)
   }
 
-  /// A line of TAB-separated fields, quoted where needed.
+  /// Prints TAB-separated fields, quoted where needed.
   package func fields(_ fields: [String]) throws {
     try item(fields.map(Escape.quoted).joined(separator: "\t"))
   }
 
-  /// A JSON object on a line of its own.
+  /// Prints a JSON object on a line.
   package func object(_ item: Item) throws { try painter.json(.object(item)) }
 
-  /// What was asked for: an object, a line of the frozen form, or lines of text.
-  ///
+  /// Prints a result: as a JSON object, a stable line, or lines of text.
   /// - Parameters:
-  ///   - frozen: the names of the fields in that line. What has none is not told of there.
-  ///   - wraps: whether a line is broken between words where a terminal has too little room for it.
-  ///   - lines: for people; made safe here.
+  ///   - frozen: the fields of the stable line; without any, nothing is printed there.
+  ///   - wraps: whether to wrap long lines at a terminal.
+  ///   - lines: returns the text for people, which is escaped here.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], wraps: Bool = false, lines: () throws -> [String]
   ) throws {
@@ -43,11 +41,11 @@ extension Terminal {
     }
     if frozen.isEmpty { return }
     let item = try item()
-    // No field is empty: a shell takes several TABs for one.
+    // An empty field would be lost, because a shell merges TABs.
     try fields(frozen.map { item[$0].plain }.map { $0.isEmpty ? "-" : $0 })
   }
 
-  /// What a command has done, or with `--dry-run` would do. `--quiet` drops it, and a summary will follow.
+  /// Reports an action, or with `--dry-run` the action that would be done. `--quiet` suppresses it. A summary follows.
   package func report(
     _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
   ) throws {
@@ -57,7 +55,7 @@ extension Terminal {
     try show(done(event, item()), frozen: frozen, wraps: true, lines: lines)
   }
 
-  /// The same in a single line.
+  /// Reports an action in a single line.
   package func report(
     _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], text: () throws -> String
   ) throws {
@@ -70,20 +68,20 @@ extension Terminal {
     return event
   }
 
-  /// A line of what a command has done that programs know from its events.
+  /// Prints a line about an action that programs learn from its events.
   package func remark(_ text: @autoclosure () throws -> String) throws {
     if options.quiet || options.isForPrograms { return }
     try prose.line(text())
   }
 
-  /// Says what the summary is to hold, the last event of a command that does something.
+  /// Adds fields to the summary, the last event of a command.
   package func summarise(_ item: Item) {
     var all = summary ?? [:]
     for (name, value) in item.fields { all[name] = value }
     summary = all
   }
 
-  /// Ends the result of a command. `--quiet` drops the summary with what it sums up.
+  /// Prints the summary; `--quiet` suppresses it.
   package func conclude(_ status: ExitStatus) throws {
     guard let summary, options.json, !options.quiet else { return }
     self.summary = nil
@@ -94,24 +92,23 @@ extension Terminal {
     if outputIsTaken { say(last) } else { try object(last) }
   }
 
-  /// A line for people: no name in it steers a terminal or makes a second line, wherever it goes.
+  /// Escapes text for people, so that names cannot control the terminal or add lines.
   package func shown(_ text: String) -> String { Escape.shown(text) }
 
-  /// A value for programs, made safe if it goes to a terminal.
+  /// Returns a value for programs, escaped only at a terminal.
   package func value(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
 
-  // MARK: The talk
+  // MARK: Messages
 
-  /// A remark on standard error that `--quiet` drops.
-  ///
+  /// Prints a notice on standard error, unless `--quiet` is set.
   /// - Parameters:
-  ///   - below: what people find on a line of its own, as they read it aloud or copy it.
-  ///   - hint: what to do.
+  ///   - below: text on a separate line, to read aloud or copy.
+  ///   - hint: the next step.
   package func notice(_ text: String, below: String? = nil, hint: String? = nil) {
     if !options.quiet { speak("notice", code: nil, text, below: below, hint: hint) }
   }
 
-  /// Something that is wrong and does not stop the command.
+  /// Prints a warning about a problem that does not stop the command.
   package func warning(_ code: String, _ text: String, hint: String? = nil) {
     speak("warning", code: code, text, hint: hint)
   }
@@ -127,13 +124,13 @@ extension Terminal {
     if let hint { prose.say(hint: hint) }
   }
 
-  /// An object on standard error.
+  /// Prints an object on standard error.
   func say(_ item: Item) { say(bytes: item.line) }
 
-  /// A line on standard error.
+  /// Prints a line on standard error.
   func say(_ text: String) { say(bytes: Array("\(text)\n".utf8)) }
 
-  /// At once. That it cannot be written changes nothing.
+  /// Prints immediately. A failure is ignored.
   private func say(bytes: [UInt8]) {
     try? clear()
     try? talk.write(bytes)

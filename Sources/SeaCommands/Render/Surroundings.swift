@@ -1,61 +1,60 @@
 import SeaEngine
 import SeaSystem
 
-/// What a command can see and do besides its streams. Tests put their own in its place.
+/// The environment of a command besides its streams. Tests replace it.
 package struct Surroundings {
-  /// In bytes.
+  /// The longest password in bytes.
   package static let longestPassword = 1 << 20
 
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   package var variable: (String) -> String?
-  /// The current directory, absolute.
+  /// Returns the absolute path of the current directory.
   package var directory: () throws -> String
   package var now: () -> Milliseconds
   package var random: (Int) throws -> [UInt8]
-  /// Whether descriptor 0, 1 or 2 is a terminal.
+  /// Returns whether descriptor 0, 1 or 2 is a terminal.
   package var isTerminal: (Int32) -> Bool
-  /// The width of the terminal behind descriptor 1 or 2.
+  /// Returns the width of the terminal of descriptor 1 or 2.
   package var columns: (Int32) -> Int?
-  /// Seconds that local time is ahead of UTC at a Unix time.
+  /// Returns the seconds from UTC to local time at a Unix time.
   package var offset: (Int64) -> Int
-  /// The path of the running program.
+  /// Returns the path of the running program.
   package var executable: () -> String?
   package var exists: (String) -> Bool
   package var isExecutable: (String) -> Bool
-  /// Replaces this process. Comes back only to fail.
+  /// Replaces this process. Returns only by throwing.
   package var become: (Program) throws -> Void
-  /// Runs a program to its end; what it writes to standard error is told, if somebody is to be told.
+  /// Runs a program to its end and passes on what it writes to standard error, if there is a closure.
   package var run: (Program, ((UnsafeRawBufferPointer) -> Void)?) throws -> Launch.Ending
-  /// Runs a program that has nothing to read to its end: the first line that it prints, nil if that is longer than a
-  /// password can be, and its exit status.
+  /// Runs a program without input; returns its exit status and its first line, nil if too long for a password.
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
-  /// Starts a program that reads what is written from now on.
+  /// Starts a program that receives all further output.
   package var openOutlet: (Program) throws -> Outlet = { try Outlet($0.launch) }
-  /// Shows a prompt at the terminal and reads a line unseen; nil if there is no terminal.
+  /// Shows a prompt at the terminal and reads a line without echo; nil if there is no terminal.
   package var ask: (String) throws -> [UInt8]?
-  /// The same for what may be seen as it is typed; nil too if this process was asked to stop, and catches that.
+  /// Like `ask`, with echo; also nil if a stop signal was caught.
   package var askOpenly: (String) throws -> [UInt8]?
-  /// Nanoseconds since some instant; never goes back.
+  /// Monotonic nanoseconds.
   package var elapsed: () -> Int64 = Clock.monotonic
-  /// Whether this process may write to the terminal behind standard error: not while it runs in the background.
+  /// Returns whether this process may write to the terminal of standard error, because it is in the foreground.
   package var ownsTerminal: () -> Bool = { ThisProcess.isInForeground(2) }
-  /// Waits until there is something to read at standard input, or standard output takes something: true if it is to be read.
+  /// Waits until standard input is readable or standard output is writable; returns true for the former.
   package var readsFirst: () throws -> Bool = { try File.waits(toRead: .standardInput(), orWrite: .standardOutput()) }
-  /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
+  /// Registers (true) or unregisters a line of the terminal that must be erased when the process ends.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 
-  /// Has the first signal that asks this process to stop noted instead of obeyed; the text is for who has pressed the key.
+  /// Catches the first stop signal; the text is for the person who pressed the key.
   package var catchStops: (StaticString) -> Void = { Interruption.begin(says: $0) }
-  /// That signal, once it has come.
+  /// Returns the caught signal, once it has arrived.
   package var stopSignal: () -> Int32? = { Interruption.signal }
 
-  /// The value of a variable that is not empty.
+  /// Returns the value of a variable; nil if it is empty.
   func given(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether a terminal can do more than a typewriter.
+  /// Whether the terminal supports cursor movement.
   var drawsAtTerminal: Bool { given("TERM").map { $0 != "dumb" } ?? false }
 
-  /// The real ones.
+  /// Returns the environment of this process.
   package static func process() -> Surroundings {
     Surroundings(
       variable: ThisProcess.environment, directory: ThisProcess.currentDirectory, now: Clock.now, random: Random.bytes,
@@ -81,7 +80,7 @@ package struct Surroundings {
 }
 
 extension Surroundings {
-  /// From now on this run stops at a good place when it is asked to, the first time.
+  /// Lets this run stop at the next safe point after the first stop signal.
   func stopWell(_ options: GlobalOptions) {
     let wipe = isTerminal(2) && drawsAtTerminal
     let line: StaticString =
@@ -93,33 +92,33 @@ extension Surroundings {
     catchStops(line)
   }
 
-  /// Nothing is half done here.
+  /// Throws if a stop signal was caught. Call it only at safe points.
   func checkStop() throws(Stopped) { if stopSignal() != nil { throw Stopped() } }
 }
 
-/// A program to start or to become. It is not told of the variables in which secrets stand.
+/// A program to start. It does not inherit the variables with secrets.
 package struct Program: Equatable {
   package struct Variable: Equatable {
     package let name: String, value: String
   }
 
   package var path: String
-  /// With the program's name in front.
+  /// The arguments, beginning with the program's name.
   package var arguments: [String]
-  /// Variables to set besides the ones there are.
+  /// Variables to set in addition to the existing ones.
   package var variables: [Variable] = []
-  /// Where to start it; nil for the current directory.
+  /// The working directory; nil for the current one.
   package var directory: String?
   package var input = Launch.Input.inherited
-  /// Whether what it prints goes to standard error.
+  /// Whether its standard output goes to standard error.
   package var printsToError = false
-  /// How long it may take, in seconds.
+  /// The time limit in seconds.
   package var limit: Int64?
-  /// With a limit: the first signal that ends this process waits for it.
+  /// Whether the first stop signal waits for the program; only with a limit.
   package var isWaitedFor = false
-  /// A descriptor that it has open, too.
+  /// A further descriptor that stays open for it.
   package var kept: Int32?
-  /// Whether it is told nothing of what variables say of Sea, nor where this user's settings lie.
+  /// Whether to hide the variables of Sea and the location of the user's settings.
   package var hidesSettings = false
 
   fileprivate var launch: Launch {

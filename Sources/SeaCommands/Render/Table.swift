@@ -1,17 +1,16 @@
 import SeaCore
 import SeaEngine
 
-/// A table for people: columns padded to their widest cell. What is wider than the terminal has its widest columns cut first, so that none is
-/// gone; if there are too many for that, lines end where the terminal does. A mark stands wherever something is cut off. At a narrow terminal
-/// a table that folds has several lines for a row instead.
+/// A table for people, with columns padded to their widest cell. If it is too wide, the widest columns are cut first.
+/// If there are still too many columns, lines end at the edge of the terminal. A mark shows each cut. At a narrow
+/// terminal, a table that folds has several lines per row.
 ///
-/// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded. A cell that is longer than a line
-/// of text moves what stands behind it, and no other row.
+/// The first rows determine the widths, so memory is bounded. An overlong cell of a later row moves the cells after it.
 package struct Table {
   package struct Column: Sendable {
     package let title: String
     package let right: Bool
-    /// Whether it is never made narrower: half of a moment says nothing.
+    /// Whether the column is never narrowed, because half of a time is useless.
     package let isWhole: Bool
     package init(_ title: String, right: Bool = false, isWhole: Bool = false) {
       self.title = title
@@ -22,9 +21,9 @@ package struct Table {
 
   private struct Row {
     var cells: [String]
-    /// By the column; of what stands behind the last one nothing is coloured.
+    /// The colors by column; cells after the last color have none.
     var slots: [ColorSlot?] = []
-    /// Begins each later line of it.
+    /// The beginning of each continuation line.
     var margin = ""
   }
 
@@ -33,7 +32,7 @@ package struct Table {
   private let palette: Palette?
   private let output: Output
   private var waiting: [Row] = []
-  /// Of the cells of those.
+  /// The bytes of the waiting cells.
   private var waitingBytes = 0
   private var widths: [Int]?
   /// Whether a row may have several lines.
@@ -42,21 +41,21 @@ package struct Table {
   private var lines: [Range<Int>] = []
   /// Whether columns are narrower than their cells.
   private var isNarrow = false
-  /// Told of the titles of columns that there is no room for.
+  /// Called with the titles of columns for which there is no room.
   var tellHidden: (([String]) -> Void)?
   private static let sample = 1000
   private static let mostWaiting = 4 << 20
   private static let mostPadded = 120
-  /// No column is made narrower.
+  /// The minimum width of a narrowed column.
   private static let least = 6
   private static let gap = 2
-  /// So much is left of the last one before others are cut.
+  /// The width that the last column keeps before others are narrowed.
   private static let leastLast = 8
-  /// The room before the later lines of a row: no less than this.
+  /// The minimum indentation of continuation lines.
   private static let leastMargin = 4
   private var margin = Table.leastMargin
 
-  /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
+  /// - Parameter width: the width of the terminal; nil to cut nothing. The titles appear with the first row.
   package init(_ columns: [Column], width: Int?, palette: Palette? = nil, folds: Bool = false, output: Output) {
     self.columns = columns
     self.folds = folds
@@ -70,12 +69,12 @@ package struct Table {
     tellHidden = { [unowned terminal] in Table.tell(hidden: $0, terminal) }
   }
 
-  /// Whether cells are coloured at all.
+  /// Whether cells may be colored.
   var hasColors: Bool { palette != nil }
 
   /// - Parameters:
-  ///   - slots: the colours of the cells, if there are any.
-  ///   - margin: what begins each later line of a row that has several.
+  ///   - slots: the colors of the cells, if any.
+  ///   - margin: the beginning of each continuation line.
   package mutating func row(_ cells: [String], _ slots: [ColorSlot?] = [], margin: String = "") throws {
     let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots, margin: margin)
     if let widths { return try print(row, widths) }
@@ -84,14 +83,14 @@ package struct Table {
     if waiting.count == Table.sample || waitingBytes > Table.mostWaiting { try fit() }
   }
 
-  /// As much of a cell as a line can show.
+  /// Returns as much of a cell as a line can show.
   private func begin(of cell: String) -> String {
-    // Marks take no room, some of them stand upon each other.
+    // Combining marks take no room, so many characters may fit.
     guard let width, cell.utf8.count > 16 * width else { return cell }
     return String(String.UnicodeScalarView(cell.unicodeScalars.prefix(16 * width)))
   }
 
-  /// Prints what is still held back. Must be called once, after the last row.
+  /// Prints the remaining rows. Call it once, after the last row.
   package mutating func end() throws {
     if widths == nil { try fit() }
     guard isNarrow, lines.count < 2, let width, let widths else { return }
@@ -105,7 +104,7 @@ package struct Table {
     if !titles.isEmpty { tellHidden?(titles) }
   }
 
-  /// Where columns end at the edge of the terminal, nobody knows what is behind it.
+  /// Tells the titles of the columns beyond the edge, because they are not visible.
   static func tell(hidden titles: [String], _ terminal: Terminal) {
     let names = titles.prefix(20).joined(separator: ", ") + (titles.count > 20 ? ", and \(titles.count - 20) more" : "")
     terminal.notice("no room for \(Count(titles.count, "column")): \(names); all of them with --json")
@@ -124,13 +123,13 @@ package struct Table {
     return found
   }
 
-  /// With the gaps; columns in which nothing stands are not counted.
+  /// Returns the width with the gaps between columns.
   private static func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)
   }
 
-  /// The widest columns are made as narrow as they have to be, all alike.
-  /// - Parameter whole: those that stay as they are.
+  /// Narrows the widest columns equally until the row fits.
+  /// - Parameter whole: the columns that keep their width.
   package static func narrowed(_ widths: [Int], to width: Int, keeping whole: [Bool] = []) -> [Int] {
     func cut(_ most: Int) -> [Int] {
       widths.indices.map { whole.indices.contains($0) && whole[$0] ? widths[$0] : min(widths[$0], most) }
@@ -138,7 +137,7 @@ package struct Table {
     var most = widths.max() ?? 0
     while most > least, sum(cut(most)) > width { most -= 1 }
     var result = cut(most)
-    // What is left over by that goes to the first ones.
+    // Distribute the cells that are left by rounding.
     var left = width - sum(result)
     for k in result.indices where left > 0 && result[k] < widths[k] {
       result[k] += 1
@@ -147,7 +146,7 @@ package struct Table {
     return result
   }
 
-  /// As many columns in each line as fit in.
+  /// Returns the columns of each line, as many as fit.
   private static func folded(_ widths: [Int], to width: Int, margin: Int) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var (start, used) = (0, 0)
@@ -166,7 +165,7 @@ package struct Table {
     guard !waiting.isEmpty else { return }
     var found = widest()
     if let width, Table.sum(found) > width {
-      // Of a text that ends the line the beginning says most.
+      // The beginning of a long text in the last column matters most.
       if let last = found.last {
         found[found.count - 1] = max(min(last, Table.leastLast), last - Table.sum(found) + width)
       }
@@ -198,7 +197,7 @@ package struct Table {
   private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, isFirst: Bool) throws {
     var line = ByteWriter(capacity: 128)
     var colors: [(place: Range<Int>, color: ColorWords)] = []
-    // Of the spaces only those are written that something stands behind.
+    // Trailing spaces are not written.
     var (spaces, start) = (0, 0)
     if !isFirst {
       line.append(row.margin)
@@ -238,7 +237,7 @@ package struct Table {
     try write(line, colors, to: whole)
   }
 
-  /// With colours up to where it was cut off.
+  /// Writes a line with the colors up to the cut.
   private func write(_ line: borrowing ByteWriter, _ colors: [(place: Range<Int>, color: ColorWords)], to whole: Int)
     throws
   {

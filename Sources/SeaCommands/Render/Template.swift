@@ -17,8 +17,10 @@ package struct Template: Sendable {
   private let ending: [UInt8]
   private let quotesAll: Bool
 
-  /// `fields` are the names an item can have; pointers are allowed where `pointers` says so. Items end with LF, or
-  /// with NUL when `zero` is set, or as the template itself says when it ends in `%00`.
+  /// - Parameters:
+  ///   - fields: the valid field names.
+  ///   - pointers: whether JSON pointers are allowed.
+  ///   - zero: whether items end with NUL instead of LF. A template that ends with `%00` has its own end.
   package init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, zero: Bool = false
   ) throws(UsageFault) {
@@ -27,7 +29,7 @@ package struct Template: Sendable {
     ending = text.hasSuffix("%00") ? [] : [zero ? 0 : 0x0A]
   }
 
-  /// One item, its ending included.
+  /// Returns the text of an item, with its end.
   package func bytes(_ source: some FieldSource, _ terminal: Terminal) -> [UInt8] {
     var result: [UInt8] = []
     for part in parts {
@@ -43,14 +45,14 @@ package struct Template: Sendable {
     return result + ending
   }
 
-  /// Whether it says the same of each.
+  /// Whether the template has no fields.
   fileprivate var isFixed: Bool {
     !parts.contains { part in
       if case .field = part { true } else { false }
     }
   }
 
-  /// The JSON pointers that it shows.
+  /// The JSON pointers in the template.
   package var pointers: [String] {
     parts.compactMap { part in
       if case .field(let name, _) = part, name.hasPrefix("/") { name } else { nil }
@@ -92,7 +94,7 @@ package struct Template: Sendable {
   ) throws(UsageFault) -> Part {
     if inner.hasPrefix("/") {
       guard pointers else { throw .unknownField(inner, known: fields) }
-      // A pointer may have colons in it: only a known modifier behind the last one is taken off.
+      // A pointer may contain colons, so only a known modifier after the last one is split off.
       if let colon = inner.lastIndex(of: ":"), let modifier = modifier(inner[inner.index(after: colon)...]) {
         return .field(name: String(inner[..<colon]), modifier: modifier)
       }
@@ -121,7 +123,7 @@ package struct Template: Sendable {
 }
 
 extension Template {
-  /// What `--format` says; whoever gives one that is the same for each is told, as other programs have words there.
+  /// A template from `--format`. A notice warns about one without fields, which may be a word of another program.
   init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, for terminal: Terminal
   ) throws(UsageFault) {
@@ -159,9 +161,9 @@ extension Field {
   }
 }
 
-/// Ids and revisions, cut for people.
+/// Shortens ids and revisions for people.
 package enum Abbreviation {
-  /// The first `digits` characters; of a revision its depth and so many digits.
+  /// Returns the first `digits` characters; of a revision, the depth and that many digits.
   package static func short(_ name: String, _ digits: Int) -> String {
     let parts = name.split(separator: "-", maxSplits: 1)
     if parts.count == 2, parts[1].utf8.count == 64, UInt32(parts[0]) != nil {

@@ -2,41 +2,39 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Where a run meets who called it, a person or a program: its streams, how far long work has come, and what is asked.
-///
-/// In which form something is said is in Render/Renderer.swift.
+/// The connection to the caller, a person or a program: streams, progress and prompts; see also `Renderer.swift`.
 package final class Terminal {
-  /// Standard output: the result and nothing else.
+  /// Standard output, only for results.
   package let output: Output
-  /// Standard error: notices, hints, errors.
+  /// Standard error, for notices, hints and errors.
   package let talk: Output
   package let input: Input
   let host: Surroundings
-  /// As the command line wants it.
+  /// The options of the command line.
   var options = GlobalOptions()
-  /// The command that runs, once it is known.
+  /// The running command, once it is known.
   var command: (any CommandSyntax.Type)?
-  /// The name by which it was called: it may have a second one.
+  /// The name by which the command was called, which may be an alias.
   var calledAs: String?
-  /// What the settings say of `abbrev`.
+  /// Returns the setting `abbrev`.
   var wantedDigits: () -> Int? = { nil }
-  /// What a setting says of how things look; nil if it says nothing of use.
+  /// Returns a setting of the display; nil if it is missing or invalid.
   var setting: (String) -> String? = { _ in nil }
-  /// The pager, while there is one.
+  /// The pager, while it runs.
   var outlet: Outlet?
-  /// The colours; nil where there are none.
+  /// The colors; nil if the output is not colored.
   private(set) lazy var palette = Palette.of(self)
-  /// How many digits of an id people see.
+  /// The number of digits of an id shown to people.
   private(set) lazy var abbrev = min(max(wantedDigits() ?? 8, 4), 64)
 
-  /// Shows how far long work has come, once there was some.
+  /// The progress output, once there is some.
   private var progress: Progress?
-  /// Whom the library tells of long work; nil if nobody looks.
+  /// Receives progress from the library; nil if no one would see it.
   package private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
     return progress.map { progress in
       { [unowned self] work in
-        // The pager has the terminal.
+        // The pager occupies the terminal.
         if outlet != nil { return }
         var work = work
         if let whole = wholeWork { (work.done, work.total) = (work.done + whole.done, whole.total) }
@@ -44,18 +42,18 @@ package final class Terminal {
       }
     }
   }()
-  /// While work is part of a larger one: what was done of that before, and all of it.
+  /// The part that is already done, and the total, if the current work is part of larger work.
   var wholeWork: (done: Int64, total: Int64)?
 
-  // What the renderer keeps.
+  // The state of the renderer.
 
-  /// Whether nothing is to be written.
+  /// Whether nothing should be written.
   package var isDryRun = false
-  /// What the last event will say, of a command that does something.
+  /// The last event of a command.
   var summary: Item?
-  /// Whether it was told of something that was done.
+  /// Whether an action was reported.
   var hasReported = false
-  /// Whether standard output carries a file: what there is to tell goes to standard error then.
+  /// Whether standard output carries a file, so that reports go to standard error.
   var outputIsTaken = false
 
   init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -70,16 +68,16 @@ package final class Terminal {
     }
   }
 
-  /// The result's width, if it goes to a terminal.
+  /// The width for results; nil if standard output is not a terminal.
   package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
-  /// Whether revisions that were written are for people. It is asked for each record.
+  /// Whether written revisions are shortened for people. It is cached, because it is needed for each record.
   private(set) lazy var shortensWritten = !options.porcelain && !options.zero && host.isTerminal(1)
 
-  /// The width of what is said beside the result, if that goes to a terminal.
+  /// The width for messages; nil if standard error is not a terminal.
   var talkWidth: Int? { host.isTerminal(2) ? host.columns(2) ?? 80 : nil }
 
-  /// Whether hints are wanted.
+  /// Whether hints are enabled.
   var givesHints: Bool { host.variable("SEA_ADVICE") != "0" }
 
   // MARK: Progress
@@ -95,7 +93,7 @@ package final class Terminal {
     }
   }
 
-  /// Nil where nobody looks, or nobody wants to know.
+  /// Returns nil if no one would see the progress, or it is disabled.
   private func progressStyle() -> Progress.Style? {
     let isTerminal = host.isTerminal(2) && host.variable("TERM") != "dumb"
     let changing = Progress.Style.changing(cells: { [host] in host.ownsTerminal() ? host.columns(2) ?? 80 : nil })
@@ -106,41 +104,41 @@ package final class Terminal {
     }
   }
 
-  /// The work is over.
+  /// Ends the progress output.
   func endProgress() { progress?.end() }
 
-  /// Nothing that is not to stay is on the terminal when this returns, and what was printed is out.
+  /// Erases the progress line and writes out all output.
   func clear() throws {
     progress?.wipe()
     try output.flush()
   }
 
-  // MARK: Asking
+  // MARK: Prompts
 
-  /// Asks for what may be seen as it is typed; nil if there is nobody to ask.
+  /// Prompts for a line with echo; returns nil if input is disabled or there is no terminal.
   func ask(_ question: String) throws -> [UInt8]? {
     try clear()
     return options.noInput ? nil : try host.askOpenly(question)
   }
 
-  // MARK: As people see it
+  // MARK: Texts for people
 
-  /// A revision for people.
+  /// Returns a revision, shortened for people.
   package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
 
-  /// An instance or database id for people.
+  /// Returns the id of an instance or database, shortened for people.
   package func short(_ id: UUID) -> String {
     let start = id.description.prefix(abbrev)
     return String(start.last == "-" ? start.dropLast() : start)
   }
 
-  /// The moment that was shown last: many things come at one.
+  /// The last formatted time, because many items have the same one.
   private var lastTime: (time: Milliseconds, text: String)?
 
   /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
-  /// With fewer columns a whole moment would be half of a line, and tables fold.
+  /// At fewer columns, tables fold and times are short, because a whole time would fill half of a line.
   static let narrow = 60
   var isNarrow: Bool { width ?? .max < Terminal.narrow }
 
@@ -148,7 +146,7 @@ package final class Terminal {
     style.text(time, now: host.now(), offset: host.offset)
   }
 
-  /// A moment for people: as `--date` says, else local time; at a narrow terminal only so much of that as tells apart.
+  /// Returns a time as `--date` says, otherwise in local time; at a narrow terminal it is short.
   package func text(_ time: Milliseconds) -> String {
     if let lastTime, lastTime.time == time { return lastTime.text }
     let text = text(time, dateStyle ?? (isNarrow ? .brief : .isoLocal))

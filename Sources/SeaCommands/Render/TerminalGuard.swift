@@ -1,15 +1,15 @@
 import SeaEngine
 import SeaCore
 
-/// Makes safe to show what goes to a terminal, whoever wrote it: of what would steer it, only new lines and tabs pass, and everything
-/// else is shown as `Escape` does. Bytes that are no UTF-8 are shown as `\x9b`.
+/// Makes output safe for a terminal. Except new lines and tabs, control characters are escaped as by `Escape`, and
+/// bytes that are not UTF-8 as `\x9b`.
 package struct TerminalGuard {
   package init() {}
 
-  /// The beginning of a character whose rest has not come.
+  /// The beginning of an incomplete character.
   private var rest: [UInt8] = []
 
-  /// What is to be shown of the next bytes.
+  /// Returns the safe form of the next bytes.
   package mutating func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
@@ -36,7 +36,7 @@ package struct TerminalGuard {
     return out
   }
 
-  /// What is to be shown of a character that has not come to its end.
+  /// Returns the safe form of an incomplete character at the end.
   package mutating func end() -> [UInt8] {
     defer { rest = [] }
     return rest.flatMap { Array("\\x\(Escape.hex(UInt32($0), 2))".utf8) }
@@ -50,7 +50,7 @@ package struct TerminalGuard {
     }
   }
 
-  /// The bytes of a character that begins so; 1 for what begins none.
+  /// Returns the size of a character that begins with this byte; 1 if the byte begins none.
   private static func size(_ byte: UInt8) -> Int {
     switch byte {
     case 0xC2...0xDF: 2
