@@ -1,15 +1,15 @@
 import SeaCore
 import SeaEngine
 
-/// Who asks to be let in, told by whatever may have heard of it.
+/// Reports requests for access, for any command that may have received one.
 struct AskingLines {
-  /// Anybody who can write to a container can ask, as often as they like.
+  /// Anyone who can write to a container can add requests, so only a few are shown.
   static let most = 5
 
   let terminal: Terminal
   let asking: Asking
 
-  /// - Throws: what the output throws.
+  /// - Throws: the errors of the output.
   func report() throws {
     if terminal.options.quiet { return }
     for one in terminal.options.json ? asking.all[...] : shown {
@@ -18,10 +18,10 @@ struct AskingLines {
     if let rest { try terminal.remark(rest) }
   }
 
-  /// For people, all of it.
+  /// All requests as text for people.
   var lines: [String] { shown.flatMap(words) + (rest.map { [$0] } ?? []) }
 
-  /// Tells of those who are not in `told`, for who waits for them.
+  /// Prints a notice for each request that is not in `told`, for a command that waits for requests.
   func tellNews(_ told: inout Set<UUID>) {
     for one in shown where told.insert(one.instance).inserted {
       terminal.notice(words(one)[0], below: one.words.description)
@@ -39,7 +39,7 @@ struct AskingLines {
       ])
   }
 
-  /// By its id: another one may call itself the same.
+  /// Returns the text of a request. It contains the id, because names may be used twice.
   private func words(_ one: Candidate) -> [String] {
     let id = terminal.short(one.instance)
     let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
@@ -54,7 +54,7 @@ struct AskingLines {
   }
 }
 
-/// What is told of who waits to be let in: others, or this instance.
+/// Notices about waiting requests of other instances, or of this one.
 struct WaitingNotice {
   let session: Session
   let database: Database
@@ -62,13 +62,13 @@ struct WaitingNotice {
 
   init(_ session: Session, _ database: Database) { (self.session, self.database) = (session, database) }
 
-  /// Who asks to be let in; or that this instance does.
+  /// Reports waiting requests, and whether this instance waits itself.
   func tell() throws {
     try AskingLines(terminal: session.terminal, asking: requests.asking()).report()
     try tellIfUncounted()
   }
 
-  /// That what a new instance writes does not count yet, and what somebody has to compare.
+  /// Prints a notice if changes of this instance do not count yet, with the fingerprint to compare.
   func tellIfUncounted() throws {
     guard database.hasMembers, try !database.isPending(), try requests.isWaiting() else { return }
     session.terminal.notice(
@@ -76,7 +76,7 @@ struct WaitingNotice {
       below: try database.access.ownCandidate().words.description, hint: "an admin types: \(command)")
   }
 
-  /// That nothing is found before somebody lets this instance in, what they compare, and what they type.
+  /// Prints a notice, with the fingerprint and the command, if this instance has no keys before it is authorized.
   func tellIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(

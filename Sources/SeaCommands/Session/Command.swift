@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// One command of `sea`: what it is, what it takes, what it does.
+/// A command of `sea`: its syntax and its action.
 package protocol Command: CommandSyntax {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus
 }

@@ -1,15 +1,15 @@
 import SeaEngine
 
-/// What stands on a command line before the word that is completed.
+/// The words of a command line before the word to complete.
 package struct CompletionContext {
   /// The operands so far.
   var operands: [String] = []
-  /// The values of options so far, by their keys.
+  /// The values of options so far, by key.
   private var values: [(key: String, value: String)] = []
   private let command: any Command.Type
-  /// Whether an option's value is completed.
+  /// Whether the value of an option is to be completed.
   var isOption = false
-  /// Whether the next word is the value of the option before it.
+  /// The option whose value is the next word.
   private var waiting: Option?
 
   init(_ command: any Command.Type, _ words: [String]) {
@@ -36,12 +36,12 @@ package struct CompletionContext {
     }
   }
 
-  /// Whether the word is the option and its value stands in the next word.
+  /// Returns whether the word is the option, and its value is the next word.
   static func wants(_ word: String, _ option: Option) -> Bool {
     option.value != .none && !option.valueIsOptional && (option.dashed == word || option.short.map { "-\($0)" } == word)
   }
 
-  /// The kind of operand that comes next.
+  /// The kind of the next operand.
   var operand: ValueKind? {
     let all = command.operands
     if operands.count < all.count { return all[operands.count].value }

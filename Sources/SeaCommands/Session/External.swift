@@ -1,9 +1,9 @@
 import SeaEngine
 import SeaSystem
 
-/// Programs named `sea-NAME`, which are commands of `sea` as well.
+/// Programs named `sea-NAME`, which are commands of `sea`, too.
 package enum External {
-  /// Becomes a program; what was printed before is printed first.
+  /// Replaces this process by a program, after writing out the output.
   static func become(_ program: Program, _ name: String, _ session: Session) throws {
     try session.terminal.output.flush()
     do {
@@ -13,7 +13,7 @@ package enum External {
     }
   }
 
-  /// In SEA_EXEC_PATH, beside this program, then in PATH.
+  /// Returns the path of a program from SEA_EXEC_PATH, the directory of this program, or PATH.
   static func find(_ name: String, _ session: Session) -> String? {
     guard !name.isEmpty, !name.contains("/") else { return nil }
     let own = ownDirectory(session)
@@ -28,12 +28,12 @@ package enum External {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Empty entries of a search path, which mean the current directory to a shell, are passed over.
+  /// Searches a path list. Empty entries, which mean the current directory to a shell, are skipped.
   static func search(_ list: String, for program: String, _ session: Session) -> String? {
     list.split(separator: ":").lazy.map { "\($0)/\(program)" }.first(where: session.host.isExecutable)
   }
 
-  /// The options of `sea` itself, as the variables that say the same.
+  /// Returns variables that pass on the options of `sea` itself.
   static func variables(_ session: Session) -> [Program.Variable] {
     let options = session.options
     var result: [Program.Variable] = []

@@ -1,4 +1,4 @@
-/// Moments at which programs of the user's can take part.
+/// Events for which the user can install hooks.
 enum HookEvent: String, CaseIterable {
   case prePut = "pre-put"
   case postCommit = "post-commit"
@@ -11,13 +11,13 @@ enum HookEvent: String, CaseIterable {
   case preSync = "pre-sync"
   case postSync = "post-sync"
 
-  /// Whether a hook that fails keeps from happening what is about to.
+  /// Whether a failing hook prevents the action.
   var canRefuse: Bool { rawValue.hasPrefix("pre-") }
 
-  /// What says to programs that run in a hook which one it is.
+  /// The variable that tells programs in a hook which event it is for.
   static let variable = "SEA_EVENT"
 
-  /// Whether this program runs in a hook that is asked about what is to be written.
+  /// Returns whether this program runs in a hook that reviews a write.
   static func isReviewing(_ host: Surroundings) -> Bool {
     host.variable(variable) == HookEvent.prePut.rawValue
   }

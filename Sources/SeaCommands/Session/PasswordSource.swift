@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// Where a password comes from. `name` is the option, variable or setting that says so.
+/// The source of a password. `name` is the option, variable or setting that selects it.
 enum PasswordSource: Equatable {
   case descriptor(String, name: String)
   case file(String, name: String)
@@ -15,7 +15,7 @@ enum PasswordSource: Equatable {
     }
   }
 
-  /// Whether it is the first line of standard input.
+  /// Whether the password is the first line of standard input.
   var isInput: Bool {
     switch self {
     case .descriptor("0", _), .file("-", _): true
@@ -23,16 +23,15 @@ enum PasswordSource: Equatable {
     }
   }
 
-  /// The first that there is; nil if nobody may be asked.
-  ///
+  /// Returns the first configured source; nil if there is none and prompting is disabled.
   /// - Parameters:
-  ///   - arguments: those of a command that changes a password, for the new one.
-  ///   - setting: the value of `setting`.
+  ///   - arguments: the arguments of a command that changes a password, to find the new one.
+  ///   - setting: returns the value of `setting`.
   static func find(
     _ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?, setting: () throws -> String?
   ) throws -> PasswordSource? {
     if let said = said(options, host, new: arguments) { return said }
-    // What it answers is the password that holds.
+    // The command of the setting prints the current password, not a new one.
     if arguments == nil, let command = try setting() { return .command(command, name: self.setting) }
     if options.noInput { return nil }
     for name in ["SEA_ASKPASS", "SSH_ASKPASS"] {
@@ -41,7 +40,7 @@ enum PasswordSource: Equatable {
     return .terminal
   }
 
-  /// What an option or a variable says.
+  /// Returns the source that an option or a variable selects.
   static func said(_ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?) -> PasswordSource? {
     let isNew = arguments != nil
     let option = isNew ? "--new-password" : "--password"
@@ -61,7 +60,7 @@ enum PasswordSource: Equatable {
     return nil
   }
 
-  /// Names a command. It is read from files of the user's own only: what runs a program may not come along with data.
+  /// The setting with a command. It is read only from files of the user, because received data must not run programs.
   static let setting = "password.command"
 }
 

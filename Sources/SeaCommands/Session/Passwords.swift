@@ -1,27 +1,27 @@
 import SeaEngine
 import SeaSystem
 
-/// The passwords of a run: from where the command line, the variables or the settings say, else from who is there to ask.
+/// The passwords of a run: from options, variables, settings, or a prompt.
 package final class Passwords {
   private static let tries = 3
 
   private let terminal: Terminal
   private var host: Surroundings { terminal.host }
   private var options: GlobalOptions { terminal.options }
-  /// What the settings of the user's own say of a command that prints the password.
+  /// Returns the command that prints the password, from the user's own settings.
   var setting: () throws -> String? = { nil }
-  /// The open files that were handed over.
+  /// The open files that were passed to this process.
   private var files: [Int32: File] = [:]
-  /// Lines that cannot be read a second time, by the source; nil for one that is too long.
+  /// Lines that cannot be read again, by source; nil for one that is too long.
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
-  /// Whether the last one was typed here.
+  /// Whether the last password was typed.
   private var isTyped = false
-  /// Whether whoever was asked last has typed nothing.
+  /// Whether the person left the last prompt empty.
   private var isLeftOut = false
-  /// How many of those opened nothing.
+  /// The number of wrong passwords that were typed.
   private var mistyped = 0
-  /// What whoever is asked again is told first.
+  /// The text before the next prompt.
   private var remark = ""
 
   init(_ terminal: Terminal) {
@@ -29,11 +29,10 @@ package final class Passwords {
     terminal.input.first = { [unowned self] in try readFirstLine() }
   }
 
-  /// The password as it was typed, without the newline; nil if nothing says where it comes from and nobody can be asked,
-  /// and if an empty one was typed to open something. The caller wipes it.
-  ///
-  /// - Parameter arguments: those of a command that changes a password: with them, the options and variables for a new
-  ///   password hold and not those of `sea` itself.
+  /// Returns the password without the newline, which the caller must wipe. Returns nil if there is no source and no one
+  /// to prompt, or the prompt to open something was left empty.
+  /// - Parameter arguments: the arguments of a command that changes a password. They select its options and variables
+  ///   for the new password instead of those of `sea`.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     guard let source = try source(new: arguments) else { return nil }
     isTyped = source == .terminal
@@ -54,7 +53,7 @@ package final class Passwords {
     }
   }
 
-  /// The same for a command that cannot do without.
+  /// Like `password`, but throws if there is none.
   package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
     guard let password = try password(for: use, new: arguments) else {
       throw isLeftOut ? PasswordError.notTyped : PasswordError.none(use)
@@ -62,7 +61,7 @@ package final class Passwords {
     return password
   }
 
-  /// The password if an option, a variable or a setting says where it comes from: nobody is asked.
+  /// Returns the password if an option, a variable or a setting has a source for it, without a prompt.
   var given: (() throws -> [UInt8]?)? {
     let isGiven = PasswordSource.said(options, host, new: nil) != nil || ((try? setting()) ?? nil) != nil
     return isGiven ? { [unowned self] in try password(for: .open(place: "")) } : nil
@@ -71,7 +70,7 @@ package final class Passwords {
   /// Whether the first line of standard input is the password.
   var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 
-  /// Told that the last one opens nothing: whether another may be typed.
+  /// Records that the last password is wrong; returns whether to prompt again.
   package func asksAgain() -> Bool {
     guard isTyped else { return false }
     mistyped += 1
@@ -79,7 +78,7 @@ package final class Passwords {
     return mistyped < Passwords.tries
   }
 
-  /// Does what needs a password, once more where another one may be typed.
+  /// Runs `body`, and repeats it with a new password as long as another one may be typed.
   package func retyping<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do { return try body() } catch KitError.badPassword(let place) {
@@ -112,7 +111,7 @@ package final class Passwords {
     return try checked(line, name)
   }
 
-  /// Reads the line on standard input that is the password before a command reads what stands behind it.
+  /// Reads the password from the first line of standard input before a command reads the rest.
   private func readFirstLine() throws {
     guard let source = PasswordSource.said(options, host, new: nil), source.isInput, lines[source.name] == nil else {
       return
@@ -150,7 +149,7 @@ package final class Passwords {
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
     guard let line else { throw .tooLong(source: name) }
     guard !line.isEmpty else { throw .empty(source: name) }
-    // An editor or a program has put it there, and nobody would see or type it.
+    // An editor may have added a byte order mark, which no one sees or types.
     if line.starts(with: [0xEF, 0xBB, 0xBF]) { throw .marked(source: name) }
     for end in [line[0], line[line.count - 1]] where end == 0x20 || (0x09...0x0D).contains(end) {
       throw .blanks(source: name)
@@ -158,7 +157,7 @@ package final class Passwords {
     return line
   }
 
-  /// The first line that a program prints.
+  /// Returns the first line that a program prints.
   private func answer(_ words: [String]) throws -> [UInt8]? {
     let name = words[0]
     try terminal.clear()
@@ -174,12 +173,12 @@ package final class Passwords {
     }
   }
 
-  // MARK: Asked
+  // MARK: Prompts
 
-  /// Bytes: who has a container can try what is shorter, however long each try takes.
+  /// The minimum length in bytes: an attacker who has a container can guess shorter passwords.
   private static let short = 10
 
-  /// Asks once for a password that holds, twice for a new one.
+  /// Prompts once for an existing password, twice for a new one.
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     try terminal.clear()
     switch use {

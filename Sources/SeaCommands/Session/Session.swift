@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of the program: which database, and which settings, the command line and the surroundings come to.
+/// One run of the program, with its database, settings and environment.
 package final class Session {
   package let host: Surroundings
   package let terminal: Terminal
@@ -13,8 +13,8 @@ package final class Session {
       foundDirectory = nil
     }
   }
-  /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
-  /// the database, and neither locks nor visits containers.
+  /// Returns completions of a record, a type, a container and so on with the given prefix. It may read the database,
+  /// but takes no locks and contacts no containers.
   package var candidates: (ValueKind, String, CompletionContext?) throws -> [(word: String, meaning: String)] = {
     _, _, _ in []
   }
@@ -22,18 +22,17 @@ package final class Session {
   var foundDirectory: String?
   /// The settings, once they were read.
   package var loadedConfig: Config?
-  /// Whether the command needs no database: what lies around the current directory then says nothing. It may have come with
-  /// the very container that is looked at.
+  /// Whether the command needs no database. Then `.sea` here is ignored: it may come from the inspected container.
   var standsAlone = false
-  /// `--max-size` of the commands that take in bundles.
+  /// `--max-size` of the commands that import bundles.
   var mostBundle: Int64?
-  /// How much is moved between here and containers; nil for all.
+  /// The limits of transfers; nil for none.
   var allowance: Allowance?
-  /// The database of this run, while a command uses it. Another one takes its place.
+  /// The database of this run, while a command uses it. Setting another one closes it.
   var database: Database? { didSet { oldValue?.close() } }
-  /// What reaches containers that are no folders here.
+  /// The helpers for remote containers.
   private(set) lazy var helpers = makeHelpers()
-  /// How often a merge program that nobody asked for in person has failed.
+  /// The number of failures of automatic merge programs.
   var programFailures = 0
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -42,7 +41,7 @@ package final class Session {
     passwords = Passwords(terminal)
     terminal.wantedDigits = { [unowned self] in
       do { return try config().integer("core.abbrev") } catch let error as ConfigError {
-        // What is shown is right with another number of digits, too.
+        // Output is correct with another number of digits, too.
         terminal.warn(Failure.describing(error))
       } catch {}
       return nil
@@ -56,21 +55,21 @@ package final class Session {
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
   }
 
-  /// A moment from the command line.
+  /// Parses a time from the command line.
   package func time(_ text: String) throws(UsageFault) -> Milliseconds {
     guard let time = TimeText.parse(text, now: host.now()) else { throw .badTime(text) }
     return time
   }
 
-  /// A path from the command line, `-C` taken into account. Every path a user names goes through here.
+  /// Returns a path from the command line, relative to `-C`. Use it for every path that a user gives.
   package func path(_ text: String) -> String { options.path(text) }
 
-  /// The place of a container as settings keep it: a URL as it is, a path from the root.
+  /// Returns the location of a container as settings store it: a URL unchanged, a path as an absolute one.
   func location(_ text: String) throws -> String {
     Containers.isElsewhere(text) ? text : try Path.absolute(path(text))
   }
 
-  /// The bytes behind a FILE operand; `-` is standard input.
+  /// Returns the bytes of a FILE operand; `-` is standard input.
   package func reader(_ name: String) throws -> Input {
     if name == "-" { return terminal.input }
     let file = try File.awaited(path(name))
@@ -91,8 +90,8 @@ package final class Session {
 }
 
 extension Session {
-  /// What reaches containers that are no folders here: `sea-remote-SCHEME`, found where commands are.
-  /// - Parameter program: the path of the one that is started for every scheme.
+  /// Returns the helpers `sea-remote-SCHEME`, which are searched like commands.
+  /// - Parameter program: the path of a single helper for all schemes.
   func makeHelpers(only program: String? = nil) -> Helpers {
     Containers.helpers(
       find: { [unowned self] name in
@@ -105,10 +104,10 @@ extension Session {
 }
 
 extension Session {
-  /// A folder for what is only needed while a command runs.
+  /// The folder for temporary files of a command.
   var temporaryFolder: String { host.given("TMPDIR") ?? "/tmp" }
 
-  /// Standard input in a file without a name, for what has to be looked at twice.
+  /// Copies standard input to an unnamed file, to read it more than once.
   func spooledInput() throws -> File {
     let folder = try Directory(temporaryFolder)
     let name = try AtomicFile.temporaryName()
@@ -131,14 +130,14 @@ extension Option {
     "limit-rate", nil, .size, "SIZE", "transfer at most SIZE bytes per second to or from a server (at least 1K)")
   static let jobs = Option(
     "jobs", nil, .atOnce, "N", "use at most N threads and parallel requests to a server (1 to 64)")
-  /// Those of commands that move blocks and assets.
+  /// The options of commands that transfer blocks and assets.
   static let limits = [timeLimit, sizeLimit, limitRate, jobs]
   static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE] [--jobs=N]"
 }
 
 extension Arguments {
-  /// Sets what this run may move, if the command line limits it. Before a database is opened, or a helper is started.
-  /// - Parameter passesOver: whether what is too large is left, and what is smaller goes on.
+  /// Sets the limits of transfers from the command line. Call it before a database is opened or a helper is started.
+  /// - Parameter passesOver: whether to skip items that exceed the limit and continue with smaller ones.
   func limit(_ session: Session, passesOver: Bool = false) throws {
     try bound(session)
     let throttle = try throttle()
@@ -150,13 +149,13 @@ extension Arguments {
     session.allowance = allowance
   }
 
-  /// Sets how much may be done at once, if the command line or a setting says so.
+  /// Sets the number of parallel requests from the command line or a setting.
   private func bound(_ session: Session) throws {
     guard let jobs = try text(.jobs).flatMap({ Int($0) }) ?? session.config().integer("sync.jobs") else { return }
     Containers.bound(session.helpers, jobs: jobs)
   }
 
-  /// Sets how fast helpers are talked to, if the command line says so: for what moves no blocks of its own.
+  /// Sets the speed limit from the command line, for commands that transfer no blocks themselves.
   func pace(_ session: Session) throws {
     try bound(session)
     if let throttle = try throttle() { Containers.pace(session.helpers, throttle, until: nil) }
@@ -164,7 +163,7 @@ extension Arguments {
 
   private func throttle() throws(UsageFault) -> Throttle? {
     guard let rate = size(.limitRate) else { return nil }
-    // Slower than that a helper counts as one that says nothing.
+    // A slower helper would be mistaken for a silent one.
     guard rate >= 1024 else {
       throw .badValue(
         option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
@@ -174,8 +173,8 @@ extension Arguments {
 }
 
 extension Left {
-  /// For people: what the next run goes on with.
-  /// - Parameter hasBegun: whether something was done, where it is not known what is left.
+  /// Returns a text about the remaining work of the next run.
+  /// - Parameter hasBegun: whether something was done, if the rest is unknown.
   func words(_ limit: Allowance.Limit, hasBegun: Bool = false) -> String {
     var parts: [String] = []
     if pull > 0 { parts.append("\(Count(pull, "block")) to take in") }
@@ -187,7 +186,7 @@ extension Left {
 }
 
 extension Item {
-  /// What a run has left, if it has left anything.
+  /// Returns the fields about the remaining work of a limited run.
   static func left(_ left: Left, _ limit: Allowance.Limit?) -> Item {
     guard let limit else { return [:] }
     return [
@@ -198,7 +197,7 @@ extension Item {
 }
 
 extension Session {
-  /// The `.sea` directory of this run: `--sea-dir`, `SEA_DIR`, or the nearest one upwards from here.
+  /// Returns the `.sea` directory of this run: from `--sea-dir`, `SEA_DIR`, or the nearest parent directory.
   package func seaDirectory() throws -> String {
     if let foundDirectory { return foundDirectory }
     let found = try findDirectory()
@@ -219,7 +218,7 @@ extension Session {
     return try Location.find(from: Path.absolute(path(".")), rules)
   }
 
-  /// Where this run's settings come from. Without a usable database its layers are left out.
+  /// Returns the sources of the settings. Without a usable database its layers are left out.
   package func configSources() throws -> ConfigSources {
     var sources = ConfigSources(variable: host.variable, database: nil)
     sources.settings = options.settings
@@ -227,7 +226,7 @@ extension Session {
     guard !standsAlone else { return sources }
     do {
       let found = try seaDirectory()
-      // A file that merely lies there is not ours.
+      // A directory that is not a database must not provide settings.
       if Location.isDatabase(found) { sources.database = found }
     } catch KitError.noDatabase {
     } catch let error as KitError where error.isUnsafePlace {}
@@ -235,7 +234,7 @@ extension Session {
     return sources
   }
 
-  /// All settings of this run; read once.
+  /// Returns all settings of this run, which are read once.
   package func config() throws -> Config {
     if let known = loadedConfig { return known }
     let config = try Config(configSources())
@@ -243,14 +242,14 @@ extension Session {
     return config
   }
 
-  /// A setting that runs a program: from every layer but the shared one, which others write, or from the given ones.
+  /// Returns a setting that runs a program. It excludes the shared layer, which other instances write.
   func ownSetting(
     _ name: String, _ layers: [ConfigScope] = ConfigScope.allCases.filter { $0 != .shared }
   ) throws -> String? {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
+  /// Returns the settings that all instances share, from the open database or the one at `path`.
   private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
     let database = try Database(path: path)
@@ -258,17 +257,17 @@ extension Session {
     return try database.sharedSettings.settings(of: group)
   }
 
-  /// What a record may hold in this run.
+  /// Returns the limits of records in this run.
   package func recordLimits() throws -> RecordLimits {
     var limits = RecordLimits()
     if let size = try config().size("core.maxDataSize") { limits.maxData = Int(size) }
     return limits
   }
 
-  /// The wait for the writer lock in seconds, nil for ever: `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.
+  /// Returns the seconds to wait for the writer lock (nil: no limit): `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.
   package func lockWait() throws -> Double? {
     var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
-    // Who started the hook has the lock until the hook ends.
+    // The process that runs the hook holds the lock until the hook ends.
     if text == nil, HookEvent.isReviewing(host) { return 0 }
     if text == nil { text = try config().text("core.lockWait") }
     if text == "forever" { return nil }
@@ -280,8 +279,8 @@ extension Session {
 }
 
 extension Session {
-  /// The database of this run, for reading.
-  /// - Parameter knowsNotes: whether it can tell that it is a copy.
+  /// Opens the database of this run for reading.
+  /// - Parameter knowsNotes: whether to detect that the database is a copy.
   package func reading(knowsNotes: Bool = false) throws -> Database {
     var settings = Database.Settings()
     settings.equip(for: self)
@@ -291,7 +290,7 @@ extension Session {
     return database
   }
 
-  /// Where it is kept, outside of any database, who wrote where.
+  /// The folder outside of any database that records the writers, to detect copies.
   private var notes: String? { CopyGuard.folder(host.variable) }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
@@ -308,9 +307,7 @@ extension Session {
     return settings
   }
 
-  /// The record that an argument names; `--literal-ids` makes it an id and nothing else.
-  ///
-  /// `RECORD@{WHEN}` is the winner of then.
+  /// Returns the record that an argument names, an id with `--literal-ids`. `RECORD@{WHEN}` is the winner at that time.
   package func find(_ text: String, in database: Database) throws -> Found {
     guard !literalIDs, let named = MomentText.split(text), !isRecord(text, database) else {
       return try database.records.findRevision(text, literal: literalIDs)
@@ -319,7 +316,7 @@ extension Session {
     return try database.records.findRevision(named.record, at: moment)
   }
 
-  /// The one thing that a text names; `RECORD@{WHEN}` is a revision.
+  /// Returns the thing that a text names; `RECORD@{WHEN}` is a revision.
   func named(_ text: String, in database: Database) throws -> Named {
     if !literalIDs, MomentText.split(text) != nil, !isRecord(text, database) {
       return .revision(try find(text, in: database))
@@ -331,12 +328,12 @@ extension Session {
     (try? database.records.find(text, literal: true)) != nil
   }
 
-  /// The moment that `--at` asks for.
+  /// Returns the point in time of `--at`.
   func moment(_ arguments: Arguments, _ database: Database) throws -> Moment? {
     try arguments.text(.at).map { try database.history.moment(moment($0)) }
   }
 
-  /// A moment as `--at` takes it: an operation, or a time as everywhere.
+  /// Parses a point in time as in `--at`: an operation or a time.
   func moment(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") || text.hasPrefix("@{") { return try operation(text) }
     return .time(try time(text), text)
@@ -348,7 +345,7 @@ extension Session {
 }
 
 extension Database.Settings {
-  /// What who reads needs of a run, and who writes too.
+  /// Sets what both readers and writers need from a run.
   fileprivate mutating func equip(for session: Session) {
     let (passwords, host) = (session.passwords, session.host)
     password = { try passwords.password(for: $0) }
@@ -362,9 +359,9 @@ extension Database.Settings {
   }
 }
 
-/// `RECORD@{WHEN}`, `RECORD@{@{N}}`
+/// Parses `RECORD@{WHEN}` and `RECORD@{@{N}}`.
 enum MomentText {
-  /// The record, and the rest with the `@` in front.
+  /// Returns the record, and the rest with its `@`.
   static func split(_ text: String) -> (record: String, moment: String)? {
     guard text.hasSuffix("}") else { return nil }
     let bytes = Array(text.utf8)
@@ -377,7 +374,7 @@ enum MomentText {
 }
 
 extension Session {
-  /// `op:HEX`, `@{N}` or `@{TIME}`; within another `@{}` too.
+  /// Parses `op:HEX`, `@{N}` or `@{TIME}`, also within another `@{}`.
   func operation(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") {
       let digits = text.dropFirst(3)

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// Names of settings that are none, and like one that there is: somebody probably meant that. Others are another program's.
+/// Warns about unknown settings with a name like a known one. Others may belong to another program.
 enum UnknownSettings {
   static func warn(of key: ConfigKey, at place: String, _ terminal: Terminal) {
     guard SettingKind.of(key) == nil, let similar = SettingKind.likeliest(for: key.description) else { return }
@@ -8,7 +8,7 @@ enum UnknownSettings {
       "unknown-setting", "\(place): there is no setting '\(key)'", hint: "did you mean: \(similar)")
   }
 
-  /// Those that the command line has for this run.
+  /// Warns about the settings of the command line.
   static func warn(_ terminal: Terminal) {
     warn(of: terminal.options.settings, at: "-c", terminal)
     warn(of: terminal.options.settingVariables, at: "--config-env", terminal)
