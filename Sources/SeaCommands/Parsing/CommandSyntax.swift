@@ -1,21 +1,20 @@
 import SeaEngine
 
-/// What a command is and what it takes.
+/// The name and the syntax of a command.
 ///
-/// The declarations are the only source of the parser, the help texts, the generated sections of the man pages, the
-/// completions and the tests that hold them together. They are computed, or lazy constants, so that starting one
-/// command does not build the tables of the others.
+/// The declarations are the only source of the parser, help texts, generated parts of man pages, completions and their
+/// tests. They are computed or lazy, so a command does not build the tables of the others.
 package protocol CommandSyntax: SendableMetatype {
   static var title: Title { get }
   /// The forms of the command line, without `sea NAME`.
   static var synopsis: [String] { get }
   static var options: [Option] { get }
   static var operands: [Operand] { get }
-  /// Which statuses it ends with, besides those that follow from `needs` and those that any command has.
+  /// The exit statuses, besides those of `needs` and those of every command.
   static var exits: [Exit] { get }
-  /// Whether people read page by page what it prints.
+  /// Returns whether the output is shown in a pager.
   static func isPaged(_ arguments: Arguments) -> Bool
-  /// Whether it stops at a good place when it is asked to, and keeps what is done.
+  /// Whether a stop signal ends it at a safe point and keeps the finished part.
   static var stopsWell: Bool { get }
 }
 
@@ -32,7 +31,7 @@ extension CommandSyntax {
   package static var stopsWell: Bool { false }
 }
 
-/// One status a command can end with, and what it means there.
+/// An exit status of a command, and its meaning.
 package struct Exit: Sendable {
   package let status: ExitStatus
   package let meaning: String
@@ -43,7 +42,7 @@ package struct Exit: Sendable {
   }
 }
 
-/// What stands on a command line besides options.
+/// An argument that is not an option.
 package struct Operand: Sendable {
   package enum Count: Sendable { case one, optional, any, several }
   package let name: String
@@ -56,11 +55,11 @@ package struct Operand: Sendable {
   package static func optional(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .optional)
   }
-  /// None or more; the last operand.
+  /// Zero or more; only as the last operand.
   package static func any(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .any)
   }
-  /// One or more; the last operand.
+  /// One or more; only as the last operand.
   package static func several(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .several)
   }

@@ -1,11 +1,11 @@
 import SeaEngine
 import SeaSystem
 
-/// The options of `sea` itself. They may stand before or after the command.
+/// The options of `sea` itself, which may come before or after the command.
 package struct GlobalOptions: Sendable {
   package enum Color: String, Sendable { case auto, always, never }
 
-  /// Directories of `-C`, each relative to the one before.
+  /// The directories of `-C`, each relative to the previous one.
   package var directories: [String] = []
   package var seaDirectory: String?
   /// `NAME=VALUE` of `-c`, in order.
@@ -16,11 +16,11 @@ package struct GlobalOptions: Sendable {
   package var verbose = false
   package var json = false
   package var porcelain = false
-  /// Items end with NUL instead of LF.
+  /// Whether items end with NUL instead of LF.
   package var zero = false
-  /// When to use colour; nil: as the surroundings and settings say.
+  /// When to use color; nil to decide by environment and settings.
   package var color: Color?
-  /// Whether to show how far long work has come; nil: where somebody looks.
+  /// Whether to show progress; nil to show it if a person is watching.
   package var progress: Bool?
   package var noInput = false
   package var noPager = false
@@ -33,10 +33,10 @@ package struct GlobalOptions: Sendable {
   package var passwordDescriptor: String?
   package var version = false
 
-  /// A path from the command line, `-C` taken into account.
+  /// Returns a path from the command line, relative to `-C`.
   func path(_ text: String) -> String { directories.reversed().reduce(text) { Path.join($1, $0) } }
 
-  /// Whether the command line says where the password comes from.
+  /// Whether the command line has a source for the password.
   var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }
 
   static let workingDirectory = Option("", "C", .directory, "DIR", "run as if started in DIR", repeatable: true)
@@ -80,10 +80,10 @@ package struct GlobalOptions: Sendable {
     showVersion, usage, page,
   ]
 
-  /// Whether a program reads what is printed.
+  /// Whether a program reads the output.
   package var isForPrograms: Bool { json || porcelain }
 
-  /// Takes over one option of the table.
+  /// Sets one option of the table.
   mutating func apply(_ key: String, _ value: String?) throws(UsageFault) {
     switch key {
     case "C": directories.append(value ?? "")
@@ -120,7 +120,7 @@ package struct GlobalOptions: Sendable {
     }
   }
 
-  /// `NAME=VALUE`; a bare `NAME` of `-c` means true, as in git.
+  /// Checks `NAME=VALUE`; a bare `NAME` with `-c` means true, as in git.
   private func pair(_ text: String, _ option: String, needsValue: Bool) throws(UsageFault) -> String {
     let name = text.prefix { $0 != "=" }
     guard name.contains("."), !needsValue || name.utf8.count < text.utf8.count else {

@@ -1,27 +1,27 @@
 import SeaCore
 import SeaEngine
 
-/// What an option or operand stands for: decides what is accepted and what completion offers.
+/// The kind of an option or operand, which decides what is accepted and completed.
 package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
   /// `op:HEX`, `@{N}` or `@{TIME}`.
   case operation
-  /// An instance that is a member, or asks to be one.
+  /// An instance that is a member or has requested access.
   case member
   case configKey, command, uuid, rounds, atOnce
-  /// Paths with commas between; `KEY=VALUE` of a record; `PATH=CHOICE`.
+  /// Paths separated by commas; `KEY=VALUE` of a record; `PATH=CHOICE`.
   case paths, assignment, pick
   /// A record in conflict; an operation, block or revision.
   case contested, history
-  /// A bundle, a container or another place; the name of an index.
+  /// A bundle, a container or another location; the name of an index.
   case bundle, place, index
-  /// `NAME=VALUE` of a setting; the value of the one that stands before it.
+  /// `NAME=VALUE` of a setting; the value of the setting in the previous operand.
   case setting, settingValue
-  /// One of these words, or something else.
+  /// One of these words, or any other text.
   case offered([String])
   case choice([String])
 
-  /// Whether `text` is of this kind, as far as its form alone can tell.
+  /// Returns whether `text` is of this kind, by its form alone.
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .integer: UInt32(text) != nil
@@ -39,24 +39,24 @@ package enum ValueKind: Sendable, Equatable {
 }
 
 extension ValueKind {
-  /// What settles a clash, without programs.
+  /// The choices that resolve a conflicting property without a program.
   static let choices = MergeSettings.policies + ["base"]
 }
 
-/// One option of a command, or of `sea` itself.
+/// An option of a command, or of `sea` itself.
 package struct Option: Sendable {
-  /// Without dashes; empty when there is only the short form.
+  /// The name without dashes; empty if there is only the short form.
   package let long: String
   package let short: Unicode.Scalar?
   package let value: ValueKind
   package let metavar: String
-  /// One line without a full stop.
+  /// A line without a period.
   package let help: String
-  /// Whether each occurrence counts; else the last one holds.
+  /// Whether all occurrences apply; otherwise only the last one does.
   package let repeatable: Bool
   /// Whether `=VALUE` may be left out.
   package let valueIsOptional: Bool
-  /// Whether `-5` is the same as `--long=5`.
+  /// Whether `-5` means `--long=5`.
   package let digits: Bool
 
   package init(
@@ -78,13 +78,13 @@ package struct Option: Sendable {
     self.init(long, short, .none, "", help)
   }
 
-  /// What tells it apart from the other options of its command.
+  /// The key that identifies the option in its command.
   package var key: String { long.isEmpty ? short.map { String(Character($0)) } ?? "" : long }
 
-  /// The form used in messages: `--type`, `-C`.
+  /// The form for messages: `--type`, `-C`.
   package var dashed: String { long.isEmpty ? "-\(key)" : "--\(long)" }
 
-  /// As in usage lines: `-t, --type=TYPE`, `--short[=N]`, `-C DIR`.
+  /// The form for usage lines: `-t, --type=TYPE`, `--short[=N]`, `-C DIR`.
   package var spelling: String {
     if long.isEmpty { return value == .none ? "-\(key)" : "-\(key) \(metavar)" }
     let head = short.map { "-\($0), --\(long)" } ?? "--\(long)"
@@ -94,7 +94,7 @@ package struct Option: Sendable {
 }
 
 extension Option {
-  /// The options that several commands share mean the same everywhere.
+  /// The shared options, which mean the same in all commands.
   package static let type = Option("type", "t", .type, "TYPE", "use this record type")
   package static let dryRun = Option("dry-run", "n", help: "show what would be done, but write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")

@@ -1,20 +1,19 @@
 import SeaEngine
 
-/// Reads a command line against the tables. Options are matched by their exact names only, so that a script keeps its
-/// meaning when options are added.
+/// Parses a command line. Options match only by their exact names, so new options never change the meaning of scripts.
 package struct Parser {
   private let words: [String]
   private var next = 0
   package private(set) var globals = GlobalOptions()
   private(set) var help: Arguments.Help?
 
-  /// `words` without the program's name.
+  /// - Parameter words: the arguments without the program's name.
   package init(_ words: [String]) {
     self.words = words
     globals.json = Parser.asksForJSON(words)
   }
 
-  /// Whether errors are to be JSON: known before anything else, so that usage errors are JSON too.
+  /// Returns whether errors are printed as JSON. It is checked first, so that usage errors are JSON, too.
   static func asksForJSON(_ words: [String]) -> Bool {
     for word in words {
       if word == "--" { return false }
@@ -23,10 +22,10 @@ package struct Parser {
     return false
   }
 
-  /// The words not read yet.
+  /// The words that are not parsed yet.
   var rest: [String] { Array(words[next...]) }
 
-  /// Reads global options up to the command's name; nil when there is none.
+  /// Parses global options up to the command's name; returns nil if there is none.
   package mutating func commandName() throws(UsageFault) -> String? {
     var arguments = Arguments()
     while next < words.count, help == nil {
@@ -41,7 +40,7 @@ package struct Parser {
     return words[next - 1]
   }
 
-  /// Reads the rest for `command` and checks it.
+  /// Parses and checks the rest for `command`.
   package mutating func arguments(of command: any CommandSyntax.Type) throws(UsageFault) -> Arguments {
     var arguments = Arguments()
     let options = command.options

@@ -1,9 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// Moments as people write them on command lines.
+/// Times in the formats of command lines.
 package enum TimeText {
-  /// RFC 3339 (`T` or a space, any offset), a date (midnight UTC), `@SECONDS`, an age (`90m`, `3h`, `2d`, `1w`,
+  /// Parses RFC 3339 (`T` or a space, any offset), a date (midnight UTC), `@SECONDS`, an age (`90m`, `3h`, `2d`, `1w`,
   /// `"2 hours ago"`), `yesterday` (24 hours ago) or `now`.
   package static func parse(_ text: String, now: Milliseconds) -> Milliseconds? {
     if text == "now" { return now }

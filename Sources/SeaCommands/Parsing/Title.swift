@@ -1,10 +1,10 @@
-/// What the command list says of a command.
+/// The entry of a command in the command list.
 package struct Title: Sendable {
   let name: String
   let group: Group
   let kind: Kind
   let needs: Needs
-  /// One line without a full stop, as in the NAME section of its page.
+  /// A line without a period, as in the NAME section of the man page.
   let summary: String
 
   package init(_ name: String, _ group: Group, _ kind: Kind, needs: Needs = [], _ summary: String) {
@@ -12,7 +12,7 @@ package struct Title: Sendable {
   }
 }
 
-/// The headings of the command list, in their order.
+/// The headings of the command list, in order.
 package enum Group: String, CaseIterable, Sendable {
   case setup = "Setup"
   case records = "Records"
@@ -27,7 +27,7 @@ package enum Group: String, CaseIterable, Sendable {
   case help = "Help"
 }
 
-/// What of the output scripts may rely on, besides `--json`.
+/// The stability of the output, besides `--json`.
 package enum Kind: Sendable {
   /// The text may change in any release.
   case porcelain
@@ -37,13 +37,13 @@ package enum Kind: Sendable {
   case plumbing
 }
 
-/// What a command needs; each brings its exit statuses.
+/// The needs of a command, each with its exit statuses.
 package struct Needs: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A `.sea`: status 10 without one, 7 when it belongs to another user.
+  /// A `.sea`: status 10 if it is missing, 7 if it belongs to another user.
   package static let database = Needs(rawValue: 1)
-  /// The writer lock: status 6 when it is not free in time.
+  /// The writer lock: status 6 if it is not free in time.
   package static let lock = Needs(rawValue: 2)
 }
