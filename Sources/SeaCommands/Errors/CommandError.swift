@@ -2,135 +2,135 @@ import SeaEngine
 import SeaCore
 import SeaSystem
 
-/// What commands find wrong themselves; what the libraries find wrong they let pass.
+/// The errors that commands detect themselves; errors of the libraries are passed on unchanged.
 package enum CommandError: Error {
-  /// A fault in an input, at a line (from 1) and a byte of that line (from 1), and what stands there.
+  /// A fault in an input, with the line and the byte in the line, both from 1, and the text there.
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
-  /// An input that is no JSON, which it was taken for as nobody said otherwise.
+  /// An input that is not JSON, although no other format was given.
   indirect case guessedForm(CommandError)
-  /// The same, or what is no bundle, in a file whose name says that it is of another program.
+  /// An input that is neither JSON nor a bundle, in a file with the name suffix of another program.
   case foreignForm(any Error, file: String)
-  /// What was to be a file with records may be the id of one.
+  /// An operand that is not a readable file with records, and may be the id of one.
   case noDocument(SystemError, operand: String)
-  /// A fault after which nobody can say where the next record begins.
+  /// A fault after which the start of the next record is unknown.
   indirect case noLines(CommandError)
-  /// A fault behind transactions that stay.
+  /// A fault after transactions that were already written.
   indirect case afterChunks(CommandError)
-  /// The file that keeps the position of `sea watch`, and what is wrong with that.
+  /// The state file of `sea watch` is invalid.
   case badState(String, KitError)
-  /// The folder of a database that was watched.
+  /// The watched database was removed.
   case databaseGone(String)
-  /// What was left out would take the place of what is read.
+  /// The file for rejected records is the input itself.
   case rejectsIntoInput(String, option: Option)
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
-  /// An input that is no text at all.
+  /// An input that is not text.
   case noText(name: String, NoText)
   case table(name: String, line: Int, column: Int, TableFault)
-  /// A fault in a file of tables.
+  /// A fault at a place in a file of tables.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is no JSON; the column counts its bytes from 1, and `meant` is how it is written, where
-  /// that is known.
+  /// A value on the command line that is not JSON. The column is in bytes, from 1; `meant` is the correct form, if
+  /// known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
-  /// An input that has no records where some are needed.
+  /// An input without records.
   case emptyInput(name: String)
-  /// A line of an input that is valid JSON and not what the command reads.
+  /// A line that is valid JSON but has the wrong content for the command.
   case badLine(name: String, line: Int, LineFault)
-  /// A record that was to be read only without a conflict.
+  /// A record in conflict, although the read must be strict.
   case inConflict(String)
-  /// What a record refers to is more than is put into one.
+  /// The records that a record refers to are too large to be included.
   case tooMuchToExpand(String, most: Int)
-  /// More records would be written than an option allows.
+  /// More records would be written than an option permits.
   case tooManyRecords(Int, limit: Int, option: Option, deletes: Bool)
-  /// A file that is not replaced unasked.
+  /// An existing file, which is replaced only on request.
   case fileExists(String, BundleObstacle = .other)
-  /// What cannot be taken back was not confirmed, or by another name than that of this instance.
+  /// A permanent action was not confirmed, or with the wrong name.
   case notConfirmed(given: String?, name: String)
-  /// Records still refer to the one to be deleted.
+  /// Records still refer to the record to delete.
   case stillReferenced(String, by: [String])
-  /// A container that may hold what is nowhere else; `blocks` is nil if it cannot be looked at.
+  /// A container that may have the only copy of some blocks; `blocks` is nil if it cannot be checked.
   case onlyCopy(String, blocks: Int?)
-  /// A container that has the content of so many assets, which no other place is known to have.
+  /// A container that is the only known location of the content of some assets.
   case onlyAssets(String, Int)
-  /// A folder that something was to be written into.
+  /// The destination folder does not exist.
   case nothingAt(String)
-  /// A database is there, and is not what was to be made.
+  /// A database exists already, and lacks a requested property.
   case otherDatabaseThere(String, Lack)
-  /// A sealed source of which no password has opened anything.
+  /// An encrypted source that no password has opened.
   case unopened(KitError, source: String)
-  /// Nor a backup.
+  /// There is no backup at the path.
   case noBackupAt(String)
-  /// Something that is no bundle and has none was to be restored.
+  /// The source to restore from is not a bundle and contains none.
   case noBackup(String)
-  /// A place elsewhere that is to be a container holds bundles.
+  /// The remote location for a container contains bundles.
   case bundlesElsewhere(String)
-  /// A table or JSON that is to be a bundle or a container, with the error.
+  /// A table or JSON instead of a bundle or a container, with the error.
   case noBundle(any Error, file: String)
-  /// A container, attached under that name, that bundles were to go into.
+  /// A container, attached under that name, instead of a folder for bundles.
   case bundleIntoContainer(String, name: String?)
-  /// A place of containers that was to have a bundle, or to get one.
+  /// A location of containers instead of one for bundles.
   case noPlaceForBundles(String)
-  /// A file whose bytes from `offset` on are no block that belongs there.
+  /// A file without a matching block at `offset`.
   case badBlock(name: String, offset: Int, BlockFault)
-  /// A document that was given for one record names another.
+  /// A document for one record contains the id of another one.
   case otherRecord(have: String, want: String)
-  /// Versions of a record that do not merge alone, and the pointers of where they clash.
+  /// Versions of a record that do not merge automatically, with the pointers of the conflicts.
   case clashes([String])
-  /// Neither the man page nor its reader was found.
+  /// The man page was not found, or the program to show it.
   case noPage(String, similar: String?)
   /// A program that could not be started.
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
-  /// What an index is to be made of.
+  /// An index with an invalid definition.
   case badIndex(String, IndexPart)
-  /// What came over ssh asks for more than the key in authorized_keys is for.
+  /// A request over ssh exceeds the permissions of its key in authorized_keys.
   case notServed(String)
-  /// The words of an instance are others than those that its owner reads out.
+  /// The fingerprint of an instance differs from the expected one.
   case wordsDiffer(String)
-  /// Whoever was asked whether they are the same has not said yes.
+  /// The person did not confirm the fingerprint.
   case wordsNotConfirmed
-  /// Nobody can be asked to compare words.
+  /// The fingerprint must be compared, and there is no one to prompt.
   case needsWords
 
-  /// What a database lacks that was made before, and was asked for now.
+  /// The requested property that an existing database lacks.
   package enum Lack: Sendable { case seal, members, recoveryKey, keylessness }
 }
 
-/// What is wrong with an index that is asked for: all of it, its name, or that it is of what is no property.
+/// The invalid part of an index: the form, the name, or a path that is not a property.
 package enum IndexPart: Sendable { case form, name, field }
 
-/// Why it is not clear what to do with a file of tables.
+/// A fault in the request for a file of tables.
 package enum TablesFault: Error {
-  /// It is to be read from what is no file.
+  /// The input is not a file.
   case noFile(form: String)
   case noTable(String)
-  /// A table whose name is no type.
+  /// The name of a table is not a valid type.
   case noType(String)
-  /// Records of several tables would have one type.
+  /// Records of several tables would get one type.
   case several(Option)
-  /// A file that was to be made.
+  /// The file to create exists.
   case exists
   case tooManyColumns(type: String, Int, most: Int)
 }
 
-/// Where something stands in a file of tables: rows are counted from 1.
+/// A position in a file of tables; rows are counted from 1.
 package struct ForeignPlace: Sendable {
   package var file: String
   package var table: String?
   package var row: Int?
 }
 
-/// Why a line of input is not what a filter reads.
+/// A fault in a line of a filter's input.
 package enum LineFault: Error, Equatable, Sendable {
   case missingKey(String)
   case wrongType(key: String, expected: String)
   case badRevision(String)
-  /// Not INSTANCE, index and hash with tabs between.
+  /// The line is not INSTANCE, index and hash, separated by tabs.
   case notAHead
-  /// A counter or a set, whose bytes depend on who writes and on what came before.
+  /// A counter or a set, whose encoding depends on the writer and the previous value.
   case needsState
-  /// The same revision was described differently before.
+  /// The same revision was described differently in an earlier line.
   case contradiction(String)
 }

@@ -1,12 +1,12 @@
 import SeaEngine
 
-/// What stands in the way of finding places elsewhere, or of going by what they tell.
+/// Faults in finding remote locations or in using their information.
 enum ElsewhereFault: Error {
-  /// A place that does not tell when files were written, where it matters.
+  /// A location without modification times of files, where they are needed.
   case timeless(String)
-  /// A program that tells who is on the local network, and is not there.
+  /// The program that browses the local network is missing.
   case noBrowser(String)
-  /// The same that could not tell it; and what it said.
+  /// The program that browses the local network failed, with its output.
   case browserFailed(String, Int32, String)
 }
 

@@ -2,10 +2,10 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-// The rows of what commands find wrong themselves.
+// Descriptions of the errors that commands detect.
 
 extension Failure {
-  /// The row of any error. One that has none is a bug of this program.
+  /// Returns the description of any error. An unknown one is a bug of this program.
   package static func describing(_ error: any Error) -> Failure {
     switch error {
     case let failure as Failure: failure
@@ -257,7 +257,7 @@ extension Failure {
     }
   }
 
-  // MARK: Programs of the user's
+  // MARK: Programs of the user
 
   private static func row(_ error: ProgramError) -> Failure {
     func refused(_ program: String, _ id: String, _ words: String) -> Failure {

@@ -1,11 +1,11 @@
 import SeaEngine
 
 extension Failure {
-  /// The file that keeps a position: what it says is none of this database, or none at all.
+  /// Describes a state file whose position is invalid or belongs to another database.
   static func badState(_ path: String, _ error: KitError) -> Failure {
     let hint = "to start anew: rm \(Escape.shell(path)); then --since says where it begins"
     if case .badPosition(let text) = error, !text.isEmpty {
-      // It may be anything: nobody is told to take it away.
+      // The file may contain anything, so the hint must not suggest to remove it.
       return Failure(
         .badData, "'\(path)' has no position: '\(text)'",
         hint: "nothing was written to it; name a file that is not there yet, and --since says where it begins",

@@ -14,8 +14,9 @@ extension CommandError {
       ["file": name], numbers: ["line": 1, "column": 1])
   }
 
-  /// - Parameter inner: what is wrong with the JSON itself.
-  /// - Parameter meant: what was to be a set, as it is written.
+  /// - Parameters:
+  ///   - inner: the fault in the JSON.
+  ///   - meant: the correct form of a set.
   static func json(
     _ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?, _ meant: String?
   ) -> Failure {
@@ -31,7 +32,7 @@ extension CommandError {
 }
 
 extension Failure {
-  /// Of a file that stays, unless somebody says otherwise.
+  /// Describes an existing file that is replaced only on request.
   static func row(_ file: String, _ obstacle: BundleObstacle) -> Failure {
     let (what, way) =
       switch obstacle {
@@ -70,7 +71,7 @@ extension Failure {
 }
 
 extension ForeignPlace {
-  /// What is wrong there, in its own words behind those for the place.
+  /// Returns the error with its position in front.
   func failure(_ error: any Error) -> Failure {
     let inner =
       switch error {
@@ -114,7 +115,7 @@ extension ForeignFault {
 }
 
 extension CommandError {
-  /// What is told of a fault behind transactions that stay.
+  /// Describes a fault after transactions that were already written.
   static func behind(_ failure: Failure) -> Failure {
     var failure = failure
     let hint = failure.hint.map { text in

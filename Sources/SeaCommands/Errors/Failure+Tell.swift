@@ -1,13 +1,13 @@
 import SeaEngine
 
 extension Failure {
-  /// Where to read on when a command line is wrong and nothing better can be said.
+  /// Returns a hint to the usage, for usage errors without a better hint.
   private func usage(_ terminal: Terminal) -> String? {
     guard kind == .usage, let command = terminal.command else { return nil }
     return "how it is called, says: sea \(terminal.calledAs ?? command.name) -h"
   }
 
-  /// Tells the error on standard error, as text or as an event.
+  /// Prints the error on standard error, as text or as an event.
   func tell(_ terminal: Terminal) {
     let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
@@ -25,6 +25,6 @@ extension Failure {
 }
 
 extension Terminal {
-  /// What is wrong, and does not stop the command.
+  /// Prints a failure that does not stop the command as a warning.
   func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
 }

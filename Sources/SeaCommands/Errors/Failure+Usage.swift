@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-// The rows of what is wrong with a command line.
+// Descriptions of faults in a command line.
 
 extension Failure {
   static func row(_ fault: UsageFault) -> Failure {
@@ -34,7 +34,7 @@ extension Failure {
     case .extraOperand(let word, let command?) where Habits.operands[command] != nil:
       return usage("too many arguments: '\(word)'", hint: Habits.operands[command])
     case .extraOperand(let word, _):
-      // Told where there is such an option.
+      // The hint is dropped if the command lacks this option.
       let (what, option) = word.holds(".sea.tar") ? ("the file of a bundle", "--output") : ("where bundles go", "--to")
       return usage(
         "too many arguments: '\(word)'", hint: "\(what) is said by \(option)=\(Escape.shellWord(word))")
@@ -91,7 +91,7 @@ extension Failure {
     }
   }
 
-  /// `a`, `a and b`, `a, b and c`.
+  /// Returns `a`, `a and b`, `a, b and c`.
   fileprivate static func list(_ words: [String], _ last: String) -> String {
     guard let end = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
@@ -99,14 +99,14 @@ extension Failure {
 }
 
 extension ValueKind {
-  /// What settles a clash, as `--prefer` takes it.
+  /// The choices of `--prefer` for conflicting properties.
   static let preference = choice(choices + ["driver:NAME"])
 
-  /// The one of a fixed set of words that a mistyped one was meant to be; nil if none is like it, and where no set is.
+  /// Returns the likely meaning of a mistyped word; nil if none is similar, or the kind has no fixed words.
   func meant(by word: String) -> String? {
     guard case .choice(let words) = self else { return nil }
     if let meant = Habits.words[word], words.contains(meant) { return meant }
-    // Some rows describe what is wanted in place of a word.
+    // Some entries are descriptions, not words.
     return Similarity.nearest(to: word, among: words.filter { !$0.contains(" ") })
   }
 
@@ -126,14 +126,14 @@ extension ValueKind {
   }
 }
 
-/// How a setting is read and set, for who wrote `NAME` or `NAME=VALUE` where that is not taken.
+/// A hint to read or set a setting, for a `NAME` or `NAME=VALUE` in the wrong place.
 struct SettingHint {
   private let name: String
   private let value: String?
   private let scope: [String]
 
   /// - Parameter beside: the options that were given.
-  /// - Returns: nil if it is no name of a setting.
+  /// - Returns: nil if it is not the name of a setting.
   init?(_ word: String, _ beside: [String]) {
     let equals = word.firstIndex(of: "=")
     let name = String(word[..<(equals ?? word.endIndex)])

@@ -1,6 +1,6 @@
-/// What people type who know other programs.
+/// Hints for users of other programs.
 package enum Habits {
-  /// What is done in place of an option that other programs have: by the command and the option.
+  /// The hints for options of other programs, by command and option.
   package static let options = [
     "query --order-by": "in the order of properties: --sort=PATHS",
     "query -n": "so many: --limit=N",
@@ -19,7 +19,7 @@ package enum Habits {
     "delete -r": "several are chosen by: --where=SQL",
   ]
 
-  /// What other programs call a command that does the same.
+  /// The commands that correspond to commands of other programs.
   package static let names = [
     "remote": "containers", "remotes": "containers", "add": "put", "rm": "delete", "remove": "delete",
     "insert": "put", "update": "set", "select": "sql", "find": "query", "search": "query", "ls": "query",
@@ -33,7 +33,7 @@ package enum Habits {
     "unlock": "doctor", "rebuild-index": "reindex", "repair": "doctor", "man": "help", "commands": "help",
   ]
 
-  /// What is done in place of a command that there is not, where one word does not say it.
+  /// The hints for unknown commands that do not correspond to a single command.
   package static let commands = [
     "redo": "what was taken back is done again by: sea undo '@{0}'",
     "rename-container":
@@ -41,20 +41,20 @@ package enum Habits {
     "move-container": "copy it first: sea mirror NAME NEW; all of it: sea help workflows",
   ]
 
-  /// What a word is told that stands behind what a command takes.
+  /// The hints for surplus operands, by command.
   package static let operands = [
     "query": "a type is said by: --type=TYPE; and what stands behind it, a condition of SQL, is one word",
     "sql": "for a shell all of a statement is one word, in quotes: sea sql 'SELECT * FROM person'",
     "dump": "the file is said by: --output=FILE",
   ]
 
-  /// Values that programs of other kinds take, by the option.
+  /// The hints for values of other programs, by option.
   static let values = [
     "--delimiter tab": "columns with tabs between: --format=tsv",
     "--delimiter \\t": "columns with tabs between: --format=tsv",
   ]
 
-  /// Sides of a conflict by other names.
+  /// The sides of a conflict, by their names in other programs.
   static let words = [
     "mine": "ours", "local": "ours", "me": "ours", "left": "ours", "yours": "theirs", "other": "theirs",
     "remote": "theirs", "right": "theirs", "ancestor": "base", "original": "base",

@@ -1,15 +1,15 @@
 import SeaEngine
 import SeaSystem
 
-/// A hook that did not end well.
+/// A hook that failed.
 struct HookRefusal: Error {
   enum Reason {
     case ending(Launch.Ending, seconds: Int64)
     case notStarted(SystemError)
-    /// It is another user's, and was not run.
+    /// The hook belongs to another user, and was not run.
     case foreign(owner: UInt32)
   }
-  /// The path of the hook, from the folder of all hooks.
+  /// The path of the hook, relative to the folder of hooks.
   let hook: String
   let reason: Reason
 }

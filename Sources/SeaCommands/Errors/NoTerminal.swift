@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// An editor that is used at a terminal was to be started where there is none.
+/// An editor that needs a terminal cannot start without one.
 struct NoTerminal: Error {
   let editor: String
 }

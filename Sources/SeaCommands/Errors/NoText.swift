@@ -1,18 +1,18 @@
 import SeaEngine
 import SeaCore
 
-/// What a file is that is no text, by the signature that it begins with, as file(1) knows them.
+/// The kind of a binary file, by its signature, as in file(1).
 package enum NoText: Sendable, Equatable {
-  /// ZIP, which spreadsheets and texts of office programs are in.
+  /// ZIP, the container format of office documents.
   case archive
-  /// A compound file of older office programs.
+  /// A compound file, the format of older office programs.
   case office
   case sqlite
-  /// A picture or a PDF.
+  /// An image or a PDF.
   case medium
   case compressed
 
-  /// How many bytes tell them all.
+  /// The number of bytes needed to recognize all signatures.
   static let signature = 16
 
   package init?(beginning bytes: UnsafeBufferPointer<UInt8>) {

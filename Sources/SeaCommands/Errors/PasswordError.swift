@@ -1,23 +1,23 @@
 import SeaEngine
 
-/// Why there is no password. `source` is the option, variable, setting or program that it was to come from.
+/// The reason why there is no password. `source` is the option, variable, setting or program that should provide it.
 package enum PasswordError: Error, Equatable {
   case empty(source: String)
   case tooLong(source: String)
   /// The line begins with a byte order mark.
   case marked(source: String)
-  /// The line has a blank at one of its ends.
+  /// The line begins or ends with white space.
   case blanks(source: String)
-  /// There is no file of that name where a relative path leads.
+  /// A relative path leads to no file.
   case noFile(source: String, path: String, isBelow: String?)
-  /// Asked for, and answered with nothing.
+  /// The prompt was answered with an empty line.
   case notTyped
-  /// Asked for twice, and not answered the same in any of the tries.
+  /// The two answers differed in every try.
   case notRepeated
-  /// The caller of the program handed over no open file of that number.
+  /// No open file with this number was passed to the program.
   case noDescriptor(source: String)
-  /// A command line with an open quote, or without a program.
+  /// The command line has an open quote, or no program.
   case badCommand(source: String)
-  /// Nothing says where it comes from, and there is nobody to ask.
+  /// There is no source, and no one to prompt.
   case none(PasswordUse)
 }

@@ -1,9 +1,9 @@
 import SeaCore
 
-/// What is wrong with a file of tables, or a row of it.
+/// A fault in a file of tables, or in a row.
 package enum TableFault: Error, Equatable, Sendable {
   case noHeader
-  /// A heading of one column, with what may stand between columns in its name.
+  /// There is a single column, and its name contains this separator.
   case oneColumn(String)
   case duplicateColumn(String)
   case badColumn(String, NameFault)
@@ -19,18 +19,18 @@ package enum TableFault: Error, Equatable, Sendable {
   case utf16
   case tooLong(limit: Int)
   case emptyID
-  /// An id or a type.
+  /// An invalid id or type.
   case badName(String, NameFault)
   case emptyKey(String, similar: String?)
   case otherType(have: String, want: String)
   case severalOfKey(String, [String])
-  /// The text of a cell is no value of the type that was asked for.
+  /// The text of a cell is invalid for the requested type.
   case badCell(column: String, type: String, text: String)
-  /// Text for a property that is of another kind; the type that its cells would have.
+  /// A text for a property of another kind, with the type to request for the column.
   case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)
   case noUnicode(column: String)
-  /// A column of the primary key has nothing in it, or a fraction.
+  /// A primary key that is empty or a fraction.
   case noKeyValue(String)
   case mixedKey(String, [String])
 }
