@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `KEY=VALUE` and its other forms: how one property is to be changed.
+/// `KEY=VALUE` and its other forms: a change of one property.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 ///     k:sql=expression
@@ -12,15 +12,15 @@ struct Assignment {
 
   let text: String
   let path: PropertyPath
-  /// Nil: a string, or what the property is already for `+=` and `-=`; "" is JSON.
+  /// The type; nil means a string, or with `+=` and `-=` the type of the property.
   let type: String?
-  /// What the value is about; empty to take that away, nil to leave it as it is.
+  /// The semantic type; empty to remove it, nil to keep the current one.
   let semanticType: String?
-  /// What the content of an asset is, if that was said.
+  /// The MIME type of an asset, if given.
   let mime: String?
   let sign: Operator
   var value: [UInt8]
-  /// The file whose content becomes an asset, and what has become of it.
+  /// The file that becomes an asset, and the staged asset.
   let assetFile: String?
   var asset: StagedAsset?
   /// Whether the value comes from standard input.
@@ -29,25 +29,25 @@ struct Assignment {
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
   static let computed = "sql"
 
-  /// The SQL that the value is computed by; nil if it is given.
+  /// The SQL expression that computes the value; nil for a given value.
   var expression: String? { type == Assignment.computed ? String(decoding: value, as: UTF8.self) : nil }
 
-  /// What can have a semantic type; that of an asset has no slash.
+  /// The types that can have a semantic type; for assets, it contains no slash.
   private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
   /// - Parameters:
-  ///   - computes: whether there are records that a value can be computed from.
+  ///   - computes: whether an SQL expression is allowed, because there are records to compute from.
   ///   - readsFiles: whether a value may come from a file.
-  ///   - inputReader: what reads standard input already, which can be no such file then.
+  ///   - inputReader: the part of the command that reads standard input, so that a value cannot.
   init(
     _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, inputReader: String? = nil
   ) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
-    // The first `=` splits, or the `@` of `:TYPE@FILE` before it; neither within the brackets of a type.
+    // The first `=` splits the text, or the `@` of `:TYPE@FILE` before it. Both are ignored within brackets.
     let bracket = Assignment.bracket(bytes)
     let equals =
       bracket.map { bytes[$0.upperBound] == UInt8(ascii: "=") ? $0.upperBound : nil }
@@ -85,13 +85,13 @@ struct Assignment {
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
     readsInput = file != nil && rest == "-"
     if readsInput, let inputReader { throw UsageFault.oneInput([inputReader, text]) }
-    // Content of an asset is not a value: it only ever comes from a file.
+    // The content of an asset always comes from a file.
     guard type != "asset" || file != nil else {
       throw UsageFault.assetWithoutFile(text, meant: String(decoding: bytes[..<split], as: UTF8.self) + "@" + rest)
     }
     assetFile = type == "asset" ? rest : nil
     value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, session)
-    // Nothing else that stands there has a slash in it.
+    // Only a MIME type contains a slash.
     let isMime = type == "asset" && inside?.contains("/") ?? false
     guard !isMime || inside.map(Assignment.isMime) ?? true else { throw bad() }
     (semanticType, mime) = isMime ? (nil, inside) : (inside, nil)
@@ -107,7 +107,7 @@ struct Assignment {
     }
   }
 
-  /// Where brackets stand behind a type that can have them, up to the `=` or `@` behind them.
+  /// Returns the range of brackets after a type that permits them, up to the following `=` or `@`.
   private static func bracket(_ bytes: [UInt8]) -> Range<Int>? {
     let head = bytes.prefix { $0 != UInt8(ascii: "=") }
     for open in head.indices where bytes[open] == UInt8(ascii: "[") {
@@ -122,7 +122,7 @@ struct Assignment {
     return nil
   }
 
-  /// `TYPE/SUBTYPE`, with parameters behind it or not.
+  /// Returns whether the text is `TYPE/SUBTYPE`, with or without parameters.
   private static func isMime(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     return text.utf8.count <= 255 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x5B && $0 != 0x5D }
@@ -130,7 +130,7 @@ struct Assignment {
       && parts.allSatisfy { $0.first.map { $0.isLetter || $0.isNumber } ?? false }
   }
 
-  /// Where `@` follows a type that is known.
+  /// Returns the index of an `@` after a known type.
   private static func fileMark(_ bytes: [UInt8], before end: Int) -> Int? {
     var at = 0
     while let found = bytes[at..<end].firstIndex(of: UInt8(ascii: "@")) {
@@ -145,9 +145,9 @@ struct Assignment {
 
   /// Changes the property in `record`.
   /// - Parameters:
-  ///   - replacesType: whether it may become of another kind.
-  ///   - before: the record as it was.
-  ///   - computed: what its expression gives for this record.
+  ///   - replacesType: whether the property may get another type.
+  ///   - before: the record before the command.
+  ///   - computed: the result of the expression for this record.
   func apply(
     to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds, before: Value? = nil,
     computed: QueryValue? = nil
@@ -179,7 +179,7 @@ struct Assignment {
     try record.set(new, at: path)
   }
 
-  /// The assignment that gives the same text the kind of a value; nil if the text cannot have it.
+  /// Returns the assignment of the same text with the type of a value; nil if the text is invalid for it.
   private func keeping(_ old: Value) -> String? {
     guard sign == .set, assetFile == nil, expression == nil, let text = String(validating: value, as: UTF8.self) else {
       return nil
@@ -201,7 +201,7 @@ struct Assignment {
     return nil
   }
 
-  /// The value with the semantic type that was named, or else with the one that the property has.
+  /// Returns the value with the given semantic type, or otherwise with that of the property.
   private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
     guard let text = semanticType else { return value.labelled(as: old) }
     if text.isEmpty { return value.unlabelled }
@@ -214,7 +214,7 @@ struct Assignment {
   }
 
   /// - Parameters:
-  ///   - old: what the property says now, also by what stands before this in the same command.
+  ///   - old: the current value of the property, after earlier assignments of the command.
   ///   - before: the record before the command.
   private func changed(
     _ old: Value?, _ before: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds
@@ -283,7 +283,7 @@ struct Assignment {
 }
 
 extension Assignment {
-  /// What the log shows of a transaction: the properties that were named.
+  /// Returns the message of a transaction: the names of the changed properties.
   static func label(
     _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
   ) -> String {
@@ -296,9 +296,10 @@ extension Assignment {
 }
 
 extension Assignment {
-  /// With the id of the record that the text of a `:ref` names in its place. An id of no record stays as it is: it may come later.
-  /// - Parameter find: the id of the record that a text names.
-  /// - Throws: `recordNotFound` of a text `TYPE:PROP=VALUE`, `ambiguousRecord`.
+  /// Replaces the text of a `:ref` by the id of the record that it names. An unknown id is kept, because its record may
+  /// arrive later.
+  /// - Parameter find: returns the id of the record that a text names.
+  /// - Throws: `recordNotFound` for a text `TYPE:PROP=VALUE`, `ambiguousRecord`.
   func naming(_ find: (String) throws -> String) throws -> Assignment {
     guard type == "ref", sign == .set, let text = String(validating: value, as: UTF8.self),
       (try? RecordText.Match(text)) != nil
@@ -309,10 +310,10 @@ extension Assignment {
   }
 }
 
-// What was written as in other programs, and what it is here.
+// Hints for the syntax of other programs.
 
 extension Assignment {
-  /// That a text which looks like the file of another program's option is a text, where such a file is there.
+  /// Prints a notice that `=@FILE` is stored as a text, if such a file exists.
   func tellOfFile(_ session: Session) {
     guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
@@ -324,7 +325,7 @@ extension Assignment {
     )
   }
 
-  /// What is no JSON and was to be a set, as the array of what stands between its commas.
+  /// The set that a text which is not JSON was meant to be: an array of its parts between commas.
   var meantSet: String {
     let elements = String(decoding: value, as: UTF8.self).split(separator: ",").map {
       Value.string(String($0.drop { $0 == " " }))
@@ -334,7 +335,7 @@ extension Assignment {
 }
 
 extension [Assignment] {
-  /// Reads the content of every asset, which may take long: nobody waits for a lock meanwhile.
+  /// Reads the contents of all assets. It may take long, so call it before taking the lock.
   mutating func loadAssets(into database: Database, _ session: Session, dryRun: Bool) throws -> [StagedAsset] {
     var loaded: [StagedAsset] = []
     for k in indices {
@@ -348,7 +349,7 @@ extension [Assignment] {
 }
 
 extension Session {
-  /// What lies behind a FILE operand that becomes an asset; `-` is standard input.
+  /// Returns the content of a FILE operand for an asset; `-` is standard input.
   func assetInput(_ name: String) throws -> AssetInput {
     guard name == "-" else { return .file(try File.awaited(path(name))) }
     var rest: [UInt8] = []
@@ -363,7 +364,7 @@ extension Session {
 }
 
 extension Assignment {
-  /// The property that the expression is nothing but the name of.
+  /// The property, if the expression is only the name of one.
   private var source: PropertyPath? {
     guard let expression else { return nil }
     let (start, end) = ("prop(_id,", "')")
@@ -373,18 +374,18 @@ extension Assignment {
     return try? PropertyPath(String(path.dropFirst()))
   }
 
-  /// The value of the property that the expression is the name of, in a record as it was, where it can be another's as it is.
+  /// Returns a copy of the property that the expression names; nil if the result of SQL can be used as it is.
   func copied(from before: Value?) -> Value? {
     guard let source, let value = before?[source] else { return nil }
     switch value.unlabelled {
-    // What is shown of a counter is a number.
+    // SQL shows a counter as a number, and the other types unchanged.
     case .double, .string, .counter, .null: return nil
-    // Counters and sets begin anew there.
+    // Counters and sets start with their current content.
     default: return value.draft
     }
   }
 
-  /// Whether the expression names an array or dictionary with values that the JSON of SQL does not keep.
+  /// Returns whether the expression uses an array or dictionary with values that the JSON of SQL cannot represent.
   func losesKinds(of before: Value?) -> Bool {
     guard let members = before?.members, let expression else { return false }
     func folded(_ text: some Collection<UInt8>) -> [UInt8] { text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
@@ -401,7 +402,7 @@ extension Assignment {
   }
 }
 
-/// A value as it is written on the command line, under the name of its type.
+/// A value in the command-line form of its type.
 struct ValueText {
   let bytes: [UInt8]
   let now: Milliseconds
@@ -412,7 +413,7 @@ struct ValueText {
     return Int64(text)
   }
 
-  /// - Throws: `KitError.BadValue`, and `CoreError` where the bytes are JSON or an id.
+  /// - Throws: `KitError.BadValue`, or `CoreError` if the bytes are invalid JSON or an invalid id.
   func value(_ type: String) throws -> Value {
     if type == "data" {
       guard bytes.count <= limits.maxData else { throw KitError.BadValue.tooLong }
@@ -442,7 +443,7 @@ struct ValueText {
     }
   }
 
-  /// A value that JSON writes as an object with one key.
+  /// Returns a value that JSON represents as an object with one key.
   private func form(_ key: String, _ text: String, _ reason: KitError.BadValue) throws -> Value {
     do {
       return try Value.json(Field.object([key: .string(text)]).encoded)
@@ -453,7 +454,7 @@ struct ValueText {
 }
 
 extension Value {
-  /// What kind of property this is; numbers of all kinds are one.
+  /// The kind of the value; all numbers are one kind.
   var kindName: String {
     switch self {
     case .null: "null"

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea get`: a record, or values of it.
+/// `sea get`: prints a record, or values of it.
 enum GetCommand: Command {
   static var title: Title {
     Title("get", .records, .plumbing, needs: .database, "print a record, or some of its properties")
@@ -140,7 +140,7 @@ extension GetCommand {
     return .success
   }
 
-  /// The asset that a value is, if it is one.
+  /// Returns the asset if the value is one.
   private static func asset(_ value: [UInt8]) throws -> AssetReference? {
     guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled else {
       return nil
@@ -158,10 +158,11 @@ extension GetCommand {
   }
 }
 
-/// The content of an asset as the result of a command.
+/// Prints the content of an asset as the result of a command.
 enum RawAsset {
-  /// Writes the content out as it is read: whether it is right is known only at the end.
-  /// - Throws: `assetMissing`; at a terminal `Failure` of what is no text; `badAsset` if what was written is not what the record says.
+  /// Prints the content while it is read, so faults may be detected only at the end.
+  /// - Throws: `assetMissing`; a `Failure` if binary content would go to a terminal; `badAsset` if the content does not
+  ///   match the record.
   static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
@@ -170,18 +171,18 @@ enum RawAsset {
     guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
     let isLooked = session.host.isTerminal(1)
     let state = try assets.readContent(of: here, from: assets.files) { bytes in
-      // What has one is no text, and says so soon.
+      // Binary content usually has a NUL byte near its beginning.
       if isLooked, bytes.contains(0) { throw Failure.contentAtTerminal }
       try session.terminal.output.write(bytes)
     }
     guard state == .good else {
-      // What was read before the fault is told of by it.
+      // The error describes the content before the fault, so print that first.
       try session.terminal.output.flush()
       throw KitError.badAsset(reference, state)
     }
   }
 
-  /// The files that the content lies in, one behind the other.
+  /// Returns the files of the content, in order.
   static func files(_ reference: AssetReference, _ database: Database, _ session: Session) throws -> [String] {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
@@ -194,7 +195,7 @@ enum RawAsset {
     return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
   }
 
-  /// Gets the content from the containers if it is not here.
+  /// Fetches the content from the containers if it is not on this device.
   static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
     let copies = try database.exchange.assetCopies()
@@ -211,18 +212,18 @@ enum RawAsset {
   }
 }
 
-/// References, each replaced by the record that it names. Those within that record stay as they are, as does one whose record is not
-/// there or was deleted.
+/// Replaces references by the records that they refer to. References in those records stay, and so do those to missing
+/// or deleted records.
 final class Expansion {
-  /// So much of other records is put into one: a record that names a large one a thousand times is no larger for that.
+  /// The limit of included content. It bounds records that refer to a large record many times.
   static let mostBytes = 64 << 20
 
   private let database: Database
   private let moment: Moment?
-  /// What stands for a record, encoded.
+  /// The encoded records by id.
   private var known: [String: [UInt8]?] = [:]
   private var room = Expansion.mostBytes
-  /// The record that is expanded.
+  /// The id of the record to expand.
   private let id: String
 
   init(_ id: String, _ database: Database, at moment: Moment?) {
@@ -239,7 +240,7 @@ final class Expansion {
     try value.withUnsafeBufferPointer { try ReferenceSplice.value($0) { try self.record($0) } }
   }
 
-  /// The record of an id as a dictionary; nil if there is none.
+  /// Returns the record with this id as a dictionary; nil if there is none.
   private func record(_ target: String) throws -> [UInt8]? {
     let found = try known[target] ?? read(target)
     known[target] = .some(found)

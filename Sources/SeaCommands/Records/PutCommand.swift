@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea put`: whole records, from JSON.
+/// `sea put`: writes whole records from JSON.
 enum PutCommand: Command {
   static var title: Title { Title("put", .records, .plumbing, needs: [.database, .lock], "write whole records") }
   static var synopsis: [String] {
@@ -54,7 +54,7 @@ enum PutCommand: Command {
     var count = 0
     for (k, operand) in arguments.operands.enumerated() {
       let reader = try DocumentReader.of(operand, "argument \(k + 1)", session)
-      // Whoever feeds us may wait for word of what was written before going on.
+      // The sender may wait for the report before it continues.
       reader.willRead = { try chunks.write() }
       do {
         while try reader.next({ tape, bytes in
@@ -63,7 +63,7 @@ enum PutCommand: Command {
           try chunks.batch.add(tape, bytes, options)
         }) { try chunks.added() }
       } catch {
-        // Chunks that are complete do not depend on what comes after them.
+        // Complete chunks do not depend on later input.
         try chunks.write()
         if count == 0, let error = error as? CommandError, case .input = error, DocumentReader.isForeign(operand) {
           throw CommandError.foreignForm(error, file: operand)
@@ -76,7 +76,7 @@ enum PutCommand: Command {
     return .success
   }
 
-  /// How many records a transaction has.
+  /// Returns the number of records per transaction.
   static func chunkSize(_ arguments: Arguments) throws -> Int {
     let size = arguments.integer(chunk) ?? .max
     if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea query`: many records.
+/// `sea query`: prints many records.
 enum QueryCommand: Command {
   static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static func isPaged(_ arguments: Arguments) -> Bool { !arguments.has(csv) && !arguments.has(tsv) }
@@ -54,13 +54,13 @@ enum QueryCommand: Command {
       let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
       return try arguments.has(SqlCommand.explain) ? run.explain() : run.print()
     }
-    // Whether there is such a record is just what is asked then.
+    // With `--exit-code`, a missing type is the answer and needs no notice.
     let isAsked = arguments.has(.exitCode)
     session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 
-  /// What is asked for must have an effect.
+  /// Throws if an option would have no effect.
   private static func check(_ arguments: Arguments, _ form: Option?, _ session: Session) throws {
     if session.options.json, let form, [table.key, csv.key, tsv.key].contains(form.key) {
       throw UsageFault.excluded(["--json", form.dashed])
@@ -79,12 +79,12 @@ enum QueryCommand: Command {
   }
 }
 
-/// `sea query --types`: each type, its records, and the properties that they have.
+/// `sea query --types`: prints each type, with the number of its records and their properties.
 struct TypeList {
   let session: Session
   let database: Database
 
-  /// - Returns: how many there are.
+  /// - Returns: the number of types.
   func print() throws -> Int {
     let list = try Listing(
       session.terminal,
@@ -100,7 +100,7 @@ struct TypeList {
   }
 }
 
-/// One run of `sea query`: which records, and in which form.
+/// One run of `sea query`: a query, and the form of the output.
 struct QueryRun {
   private let session: Session
   private let database: Database
@@ -108,7 +108,7 @@ struct QueryRun {
   private let chosen: Option?
   private let query: RecordQuery
 
-  /// - Parameter chosen: the option that says the form.
+  /// - Parameter chosen: the option for the form of the output.
   init(session: Session, database: Database, arguments: Arguments, chosen: Option?) throws {
     self.session = session
     self.database = database
@@ -135,7 +135,7 @@ struct QueryRun {
       isProperty: { try database.queries.hasProperty($0, of: filter.type) })
   }
 
-  /// - Returns: how many records there were.
+  /// - Returns: the number of records.
   func print() throws -> Int {
     let selected = try arguments.text(QueryCommand.select)?.split(separator: ",", omittingEmptySubsequences: false).map
     {
@@ -153,7 +153,7 @@ struct QueryRun {
     return found
   }
 
-  /// Shows how SQLite would find the records.
+  /// Prints how SQLite would find the records.
   func explain() throws -> Int {
     guard query.condition != nil else { throw UsageFault.missingOperand("CONDITION") }
     try database.queries.check(query, selecting: [])
@@ -187,7 +187,7 @@ struct QueryRun {
     }
   }
 
-  /// Nobody reads so many columns, and each record has a place in each.
+  /// The limit of columns: more are unreadable, and each record takes memory for each.
   private static let mostColumns = 200
 
   private func tableColumns() throws -> [Selection] {
@@ -195,7 +195,7 @@ struct QueryRun {
     let (count, most) = (all.count - 1, QueryRun.mostColumns)
     guard count > most else { return all }
     session.terminal.notice("\(count - most) of \(count) properties are not shown; all of them with --json or --csv")
-    // In front is the id.
+    // The id comes first.
     return Array(all.prefix(1 + most))
   }
 }

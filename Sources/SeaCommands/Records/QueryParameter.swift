@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `-p NAME=TEXT` or `-p NAME:=JSON`: what stands for `:NAME` in SQL.
+/// `-p NAME=TEXT` or `-p NAME:=JSON`: the value of `:NAME` in SQL.
 enum QueryParameter {
   static let option = Option(
     "param", "p", .text, "NAME=VALUE", "set ':NAME' to a text, or with NAME:=VALUE to a number or other JSON",
@@ -32,7 +32,7 @@ enum QueryParameter {
 
   private static func plain(_ value: Value) -> String { String(decoding: PlainJSON.bytes(value), as: UTF8.self) }
 
-  /// As a property of that value would be in SQL.
+  /// Returns the value in the form that a property has in SQL.
   private static func value(_ value: Value) -> QueryValue {
     switch value {
     case .null: .null
@@ -52,7 +52,7 @@ enum QueryParameter {
 }
 
 extension Terminal {
-  /// What a query should be told of, in words.
+  /// Prints the notices of a query.
   func tell(_ notices: [QueryNotice]) {
     for one in notices {
       switch one {
@@ -83,8 +83,8 @@ extension Terminal {
 }
 
 extension Session {
-  /// Says that no record has a type.
-  /// - Throws: `QueryFault` if there is one much like it.
+  /// Prints a notice if there is no record of a type.
+  /// - Throws: `QueryFault` if another type has a similar name.
   func check(type: String, in database: Database) throws {
     var filter = RecordFilter()
     filter.type = type
@@ -92,7 +92,7 @@ extension Session {
     terminal.tell(database.queries.notices)
   }
 
-  /// Says that a type is new, where there is one much like it.
+  /// Prints a notice if a new type has a name similar to an existing one.
   func tell(newType type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }
     terminal.tell([.newType(type, similar: similar)])

@@ -1,25 +1,25 @@
 import SeaCore
 import SeaEngine
 
-/// What `set` does to a record: properties that move, go and get values, in this order.
+/// The changes of `set` to a record: moves, then removals, then assignments.
 struct RecordChange {
   var assignments: [Assignment] = []
-  /// What a record gets besides when it is made.
+  /// Additional assignments for a new record.
   var initial: [Assignment] = []
   var removals: [PropertyPath] = []
   private(set) var moves: [(source: PropertyPath, goal: PropertyPath)] = []
-  /// Whether a property may become of another kind.
+  /// Whether a property may get another type.
   var replacesType = false
-  /// Whether it is for many records, of which some have nothing to move.
+  /// Whether the change is for many records, some of which may have nothing to move.
   var isForMany = false
   private let moved = Moved()
 
-  /// Which of the moves there was something for.
+  /// The indices of the moves that had a source.
   private final class Moved { var places: Set<Int> = [] }
 
   var isEmpty: Bool { assignments.isEmpty && removals.isEmpty && moves.isEmpty }
   var expressions: [String] { assignments.compactMap(\.expression) }
-  /// What the log shows of it.
+  /// The message of the transaction.
   var label: String { Assignment.label(assignments, removals, moves) }
 
   /// Adds a move, as `PATH=PATH`.
@@ -32,12 +32,12 @@ struct RecordChange {
       (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...]))))
   }
 
-  /// What was to be moved and was in no record yet.
+  /// The sources of moves that no record had.
   var missing: [String] {
     moves.indices.filter { !moved.places.contains($0) }.map { moves[$0].source.description }
   }
 
-  /// What is to be moved or to go, but for what an earlier move puts there.
+  /// The properties that must exist to be moved or removed, except those that an earlier move creates.
   var wanted: [PropertyPath] {
     var made: Set<String> = []
     var wanted: [PropertyPath] = []
@@ -51,7 +51,7 @@ struct RecordChange {
   /// The paths that change.
   var touched: [PropertyPath] { assignments.map(\.path) + moves.flatMap { [$0.source, $0.goal] } + removals }
 
-  /// With the ids of the records that references name.
+  /// Returns the change with references replaced by the ids of the records that they name.
   func naming(_ find: (String) throws -> String) rethrows -> RecordChange {
     var named = self
     named.assignments = try assignments.map { try $0.naming(find) }
@@ -59,16 +59,16 @@ struct RecordChange {
     return named
   }
 
-  /// Makes sure that what is to go, and is not there, is not a slip.
-  /// - Throws: `QueryFault` of a property that no record of the type has, and that is much like one that there is.
+  /// Checks that missing properties to remove are not misspelled.
+  /// - Throws: `QueryFault` if no record of the type has the property, and another one has a similar name.
   func checkRemovals(of old: Value?, _ type: String?, _ database: Database) throws {
     let moved = moves.map(\.goal.description)
     let missing = removals.filter { path in old?[path] == nil && !moved.contains(path.description) }
     if !missing.isEmpty { _ = try database.queries.unknown(missing, of: type) }
   }
 
-  /// What becomes of the content of a record.
-  /// - Parameter computed: what the expressions give for it.
+  /// Returns the content of a record after the change.
+  /// - Parameter computed: the results of the expressions for the record.
   func content(
     from old: Value?, _ id: String, _ database: Database, _ now: Milliseconds, _ computed: [QueryValue] = []
   ) throws -> Value {
@@ -94,10 +94,10 @@ struct RecordChange {
     return record
   }
 
-  /// A record that is made.
+  /// Returns the content of a new record.
   /// - Parameters:
-  ///   - first: what it was named by.
-  ///   - type: its type, whose defaults it gets where something is added to them.
+  ///   - first: the text that named the record.
+  ///   - type: the type, whose defaults apply to properties that are added to.
   func newContent(
     _ first: RecordText.Match?, _ type: String?, _ id: String, _ database: Database, _ now: Milliseconds,
     _ computed: [QueryValue] = []
@@ -107,7 +107,7 @@ struct RecordChange {
     for one in initial {
       try one.apply(to: &record, id: id, instance: database.instance, replacesType: false, now: now)
     }
-    // Only what is added to has to be there: the others come when it is known what the record says itself.
+    // Only operands of `+=` and `-=` need their defaults now. The others follow when the content is complete.
     let grown = assignments.filter { $0.sign != .set }.map(\.path.description)
     let defaults = try grown.isEmpty ? [] : database.records.defaults(of: type)
     for one in defaults where record[one.path] == nil && grown.contains(one.path.description) {

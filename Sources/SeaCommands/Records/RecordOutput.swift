@@ -1,21 +1,21 @@
 import SeaCore
 import SeaEngine
 
-/// Records in the form that was asked for.
+/// Prints records in the requested form.
 struct RecordOutput {
   enum Form {
     case ids, count
-    /// The whole of each record, or what was selected.
+    /// Whole records, or selected columns.
     case json([Selection]?)
-    /// All of them as one JSON array.
+    /// All records as one JSON array.
     case array
-    /// All of them as Datastore's interchange.
+    /// All records in Datastore's interchange format.
     case entities(EntityWriter)
     case csv([Selection]), tsv([Selection]), table([Selection])
     case template(Template)
   }
 
-  /// What `--format` shows of a record, beside its properties by their pointers.
+  /// The fields of `--format` besides properties, which are pointers.
   static let fields = ["id", "type", "rev", "conflicts"] + Selection.fields
 
   private let form: Form
@@ -25,17 +25,17 @@ struct RecordOutput {
   private let drain: OutputDrain
   private var table: Table
   private var isFirst = true
-  /// Told of each record.
+  /// Counts the printed records.
   var meter: WorkMeter?
-  /// Is given the value of a cell of a property, and of which column it is.
+  /// Receives the value of each property and its column.
   typealias Watch = (_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws -> Void
   var watch: Watch?
-  /// How many entities have no type, and how many say what a winner says and others do not.
+  /// The number of entities without a type, and of those with a conflict, whose winner was printed.
   private var (untyped, contested) = (0, 0)
 
   /// - Parameters:
-  ///   - output: standard output unless given.
-  ///   - heading: what stands above a column.
+  ///   - output: the destination; standard output by default.
+  ///   - heading: returns the title of a column.
   init(
     _ form: Form, _ database: Database, _ session: Session, to output: Output? = nil,
     heading: (Selection) -> String = \.text
@@ -59,8 +59,8 @@ struct RecordOutput {
     }
   }
 
-  /// Puts out all that a query means.
-  /// - Returns: how many records there were.
+  /// Prints the records of a query.
+  /// - Returns: the number of records.
   mutating func add(_ query: RecordQuery) throws -> Int {
     let queries = database.queries
     switch form {
@@ -141,14 +141,14 @@ struct RecordOutput {
     try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
-  /// Puts out what stands before an object, parts of which may go out before it is whole.
+  /// Prints the separator before an object, whose beginning may be written out before its end is known.
   private mutating func begin() throws {
     guard case .array = form else { return }
     try output.write(isFirst ? "[\n" : ",\n")
     isFirst = false
   }
 
-  /// Puts out the rest of an object and the line feed behind it.
+  /// Prints the rest of an object and its line feed.
   private func end(_ writer: inout ByteWriter) throws {
     if case .array = form { writer.truncate(to: writer.count - 1) }
     try drain.end(writer)
@@ -159,7 +159,7 @@ struct RecordOutput {
     try output.byte(0x0A)
   }
 
-  /// A property that is an empty text is told from one that is not there.
+  /// An empty text is quoted, to distinguish it from a missing property.
   private func tsv(_ cells: [String?]) throws {
     try output.write(cells.map { $0.map { $0.isEmpty ? "\"\"" : Escape.quoted($0) } ?? "" }.joined(separator: "\t"))
     try output.byte(session.options.zero ? 0 : 0x0A)
@@ -169,7 +169,7 @@ struct RecordOutput {
     try cells.csv(record, seeing: watch) { try output.write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// What shows one id after the other.
+  /// Returns a function that prints ids.
   private func ids() -> (UnsafeBufferPointer<UInt8>) throws -> Void {
     let terminal = session.terminal
     if session.options.json {
@@ -207,12 +207,12 @@ struct RecordOutput {
     try end(&writer)
   }
 
-  /// Many columns are looked up together.
+  /// Looks up many columns at once.
   private func places(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
     columns.count > 32 ? try view.places() : nil
   }
 
-  /// The texts of the values in a row; nil where there is none.
+  /// Returns the texts of a row; nil for missing values.
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
     let places = try places(columns, view)
     return try columns.enumerated().map { k, column in
@@ -225,7 +225,7 @@ struct RecordOutput {
   }
 }
 
-/// The fields of a record in a template.
+/// The fields of a record for a template.
 private struct RecordFields: FieldSource {
   let view: RecordView
   let queries: Queries
@@ -244,7 +244,7 @@ private struct RecordFields: FieldSource {
     field((try? PropertyPath(pointer)).flatMap { try? view.value($0) })
   }
 
-  /// The bytes of a value; nil of none.
+  /// Returns the field for the bytes of a value.
   private func field(_ bytes: [UInt8]?) -> Field {
     guard let bytes, let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
       return .absent
@@ -263,7 +263,7 @@ private struct RecordFields: FieldSource {
   }
 }
 
-/// Cells of records as they lie, for columns that are the id, the type or a property: nothing is looked up by its name.
+/// Prints cells directly from the bytes of records. It supports the id, the type and properties as columns.
 final class CellBytes {
   private enum Column { case id, type, property(Int) }
 
@@ -273,7 +273,7 @@ final class CellBytes {
   private var cell = ByteWriter(capacity: 256)
   private var ranges: [Range<Int>] = []
 
-  /// - Returns: nil if a column is anything else.
+  /// - Returns: nil if there is any other column.
   init?(_ selections: [Selection], _ database: Database) throws {
     var names: [String] = []
     var columns: [Column] = []
@@ -293,8 +293,8 @@ final class CellBytes {
     places = try database.queries.places(of: names)
   }
 
-  /// Hands on a line of CSV, until the next one.
-  /// - Parameter see: is given the value of each cell, and of which column it is.
+  /// Passes on a CSV line, which is valid until the next one.
+  /// - Parameter see: receives the value of each cell and its column.
   func csv(
     _ record: RecordBytes, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {

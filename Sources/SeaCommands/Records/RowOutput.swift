@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// The rows of a statement in the form that was asked for.
+/// Prints the rows of a statement in the requested form.
 struct RowOutput {
   enum Form { case json, csv, tsv, table, template(String, shell: Bool) }
 
@@ -43,7 +43,7 @@ struct RowOutput {
 
   mutating func end() throws { try table.end() }
 
-  /// As SQLite writes a number; data as base64, as everywhere.
+  /// Returns the text of a cell: numbers as in SQLite, data as base64.
   private func text(_ row: any QueryRow, _ column: Int) -> String {
     switch row.value(column) {
     case .null: ""
@@ -60,7 +60,7 @@ struct RowOutput {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// JSON has no infinity; a number that is beyond every double reads as one.
+  /// JSON has no infinity, but numbers beyond the range of doubles are read as infinity.
   fileprivate static func digits(_ number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
     var writer = ByteWriter(capacity: 32)
@@ -106,7 +106,7 @@ struct RowOutput {
     try drain.end(writer)
   }
 
-  /// JSON within JSON, on one line, with what would deceive who sees it escaped: such characters stand in strings only.
+  /// Writes nested JSON on one line. Misleading characters, which occur only in strings, are escaped.
   private static func embed(_ text: String, into writer: inout ByteWriter) {
     var text = text
     text.withUTF8 { bytes in
@@ -130,7 +130,7 @@ struct RowOutput {
   }
 }
 
-/// The columns of a row in a template.
+/// The columns of a row for a template.
 private struct RowFields: FieldSource {
   let columns: [String]
   let values: [QueryValue]

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea set`: only the properties that are named, of one record or of many.
+/// `sea set`: changes only the given properties, of one record or of many.
 enum SetCommand: Command {
   static var title: Title {
     Title("set", .records, .porcelain, needs: [.database, .lock], "change properties of records")

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea set`: the same change for one record, or for all that are selected.
+/// One run of `sea set`: the same change for one record, or for all selected ones.
 struct SetRun {
   private let session: Session
   private let arguments: Arguments
   private let query: RecordQuery?
-  /// The record that is named first; nil for a new one, and for many.
+  /// The text that names the record; nil for a new record, or for many.
   private let target: String?
   private var change = RecordChange()
 
@@ -72,7 +72,7 @@ struct SetRun {
     let batch = WriteBatch(label: change.label)
     batch.tellsProgress = isMany
     var notices: [QueryNotice] = []
-    // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
+    // Records are looked up within the transaction, so that no other process can change them meanwhile.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
         let type = query?.filter.type
@@ -105,7 +105,7 @@ struct SetRun {
     if !isMany { try tellOfConflict(batch.id(of: 0), database) }
   }
 
-  /// To who looks, that what was changed is not all that the record says.
+  /// Tells a person at a terminal that the record has conflicting revisions that were not changed.
   private func tellOfConflict(_ id: String, _ database: Database) throws {
     guard session.host.isTerminal(1), let row = try? database.records.find(id, literal: true), row.conflict != .none
     else {
@@ -115,7 +115,7 @@ struct SetRun {
       "\(id) is in conflict: only the side that wins is changed", hint: "see: sea conflicts \(Escape.shellWord(id))")
   }
 
-  /// One of many records.
+  /// Adds the change of one of many records.
   private func add(
     _ id: String, to batch: WriteBatch, _ database: Database, _ change: RecordChange, _ computed: [QueryValue] = []
   ) throws {
@@ -145,7 +145,7 @@ struct SetRun {
     }
   }
 
-  /// What the expressions give for one record.
+  /// Returns the results of the expressions for one record.
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {
     if change.expressions.isEmpty { return [] }
     var filter = RecordFilter()
@@ -155,12 +155,12 @@ struct SetRun {
       ?? []
   }
 
-  /// With the ids of the records that references name.
+  /// Returns the change with references replaced by the ids of the records that they name.
   private func named(_ change: RecordChange, _ database: Database) throws -> RecordChange {
     session.literalIDs ? change : try change.naming { try database.records.find($0).id }
   }
 
-  /// The record to be changed: its id, and what a new one begins with.
+  /// Returns the record to change: its id, or the first content of a new one.
   private func place(
     _ text: String, _ database: Database
   ) throws -> (id: String?, row: RecordRow?, first: RecordText.Match?) {
@@ -168,7 +168,7 @@ struct SetRun {
       let row = try database.records.find(text, literal: session.literalIDs || RecordText.isPair(text))
       return (row.id, row, nil)
     } catch KitError.recordNotFound {
-      // The first pair of a record that was forgotten.
+      // The text may be an assignment, and the record was forgotten.
       if !session.literalIDs, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
         throw UsageFault.noRecordBefore(text)
       }
@@ -181,13 +181,13 @@ struct SetRun {
 }
 
 extension RecordText {
-  /// Whether a text names a record by what it says, as `TYPE:PROP=VALUE`.
+  /// Returns whether a text names a record by its content, as `TYPE:PROP=VALUE`.
   fileprivate static func isMatch(_ text: String) -> Bool {
     if isPair(text) { return false }
     do { return try Match(text) != nil } catch { return true }
   }
 
-  /// Whether a text is `KEY:=JSON`, which names no record as `TYPE:PROP:=JSON` does.
+  /// Returns whether a text is `KEY:=JSON`, in contrast to `TYPE:PROP:=JSON`, which names a record.
   fileprivate static func isPair(_ text: String) -> Bool {
     text.firstPlace(of: ":=").map { !text[..<$0.lowerBound].contains(":") } ?? false
   }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea sql`: any statement that reads.
+/// `sea sql`: runs a statement that reads.
 enum SqlCommand: Command {
   static var title: Title { Title("sql", .records, .porcelain, needs: .database, "run an SQL query") }
   static var synopsis: [String] {

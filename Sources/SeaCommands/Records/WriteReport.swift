@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `--if-rev`
+/// The precondition of `--if-rev`.
 enum Preconditions {
   static func parse(_ text: String?) throws -> Precondition {
     guard let text else { return .none }
@@ -10,27 +10,27 @@ enum Preconditions {
       option: "--if-rev", value: text, expected: .choice(["a revision (such as 5-c07d11aa)", "none"]))
   }
 
-  /// Nil for what is neither a revision nor `none`.
+  /// Returns nil for a text that is neither a revision nor `none`.
   static func read(_ text: String) -> Precondition? {
     text == "none" ? .absent : RevisionText.isRevision(text) ? .revision(text) : nil
   }
 }
 
 extension RevisionID {
-  /// As a line of what was written says it: whole where programs read it, and short at a terminal.
+  /// Returns the id for reports: complete for programs, shortened at a terminal.
   func seen(at terminal: Terminal) -> String {
     terminal.shortensWritten ? terminal.short(self) : description
   }
 }
 
-/// Tells what became of each record: `RESULT TAB ID TAB REV`, and `conflict` where the revision is not the winner.
+/// Reports the result of each record: `RESULT TAB ID TAB REV`, and `conflict` if the revision is not the winner.
 struct WriteReport {
   private let session: Session
   private var counts: [(outcome: WriteResult.Outcome, count: Int)] = [
     (.created, 0), (.updated, 0), (.unchanged, 0), (.deleted, 0),
   ]
 
-  /// Whether people are told of the sum alone.
+  /// Whether people get only a summary.
   private let isSum: Bool
 
   init(_ session: Session, isSum: Bool = false) {
@@ -39,8 +39,8 @@ struct WriteReport {
     summarise()
   }
 
-  /// Call it when the batch is durable, not before.
-  /// - Parameter tellsTypes: whether nobody has said that records are to get another type.
+  /// Reports a batch. Call it after the batch is durable.
+  /// - Parameter tellsTypes: whether to report changed types, because no option requested them.
   mutating func add(_ written: CommitResult, of batch: WriteBatch, tellsTypes: Bool = false) throws {
     for one in tellsTypes ? written.retyped : [] {
       let more = one.count > 1 ? " and \(one.count - 1) more" : ""
@@ -61,12 +61,12 @@ struct WriteReport {
     try WaitingNotice(session, database).tellIfUncounted()
   }
 
-  /// Whether it was told that nobody else takes in what this instance writes.
+  /// Whether the report has told that changes of this instance do not count yet.
   private var tellsWaiting = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
 
-  /// One line for people: how many records there were of each outcome.
+  /// Prints a line for people with the number of records by result.
   private func sum() throws {
     guard isSum else { return }
     let told = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.outcome.rawValue)" }
@@ -74,7 +74,7 @@ struct WriteReport {
     try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
-  /// Says how many there were, to people who have seen many lines go by, and that nothing was written where they look as if it were.
+  /// Prints the totals after many lines, and that nothing was written in a dry run.
   func sumUp() {
     guard session.host.isTerminal(1), !session.options.json, !isSum else { return }
     let found = counts.filter { $0.count > 0 }
