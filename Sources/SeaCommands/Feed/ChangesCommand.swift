@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea changes`: what changed here since a position.
+/// `sea changes`: prints the changes since a position.
 enum ChangesCommand: Command {
   static var title: Title {
     Title("changes", .history, .porcelain, needs: .database, "list changes in this database after a position")
@@ -44,15 +44,15 @@ enum ChangesCommand: Command {
         try text.show($0)
         return true
       }
-      // A type that is gone has changed, too.
+      // A removed type may still have changes, so check it only if there were none.
       if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
       session.terminal.summarise(["position": .text(end)])
     }
     return .success
   }
 
-  /// Makes sure that there may be something that is asked for.
-  /// - Throws: `QueryFault` if a type or property is mistyped.
+  /// Checks the requested types and properties.
+  /// - Throws: `QueryFault` if one of them looks misspelled.
   static func check(_ filter: FeedFilter, _ session: Session, _ database: Database) throws {
     if let type = filter.type { try session.check(type: type, in: database) }
     guard let query = filter.query else { return }
@@ -61,7 +61,7 @@ enum ChangesCommand: Command {
     session.terminal.tell(database.queries.notices)
   }
 
-  /// Which changes are asked for.
+  /// Returns the filter of the command line.
   static func filter(_ arguments: Arguments) throws -> FeedFilter {
     var filter = FeedFilter()
     filter.type = arguments.text(type)

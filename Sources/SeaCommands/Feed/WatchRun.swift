@@ -2,9 +2,8 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of `sea watch`: waits, exchanges if that is wanted, and hands on what has changed.
-///
-/// What is looked at is looked at by the kernel before it is read, so that nothing falls between.
+/// One run of `sea watch`: waits, syncs if requested, and reports changes. The kernel watches each folder before it is
+/// read, so no change is missed.
 final class WatchRun {
   private let session: Session
   private let arguments: Arguments
@@ -15,22 +14,22 @@ final class WatchRun {
   /// The folder `.sea`.
   private var place = ""
   private static let database = "db"
-  /// What is remembered of the database while it is open: who else has written, and that it is the same file.
+  /// The state of the open database: the writes of other processes, and the identity of the file.
   private var seen: (writes: Int, file: [UInt64]?)?
-  /// What was there when it was closed here.
+  /// The state of the database when this process closed it.
   private var left: (blocks: Int64, file: [UInt64]?)?
   private var signal: Int32?
-  /// Whether the kernel does not tell of the folder: it was not there when it was to be looked at, or there are too many.
+  /// Whether the kernel cannot watch the folder, because it was missing or there are too many.
   private var isBlind = false
 
-  /// Changes in short order are waited for so long, each and all together.
+  /// The pauses to collect changes that follow each other, and the limit for all together.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
-  /// How often it is asked for a file that another one has.
+  /// The interval for checking a state file that another process holds.
   private static let patience: Int64 = 200_000_000
-  /// So long it is waited where nobody tells.
+  /// The interval for checking folders that the kernel cannot watch.
   private static let blindly: Int64 = 1_000_000_000
-  /// How often it is looked for a database that has gone: it may have made room for another one.
+  /// The number of checks for a missing database, which may be about to be replaced.
   private static let looks = 10
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -44,7 +43,7 @@ final class WatchRun {
 
   func run() throws -> ExitStatus {
     do { return try end(watchOn()) } catch {
-      // What fails for want of it, whatever that is, fails for this.
+      // If the database is gone, that is the cause of any error.
       if !place.isEmpty, file == nil, signal == nil { throw CommandError.databaseGone(place) }
       throw error
     }
@@ -73,14 +72,14 @@ final class WatchRun {
     watch.end(by: signal)
   }
 
-  /// Waits until nobody else goes by the same file.
+  /// Waits until no other process holds the state file.
   /// - Returns: the status to end with.
   private func begin() throws -> ExitStatus? {
     var isFirst = true
     while true {
       let database = try open()
       look()
-      // What has happened before it was looked at nobody tells.
+      // If the file was replaced before the watch began, there is no notification.
       if file != seen?.file { continue }
       if try output.begin(database) {
         try WaitingNotice(session, database).tellIfKeyless()
@@ -102,7 +101,7 @@ final class WatchRun {
   // MARK: - The database
 
   private func open() throws -> Database {
-    // Another one may be found above it, which is not the one that is watched.
+    // Without this check, the search could find a database in a parent folder.
     while true {
       let before = file
       if !place.isEmpty, before == nil { throw CommandError.databaseGone(place) }
@@ -110,17 +109,17 @@ final class WatchRun {
       let isFirst = place.isEmpty
       if isFirst { place = try database.folder.absolutePath() }
       seen = (try database.feed.foreignWrites(), file)
-      // One that was removed at this moment is open all the same, and nobody else has it.
+      // If the file was replaced meanwhile, a file was opened that no other process uses.
       if let file = seen?.file, isFirst || file == before { return database }
     }
   }
 
-  /// Which file is the database.
+  /// The identity of the database file.
   private var file: [UInt64]? {
     (try? Path.status(Path.join(place, WatchRun.database))).flatMap { status in status.map { [$0.device, $0.inode] } }
   }
 
-  /// The database, opened again where it was closed, or another file lies in its place.
+  /// Returns the database. Opens it again if it was closed, or if its file was replaced.
   private func current() throws -> Database {
     if let database = session.database, database.isOpen, let seen, seen.file == file { return database }
     let database = try open()
@@ -130,7 +129,7 @@ final class WatchRun {
     return database
   }
 
-  /// Whether another process has written since this was asked last.
+  /// Returns whether another process has written since the last call.
   private func hasBeenWritten() throws -> Bool {
     let database = try current()
     let writes = try database.feed.foreignWrites()
@@ -153,19 +152,19 @@ final class WatchRun {
     let database = try current()
     let hasMoved = try sync.run(database)
     try RecordHooks.tell(session, WatchCommand.self)
-    // What it has written is moved into its place by closing; what is read afterwards is told all the same.
+    // Closing the database writes everything into its file. Report the changes first.
     if hasMoved {
       let database = try current()
       try output.deliver(database)
       guard database.isOpen else { return }
       left = (try database.feed.lastBlock(), file)
-      // In this order: what is not ours of what was there is found here, and all that comes later when it is opened again.
+      // This order finds all foreign writes: earlier ones here, later ones when the database is opened again.
       if try database.feed.foreignWrites() != seen?.writes { sync.hasToPush = true }
       session.database = nil
     }
   }
 
-  /// Until there may be something to do.
+  /// Waits until there may be something to do.
   /// - Returns: the status to end with.
   private func wait() throws -> ExitStatus? {
     while true {
@@ -188,7 +187,7 @@ final class WatchRun {
     }
   }
 
-  /// Takes note of what has happened, and waits for nothing.
+  /// Processes pending notifications without waiting.
   private func glance() throws -> ExitStatus? {
     let wake = try watch.wait(nanoseconds: 0, others: sync?.descriptors ?? [])
     _ = try concerns(wake)
@@ -203,14 +202,14 @@ final class WatchRun {
     return wake.readerIsGone ? .brokenPipe : nil
   }
 
-  /// Whether something has happened that is none of our own doing.
+  /// Returns whether a notification is about a change by others.
   private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
     if wake.isEmpty { return false }
     if wake.isAddressed { sync?.hear() }
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == SeaFolder.writtenName }
-    // Another folder lies in its place, will soon, or none.
+    // The folder or the database file was replaced or removed, or will be soon.
     let isReplaced = wake.changes.contains { change in
       change.folder == place && (change.name.isEmpty || change.name == WatchRun.database && file != seen?.file)
     }
@@ -224,11 +223,11 @@ final class WatchRun {
       sync?.hasToPush = true
       return true
     }
-    // To look may have been to open it again, and to find more.
+    // Checking may have opened the database again and found more work.
     return others || sync?.isDue == true
   }
 
-  /// Waits for what comes right behind.
+  /// Waits briefly for changes that follow immediately.
   private func gather() throws -> ExitStatus? {
     let start = Clock.monotonic()
     while Clock.monotonic() - start < WatchRun.longestPause {
@@ -240,27 +239,27 @@ final class WatchRun {
   }
 }
 
-/// Where `sea watch` puts what has changed: on standard output, or into a command; and how far it has come.
+/// The output of `sea watch`: standard output or a command, and the position that it has reached.
 final class WatchOutput {
   private let session: Session
   private let arguments: Arguments
   private let command: String?
   private let state: String?
-  /// The file of the position, while nobody else has it.
+  /// The state file, while this process holds it.
   private var held: HeldFile?
-  /// Where the command finds the database.
+  /// The path of the database for the command.
   private var place = ""
   private var filter: FeedFilter
   private(set) var position = FeedPosition.start
   private(set) var hasDelivered = false
-  /// When the command is tried again that has failed, and after how many seconds then.
+  /// The time to retry a failed command, and the next pause in seconds.
   private(set) var next: Int64?
   private var pause: Int64 = 1
-  /// Whether the condition cannot be answered now.
+  /// Whether the condition currently cannot be evaluated.
   private(set) var isHeld = false
   private var told: (notices: [QueryNotice], fault: String) = ([], "")
 
-  /// So many are read and handed on at a time.
+  /// The number of changes that are read and reported at once.
   private static let page = 1000
   private static let commandPage = 10_000
   private static let longestPause: Int64 = 60
@@ -274,14 +273,14 @@ final class WatchOutput {
     filter.limit = command == nil ? WatchOutput.page : WatchOutput.commandPage
   }
 
-  /// Works out where to begin.
-  /// - Returns: false if another one goes by the file of the position, or the command that one has left is still running.
+  /// Determines the start position.
+  /// - Returns: false if another process, or a running command of one, holds the state file.
   func begin(_ database: Database) throws -> Bool {
     if place.isEmpty {
       try ChangesCommand.check(filter, session, database)
       told.notices = database.queries.notices
     }
-    // What is mistyped was found here. What is called alike later on was not meant.
+    // Misspelled names were detected above. Later similar names are accepted.
     filter.takesNames = true
     place = try database.folder.absolutePath()
     let start = arguments.text(WatchCommand.since) ?? "now"
@@ -303,7 +302,7 @@ final class WatchOutput {
     return true
   }
 
-  /// Hands on all that has changed.
+  /// Reports all new changes.
   func deliver(_ database: Database) throws {
     if let next, next > Clock.monotonic() { return }
     next = nil
@@ -311,7 +310,7 @@ final class WatchOutput {
     while try database.feed.end() != position {
       let text = try ChangeEvent(session, database)
       var changes: [FeedChange] = []
-      // Whoever reads slowly keeps nobody from clearing up: what is handed on was read before.
+      // All changes are read before they are reported, so a slow reader does not hold a read transaction.
       let reached: FeedPosition
       do {
         reached = try database.feed.forEach(after: position, filter) {
@@ -335,14 +334,14 @@ final class WatchOutput {
     }
   }
 
-  /// The condition could be answered at the beginning, and cannot now: nothing is handed on until it can.
+  /// Suspends the reports because the condition, which was valid at the start, cannot be evaluated now.
   private func hold(_ failure: Failure) {
     isHeld = true
     if told.fault != failure.message { session.terminal.warn(failure) }
     told.fault = failure.message
   }
 
-  /// Of what has changed in what there is to ask for, once.
+  /// Prints each new notice of the query once.
   private func tell(_ notices: [QueryNotice]) {
     let new = notices.filter { !told.notices.contains($0) }
     session.terminal.tell(new)
@@ -355,7 +354,7 @@ final class WatchOutput {
     return true
   }
 
-  /// - Returns: false if the command has failed.
+  /// - Returns: false if the command failed.
   private func run(_ command: String, _ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {
     var lines: [UInt8] = []
     for change in changes { lines += try text.item(change).line }
@@ -364,7 +363,7 @@ final class WatchOutput {
     program.variables.append(.init(name: "SEA_DIR", value: place))
     if !session.options.directories.isEmpty { program.directory = session.path(".") }
     program.input = .bytes(lines)
-    // In a group of its own: who ends this program has the command end first what it has begun.
+    // The command runs in its own process group, so that it can finish when this program is stopped.
     program.limit = 1 << 30
     program.isWaitedFor = true
     program.kept = held?.descriptor

@@ -2,29 +2,29 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The part of `sea watch` that exchanges changes with containers, and when.
+/// The syncs of `sea watch`, and their schedule.
 final class WatchSync {
   private let session: Session
   private let names: [String]
   private let interval: Int64
-  /// Whether something may have come to containers, and whether something has to go there.
+  /// Whether there may be something to pull, and to push.
   var hasToPull = true
   var hasToPush = true
-  /// Whether the last exchange did not do all that it was for.
+  /// Whether the last sync was incomplete.
   private var isOwed = false
-  /// Whether the kernel tells of everything that can appear in a container.
+  /// Whether the kernel reports everything that appears in the folders.
   var isTold = false
   private let news = ContainerNews()
   private var settings: [ContainerSetting] = []
   private var areComplete: [Bool] = []
   private var own = ""
-  /// When to look again, whatever happens.
+  /// The time of the next sync, if nothing happens before.
   private(set) var next: Int64?
   private var pause: Int64 = 1
-  /// What was told of containers that are not well, and of what does not verify.
+  /// The reported states and problems of containers.
   private var states: [String: String] = [:]
   private var problems: [String: Set<String>] = [:]
-  /// Those of whom was told that they ask to be let in.
+  /// The instances whose requests for access were reported.
   private var asking: Set<UUID> = []
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -39,7 +39,7 @@ final class WatchSync {
 
   func wantAll() { (hasToPull, hasToPush) = (true, true) }
 
-  /// Where to look for what appears. Containers elsewhere are listened at.
+  /// Returns the folders to watch, and listens to remote containers.
   func folders(_ database: Database) throws -> [String] {
     settings = try database.containers.select(names, for: .both)
     own = database.folder.instance.description
@@ -49,16 +49,16 @@ final class WatchSync {
     return watched.flatMap(\.folders)
   }
 
-  /// Whether nothing can come to a container without this being told.
+  /// Whether every change in a container is reported to this process.
   private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isTold($0) } }
 
-  /// What tells that something may have come to a container elsewhere.
+  /// The descriptors that signal changes in remote containers.
   var descriptors: [Int32] { news.descriptors }
 
-  /// Takes note of what has.
+  /// Processes such signals.
   func hear() { if news.take(without: own) { hasToPull = true } }
 
-  /// - Returns: whether anything was written, here or there.
+  /// - Returns: whether anything was written, here or in a container.
   func run(_ database: Database) throws -> Bool {
     let direction: Direction = isOwed || isTime || hasToPull == hasToPush ? .both : hasToPull ? .pull : .push
     (hasToPull, hasToPush) = (false, false)
@@ -83,12 +83,12 @@ final class WatchSync {
         end: { setting, outcome in
           if !(try report(setting, outcome, hooks, &total)) { isWell = false }
         })
-      // What was merged, or comes from one container, is to go to all.
+      // Merges, and content from one container, must be pushed to all.
       if direction == .pull {
         hasToPush = try settings.count > 1 && total.pulled > 0 || database.feed.ownBlocks() != before
       }
     } catch {
-      // Somebody else writes, or the disk is full: that passes.
+      // The lock or a full disk is a temporary problem.
       let failure = Failure.describing(error)
       guard [.locked, .system].contains(failure.status) else { throw error }
       tell("", failure)
@@ -109,9 +109,9 @@ final class WatchSync {
     if !isQuiet { pause = min(pause * 2, interval) }
   }
 
-  // MARK: - What is told
+  // MARK: - Messages
 
-  /// - Returns: whether the container is well.
+  /// - Returns: whether the sync of the container was complete.
   private func report(
     _ setting: ContainerSetting, _ outcome: SyncOutcome, _ hooks: Hooks?, _ total: inout SyncResult
   ) throws -> Bool {
@@ -143,7 +143,7 @@ final class WatchSync {
   }
 
   private func tell(_ name: String, _ failure: Failure) {
-    // A file in the making has another name each time.
+    // Temporary file names differ each time, so remove them before comparing.
     let words = "\(failure.slug) \(AtomicFile.withoutTemporaryNames(failure.message))"
     if states[name] == words { return }
     states[name] = words
