@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import enum SeaContainer.BundleSource
 
-/// `sea diff`: what changed between revisions, or what a container lacks.
+/// `sea diff`: prints changes between revisions, or what a container lacks.
 enum DiffCommand: Command {
   static var title: Title {
     Title("diff", .history, .porcelain, needs: .database, "compare revisions, points in time, containers or bundles")
@@ -65,7 +65,7 @@ enum DiffCommand: Command {
     return differs && arguments.has(.exitCode) ? .no : .success
   }
 
-  /// A against B, A against the winner, or each record's winner against its parent.
+  /// Returns the pairs of revisions: A and B, A and the winner, or the parent and the winner of each record.
   private static func pairs(
     _ arguments: Arguments, _ session: Session, _ database: Database
   ) throws -> [(Found?, Found)] {
@@ -83,15 +83,15 @@ enum DiffCommand: Command {
   }
 }
 
-/// What is different in a whole database between two moments.
+/// The differences of a whole database between two points in time.
 struct MomentDiff {
   private let output: DiffOutput
   private let first: Moment, last: Moment
-  /// Of which records; nil for all.
+  /// The ids of the records; nil for all.
   private let ids: [String]?
 
-  /// The two moments that are named, of an operation alone the one before it and the one after, or that of `--at` and now. Nil if
-  /// revisions are named.
+  /// Determines the points in time: the two given ones, those before and after an operation, or `--at` and now. Returns
+  /// nil if the arguments are revisions.
   init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
     let session = output.session
     self.output = output
@@ -145,7 +145,7 @@ struct MomentDiff {
   }
 }
 
-/// Differences between revisions, in the form that was asked for.
+/// Prints differences between revisions in the requested form.
 struct DiffOutput {
   let session: Session
   let form: Option?
@@ -181,7 +181,7 @@ struct DiffOutput {
     try ChangeText.print(difference, session.terminal)
   }
 
-  /// A patch: bare, or within an object that names the revisions.
+  /// Prints a patch alone, or with `--json` in an object that names the revisions.
   private func line(_ patch: Field, _ old: Found?, _ new: Found?) throws {
     guard session.options.json else { return try session.terminal.painter.json(patch) }
     var item = names(old, new)
@@ -215,7 +215,7 @@ struct DiffOutput {
   }
 }
 
-/// What only this instance has (`<`), and what only a container has (`>`).
+/// Prints the blocks that only this instance (`<`) or only a container (`>`) has.
 struct ContainerDiff {
   private struct Total {
     var chain: UUID
@@ -227,13 +227,13 @@ struct ContainerDiff {
   let session: Session
   let counts: Bool
 
-  /// With a container.
+  /// Compares with a container.
   /// - Returns: whether there is a difference.
   func print(_ name: String, _ database: Database) throws -> Bool {
     try print(database) { try database.exchange.forEachMissing(in: name, $0) }
   }
 
-  /// With a bundle. Nothing is printed of one that is damaged.
+  /// Compares with a bundle. For a damaged bundle, it prints nothing.
   func print(bundle name: String, _ database: Database) throws -> Bool {
     let source = BundleSource.file(path: session.path(name))
     return try print(database) { try database.bundles.forEachMissing(in: source, named: name, $0) }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log`: what happened, newest first.
+/// `sea log`: prints the history, newest first.
 enum LogCommand: Command {
   static var title: Title {
     Title(
@@ -65,7 +65,7 @@ enum LogCommand: Command {
   }
 }
 
-/// `sea log RECORD PATH`: the values that a property had.
+/// `sea log RECORD PATH`: prints the past values of a property.
 struct LogValues {
   private static let fields = [
     "id", "path", "value", "type", "rev", "kind", "branch", "block", "instance", "name", "time", "label",
@@ -90,7 +90,7 @@ struct LogValues {
     try list?.end()
   }
 
-  /// - Parameter first: one of the values. Numbers stand below each other by their ends, texts by their beginnings.
+  /// - Parameter first: one of the values; numbers are aligned to the right, other values to the left.
   private func list(_ first: ToldValue?) throws -> Listing {
     let isNumber = first.map { ["integer", "double", "decimal", "counter"].contains($0.type) } ?? false
     return try log.list(
@@ -111,13 +111,13 @@ struct LogValues {
   }
 }
 
-/// `sea log`: blocks, with what they changed if that is asked for.
+/// `sea log`: prints blocks, optionally with their changes.
 struct LogTransactions {
   private static let fields = [
     "block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash", "standing",
   ]
   let log: LogOutput
-  /// Only those that changed records of this type.
+  /// The type of the changed records; nil for all.
   let type: String?
 
   func print(_ database: Database) throws {
@@ -155,17 +155,17 @@ struct LogTransactions {
     var isSilent = true
     try log.each { offer in
       try database.history.forEachTransaction(of: log.only, until: log.moment) { block in
-        // The content of a block is looked at last.
+        // Check the content of the block last, because it is slow.
         if let type, try !log.isWanted(block) || !database.history.touches(block, type: type) { return true }
         isSilent = false
         return try offer(block) { try show(block) }
       }
     }
-    // A type that is gone has a history, too.
+    // A removed type may have a history, so check it only if there was none.
     if isSilent, let type { try log.session.check(type: type, in: database) }
   }
 
-  /// What stands in the columns of the table.
+  /// Returns the cells of a block.
   private func cells(_ block: BlockRow) -> [String] {
     [log.shownPlace(block), log.session.terminal.text(block.time), String(block.changes), block.label ?? ""]
   }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
+/// `sea log --graph RECORD`: prints the revision tree, with one line per revision and one column per branch.
 struct LogGraph {
   let log: LogOutput
 
@@ -21,11 +21,11 @@ struct LogGraph {
   }
 }
 
-/// A tree of revisions as it is drawn, with words beside each.
+/// A drawn revision tree with text beside each revision.
 struct GraphLines {
   private let terminal: Terminal
   private var tree = GraphColumns()
-  /// `below` is what stands beside words that have several lines.
+  /// `below` is drawn beside the further lines of the text.
   private var lines: [(drawing: String, words: [String], below: String)] = []
 
   init(winner: RevisionID, _ terminal: Terminal) {
@@ -41,8 +41,8 @@ struct GraphLines {
   }
 
   /// - Parameters:
-  ///   - columns: how many words there are.
-  ///   - slots: their colours.
+  ///   - columns: the number of words.
+  ///   - slots: the colors of the words.
   func print(columns: Int, _ slots: [ColorSlot?] = []) throws {
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
     var table = Table((0...columns).map { _ in .init("") }, terminal, folds: true)
@@ -54,23 +54,23 @@ struct GraphLines {
   }
 }
 
-/// Which branch stands in which column while a tree is drawn from its leaves to its root.
+/// The columns of branches while a tree is drawn from its leaves to its root.
 package struct GraphColumns {
-  /// The revision that a column leads to; nil where it is free.
+  /// The revision that a column leads to; nil if the column is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
   private var byRevision: [RevisionID: Set<Int>] = [:]
-  /// Columns that were left: some of them are taken again, or cut off.
+  /// Freed columns; some of them may be in use again or cut off.
   private var free = Heap<Int>(<)
 
   package init() {}
 
-  /// Keeps the next column for a branch that has not begun yet.
+  /// Reserves the next column for a branch that begins later.
   package mutating func expect(_ revision: RevisionID) {
     columns.append(nil)
     put((revision, false), at: columns.count - 1)
   }
 
-  /// The leftmost free column, behind the last one if there is none.
+  /// Returns the leftmost free column, or the one after the last.
   private mutating func freePlace() -> Int {
     while let place = free.first {
       if place < columns.count, columns[place] == nil { return place }
@@ -79,7 +79,7 @@ package struct GraphColumns {
     return columns.count
   }
 
-  /// No more branches are drawn beside each other: what is farther to the right stands in the last column.
+  /// The maximum number of columns; further branches share the last one.
   package static let most = 200
 
   private func places(_ revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
@@ -93,7 +93,7 @@ package struct GraphColumns {
     if let next { byRevision[next.next, default: []].insert(place) } else { free.push(place) }
   }
 
-  /// The lines that bring all branches of a revision together in the leftmost of their columns.
+  /// Returns the lines that join all branches of a revision in the leftmost of their columns.
   package mutating func joins(before revision: RevisionID) -> [String] {
     let places = places(revision)
     guard let target = places.first else { return [] }
@@ -113,7 +113,7 @@ package struct GraphColumns {
     }
   }
 
-  /// The line of a revision; its column goes on to its parent.
+  /// Returns the line of a revision; its column continues to its parent.
   package mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
     let place = places(revision).first ?? freePlace()
     if place == columns.count { columns.append(nil) }
@@ -125,10 +125,10 @@ package struct GraphColumns {
     return GraphColumns.text(line)
   }
 
-  /// What stands between the line that was drawn and the next one.
+  /// The drawing between the last line and the next one.
   package var below: String { GraphColumns.text(cells { $0?.begun == true ? "|" : " " }) }
 
-  /// Two characters for every column but the last.
+  /// Returns two characters for each column except the last.
   private func cells(_ cell: ((next: RevisionID, begun: Bool)?) -> String) -> [String] {
     Array(columns.prefix(GraphColumns.most).map { [cell($0)] }.joined(separator: [" "]))
   }

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaEngine
 
-/// What the forms of `sea log` share: who wrote what and when, which of it is asked for, and in what form.
+/// The shared part of the forms of `sea log`: authors, times, filters and output form.
 struct LogOutput {
   let session: Session
-  /// The instance that is asked for.
+  /// The selected instance.
   let only: UUID?
-  /// The moment that is asked for.
+  /// The selected point in time.
   let moment: Moment?
-  /// How much is asked for of what changed; nil for nothing.
+  /// The detail of shown changes; nil for none.
   let detail: ChangeText.Detail?
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
@@ -31,8 +31,8 @@ struct LogOutput {
     try Listing(session.terminal, columns, fields: fields, arguments)
   }
 
-  /// Runs a scan that offers items with the blocks they came in; an item that is asked for is shown. The scan goes on
-  /// as long as an offer gives true.
+  /// Runs a scan that offers items with their blocks, and shows the selected items. The scan continues while an offer
+  /// returns true.
   func each(_ scan: ((BlockRow?, () throws -> Void) throws -> Bool) throws -> Void) throws {
     var left = limit ?? .max
     guard left > 0 else { return }
@@ -60,19 +60,19 @@ struct LogOutput {
     ]
   }
 
-  /// The instance's name, or the beginning of its id if it has none.
+  /// Returns the instance's name, or a shortened id if it has none.
   func shownName(_ block: BlockRow?) -> String {
     guard let block else { return "-" }
     let name = names[block.instance] ?? ""
     return name.isEmpty ? session.terminal.short(block.instance) : name
   }
 
-  /// The block, with the instance as people see it.
+  /// Returns the name of the block for people.
   func shownPlace(_ block: BlockRow) -> String {
     shownName(block) + block.tail
   }
 
-  /// Why a block does not count, if it does not.
+  /// Returns the reason why a block is not applied; nil if it is.
   func state(of block: BlockRow) -> String? {
     if block.isRemoved { return "removed" }
     switch block.state {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log RECORD`: its revisions.
+/// `sea log RECORD`: prints its revisions.
 struct LogRevisions {
   static let fields = [
     "mark", "id", "rev", "parent", "merged", "kind", "state", "block", "instance", "name", "time", "label",
@@ -20,7 +20,7 @@ struct LogRevisions {
     try list.end()
   }
 
-  /// Each with what is different from its parent.
+  /// Prints each revision with its differences from the parent.
   private func print(
     _ row: RecordRow, in past: PastRecord?, _ detail: ChangeText.Detail, _ database: Database
   ) throws {
@@ -75,7 +75,7 @@ struct LogRevisions {
     }
   }
 
-  /// The colour of a mark.
+  /// Returns the color of a mark.
   @Sendable private static func slot(_ mark: String) -> ColorSlot? {
     switch mark {
     case "*": .good
@@ -89,7 +89,7 @@ struct LogRevisions {
     Column("", "what"),
   ]
 
-  /// Who it was, and what was done, for people.
+  /// Returns the author and the action for people.
   static func words(_ event: Event, _ database: Database, _ log: LogOutput) throws -> Item {
     var what = event.author?.label ?? ""
     switch event.leaf.kind {

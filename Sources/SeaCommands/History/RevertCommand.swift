@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea revert`: what a record said before, as a new revision.
+/// `sea revert`: restores earlier content of a record as a new revision.
 enum RevertCommand: Command {
   static var title: Title {
     Title("revert", .history, .porcelain, needs: [.database, .lock], "restore an earlier version of a record")
@@ -37,7 +37,7 @@ enum RevertCommand: Command {
     return .success
   }
 
-  /// The revision that is meant: of a record alone the one before the winner, or that of `--at`.
+  /// Returns the revision to restore: the named one, that of `--at`, or the one before the winner.
   private static func find(
     _ name: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {

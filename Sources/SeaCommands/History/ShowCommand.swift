@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea show`: what a transaction or a revision changed.
+/// `sea show`: prints the changes of a transaction or a revision.
 enum ShowCommand: Command {
   static var title: Title {
     Title(
@@ -35,7 +35,7 @@ enum ShowCommand: Command {
     }
   }
 
-  /// - Returns: whether there was anything of what is asked for.
+  /// - Returns: whether there was any change of the requested type.
   private static func show(
     _ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database
   ) throws -> Bool {

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaEngine
 
-/// A transaction, and what it changed: as `sea show` and `sea log` with `--patch` or `--changes` tell of it.
+/// Prints a transaction and its changes for `sea show`, and for `sea log` with `--patch` or `--changes`.
 struct TransactionOutput {
   let log: LogOutput
   let text: ChangeText
 
-  /// Who wrote it, and when.
+  /// Prints the author and the time.
   func head(_ block: BlockRow, _ operation: Operation? = nil) throws {
     var item: Item = ["block": .id(block.place), "op": .text(operation?.name)]
     item.add(log.author(block))
@@ -33,7 +33,7 @@ struct TransactionOutput {
     return lines.flatMap { $0.wrapped(to: width, indent: 9) }
   }
 
-  /// - Returns: whether there is any of the type.
+  /// - Returns: whether there is any change of the type.
   @discardableResult
   func changes(of block: BlockRow, type: String?, _ database: Database) throws -> Bool {
     var isAny = false

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea undo`: takes back what was done here.
+/// `sea undo`: undoes operations of this instance.
 enum UndoCommand: Command {
   static var title: Title {
     Title("undo", .history, .porcelain, needs: [.database, .lock], "undo operations of this instance")
@@ -35,16 +35,16 @@ enum UndoCommand: Command {
     return .success
   }
 
-  /// So many records are told of to people, if there are many.
+  /// The maximum number of records that are listed for people.
   private static let mostTold = 10
 
-  /// Whether who looks sees no more than the first of many.
+  /// Returns whether only the first of many records are listed.
   private static func isShort(_ session: Session) -> Bool {
     let options = session.options
     return session.host.isTerminal(1) && !(options.isForPrograms || options.zero || options.verbose)
   }
 
-  /// How many are not told of one by one, and what became of all of them.
+  /// Returns a text with the number of records that are not listed, by result.
   private static func rest(_ records: [Undone.Record], behind told: Int) -> String {
     var counts: [(result: String, count: Int)] = []
     for one in records {
@@ -59,7 +59,7 @@ enum UndoCommand: Command {
     return "and \(records.count - told) more, in all \(sum); each of them with -v"
   }
 
-  /// Tells what became of each record: `RESULT TAB ID TAB REV...`.
+  /// Reports the result of each record: `RESULT TAB ID TAB REV...`.
   private static func report(_ undone: Undone, _ session: Session) throws {
     let operation = undone.operation
     let isNew = undone.records.contains { $0.effect != nil }
