@@ -2,36 +2,36 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// JSON objects one after another: lines, simply concatenated, or elements of arrays; or the entities of Datastore's interchange. Memory
-/// holds the one being read and little more.
+/// Reads JSON objects one after another: lines, concatenated objects, elements of arrays, or entities of Datastore's
+/// interchange format. Memory holds little more than the current one.
 package final class DocumentReader {
   let name: String
   private let input: Input
   private var buffer = ByteWriter(capacity: 1 << 12)
   private var start = 0
   private var ended = false
-  /// Called before each read, which may have to wait.
+  /// Called before each read, which may block.
   var willRead: () throws -> Void = {}
-  /// Lines before the buffer, and bytes before it of the line that it begins in.
+  /// The number of lines before the buffer, and of the bytes of its first line before it.
   private var (lines, column) = (0, 0)
-  /// Where the last document began, for messages about it.
+  /// The start of the last document, for messages.
   private var document = 0
   private var tape: JSONTape
-  /// Within an array: what may come next. Around that of entities: what stands before it, behind it, and that all was read.
+  /// The position around the documents: outside, in an array, or (opening, closing, over) in the frame of entities.
   private enum Spot { case outside, first, behind, element, opening, closing, over }
   private var spot: Spot
   private let hasEntities: Bool
-  /// Watched if documents that are wrong may have to be passed over.
+  /// Set if invalid documents may be skipped.
   private var documentLines: DocumentLines?
-  /// Lines before a place in the buffer.
+  /// The number of lines before an offset in the buffer.
   private var mark = (offset: 0, lines: 0)
 
-  /// No document may be longer.
+  /// The maximum size of a document in bytes.
   static let longest = 64 << 20
 
   /// - Parameters:
-  ///   - mayPass: whether documents that are wrong may have to be passed over.
-  ///   - hasEntities: the documents are those of sea-datastore(5).
+  ///   - mayPass: whether invalid documents may be skipped.
+  ///   - hasEntities: whether the documents are those of sea-datastore(5).
   package init(_ name: String, _ input: Input, mayPass: Bool = false, hasEntities: Bool = false) {
     self.name = name
     self.input = input
@@ -41,10 +41,9 @@ package final class DocumentReader {
     if mayPass, !hasEntities { documentLines = DocumentLines() }
   }
 
-  /// Hands over the next document; false at the end. No more is read than has to be: who writes the documents one by
-  /// one has each of them taken at once.
-  ///
-  /// Whatever is wrong with it, also what `body` finds wrong, is told with its line and column.
+  /// Passes the next document to `body`; returns false at the end. It reads no more than needed, so documents that are
+  /// written one by one are processed immediately.
+  /// - Throws: `CommandError` with the line and column of a fault, including errors of `body`.
   package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
       if spot == .opening { try open() }
@@ -88,20 +87,20 @@ package final class DocumentReader {
     }
   }
 
-  /// The line that the last document begins in, counted from 1.
+  /// The line of the start of the last document, from 1.
   var line: Int {
     mark.lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[mark.offset..<document]))
     mark.offset = document
     return mark.lines + 1
   }
 
-  /// The last document, or what of one was passed over.
+  /// The bytes of the last document, or the skipped bytes.
   var raw: [UInt8] { Array(buffer.bytes[document..<start]) }
 
-  /// Goes on behind a document that was told to be wrong.
-  /// - Throws: `noLines` if nobody can say where it ends.
+  /// Skips an invalid document.
+  /// - Throws: `noLines` if its end is unknown.
   func pass(_ fault: CommandError) throws {
-    // One that was parsed ends where it ends. What is no object may be a part of one that was not.
+    // The end of a parsed document is known. A value that is not an object may be a part of an invalid one.
     guard start == document || spot == .outside && !tape.isObject else { return }
     let column = position(document).column
     guard spot == .outside, document < buffer.count, documentLines != nil else { throw CommandError.noLines(fault) }
@@ -122,7 +121,7 @@ package final class DocumentReader {
     start = buffer.count
   }
 
-  /// Takes what stands between documents; true if one begins here.
+  /// Skips the separators between documents; returns true if a document begins here.
   private func isDocument() throws -> Bool {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
@@ -138,7 +137,7 @@ package final class DocumentReader {
     return false
   }
 
-  /// Takes what stands before the first entity.
+  /// Skips the frame before the first entity.
   private func open() throws {
     for word in ["{", "\"entities\"", ":", "["] {
       if try take(word) { continue }
@@ -149,7 +148,7 @@ package final class DocumentReader {
     spot = .first
   }
 
-  /// Takes what stands behind the last one.
+  /// Skips the frame after the last entity.
   private func close() throws {
     _ = try take(",")
     guard try take("}") else {
@@ -161,7 +160,7 @@ package final class DocumentReader {
     spot = .over
   }
 
-  /// Passes over white space, and over a word if it stands there.
+  /// Skips white space, and the word if it follows; returns whether it did.
   private func take(_ word: String) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
@@ -175,7 +174,7 @@ package final class DocumentReader {
     }
   }
 
-  /// What is wrong where the input begins with a byte order mark, or is of another kind.
+  /// Returns the fault of an input that begins with a byte order mark or is of another format.
   private func faultOfBeginning() throws -> CommandError? {
     guard lines == 0, column == 0, start == 0 else { return nil }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -188,8 +187,8 @@ package final class DocumentReader {
     return NoText(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }
 
-  /// Reads on until the document that begins at `start` may be whole, without parsing it again and again: that would
-  /// take time, and much memory for one that is too long in the end. A fault near its beginning is still found soon.
+  /// Reads until the document at `start` may be complete. Parsing it repeatedly would be slow, and would need much
+  /// memory for one that is too long. Faults near its beginning are still found soon.
   private func complete() throws {
     var scan = DocumentEnd()
     var scanned = start
@@ -207,7 +206,7 @@ package final class DocumentReader {
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
 
-  /// A document that is not complete where its line ends is wrong there, and not where the next one begins or the input ends.
+  /// Moves the error of an incomplete document from the next line, or the end of the input, to the end of its line.
   private func brokenLine(_ error: CoreError) -> CoreError {
     guard case .badJSON(let fault, _) = error, let place = error.place, place > document else { return error }
     let line = BrokenLine(
@@ -217,7 +216,7 @@ package final class DocumentReader {
       .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
-  /// An error with its place in the input.
+  /// Returns an error with its position in the input.
   private func place(_ error: any Error) -> CommandError {
     var offset = document
     var excerpt: String?
@@ -235,7 +234,7 @@ package final class DocumentReader {
     return (line, before.lastIndex(of: 0x0A).map { offset - $0 } ?? column + offset + 1)
   }
 
-  /// Reads on; what was handed over is forgotten. False at the end.
+  /// Reads more and forgets processed bytes; returns false at the end.
   private func more() throws -> Bool {
     guard !ended else { return false }
     if start > 0 {
@@ -258,8 +257,8 @@ package final class DocumentReader {
 }
 
 extension DocumentReader {
-  /// What an operand `FILE|-|JSON` has.
-  /// - Parameter name: what JSON on the command line is called.
+  /// Returns a reader of an operand `FILE|-|JSON`.
+  /// - Parameter name: the name in messages of JSON on the command line.
   static func of(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
     let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
@@ -281,12 +280,12 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
-  /// Whether a file's name says that it is what `load` reads.
+  /// Returns whether the name of a file has a suffix that `load` reads.
   static func isForeign(_ name: String) -> Bool {
     [".csv", ".tsv", ".db", ".sqlite", ".sqlite3"].contains(ending(name))
   }
 
-  /// Whether a name is meant as one of a file with records.
+  /// Returns whether a name looks like a file with records.
   static func isFile(_ name: String) -> Bool {
     isForeign(name) || [".json", ".jsonl", ".ndjson"].contains(ending(name))
   }
@@ -296,30 +295,30 @@ extension DocumentReader {
   }
 }
 
-/// Whether documents stand one on each line. Only then it is known where one ends that cannot be parsed, and what stands within it is not
-/// taken for documents.
+/// Detects whether each document is on one line. Only then the end of an invalid document is known, and values nested
+/// in it are not mistaken for documents.
 struct DocumentLines {
-  /// The fault of a line that was passed over. Were it the beginning of a document of several lines, the end of that would show.
+  /// The fault of a skipped line. If it began a document of several lines, the rest of the document would show it.
   private var passed: CommandError?
   private var areLines = true
   private var isNewLine = true
 
-  /// Takes what stands between documents.
+  /// Processes the space between documents.
   mutating func skipped(_ space: UnsafeBufferPointer<UInt8>) {
     if !isNewLine, space.contains(0x0A) { isNewLine = true }
   }
 
-  /// Takes a document.
-  /// - Throws: the fault of a line before it, if the document shows that lines are no documents.
+  /// Processes a valid document.
+  /// - Throws: the fault of a skipped line, if this document shows that documents are not lines.
   mutating func add(_ document: UnsafeBufferPointer<UInt8>) throws {
     areLines = areLines && isNewLine && !document.contains(0x0A)
     isNewLine = false
     if let passed, !areLines { throw CommandError.noLines(passed) }
   }
 
-  /// The line of a document with a fault is to be passed over, whose first byte, and whether that is the first of the line, is given.
+  /// Skips the line of an invalid document, given its first byte and whether the byte begins the line.
   mutating func pass(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
-    // With these a line begins that goes on with a document.
+    // A line with these characters continues a document.
     let isRest = [0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7D].contains(first)
     guard areLines, isAtStart, !isRest else { throw CommandError.noLines(passed ?? fault) }
     if passed == nil { passed = fault }
@@ -327,7 +326,7 @@ struct DocumentLines {
   }
 }
 
-/// Finds where a document may end: where as many brackets are closed as were opened, outside of strings.
+/// Finds the possible end of a document, where all brackets outside of strings are closed.
 struct DocumentEnd {
   private(set) var isReached = false
   private var depth = 0
@@ -361,16 +360,16 @@ struct DocumentEnd {
   }
 }
 
-/// A document that is not complete where its line ends, so that the fault is only met in one of the next.
+/// An incomplete document whose fault is only detected in a later line.
 struct BrokenLine {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Where it begins, and in which column of its line, counted from 1.
+  /// The start of the document, and its column, from 1.
   let document: Int
   let column: Int
-  /// Whether each document is to stand in a line of its own.
+  /// Whether each document must be on a line.
   let isLines: Bool
 
-  /// Where it is wrong; nil if that is where the fault was met.
+  /// Returns the place of the fault; nil if it is where it was detected.
   /// - Parameter isEnd: whether the input ends there.
   func end(place: Int, isEnd: Bool) -> Int? {
     guard var end = nextLine(before: place, isLast: !isEnd) ?? (isEnd ? place : nil) else { return nil }
@@ -378,9 +377,8 @@ struct BrokenLine {
     return end
   }
 
-  /// Where before the fault the line ends behind which one follows that looks like another document: with a bracket in the same
-  /// column.
-  /// - Parameter isLast: whether such a line has to begin at the fault.
+  /// Returns the end of the line before a line that looks like another document: a bracket in the same column.
+  /// - Parameter isLast: whether such a line must begin at the fault.
   private func nextLine(before end: Int, isLast: Bool) -> Int? {
     guard bytes[document] == 0x7B, isBlank(document + 1 - column..<document) else { return nil }
     func begins(_ at: Int) -> Bool {
@@ -392,7 +390,7 @@ struct BrokenLine {
     while let feed = bytes[at...].firstIndex(of: 0x0A), feed + column <= end {
       at = feed + 1
       guard begins(feed + column) else { continue }
-      // Whoever writes a list in lines without indenting them ends the one before with a comma or a bracket.
+      // The elements of an unindented list follow a comma or a bracket, so they are not other documents.
       if isLines || isLast || bytes[document..<feed].last(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return feed }
     }
     return nil

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// A file that holds one record as JSON, a deleted one too.
+/// A file with one record as JSON, which may be deleted.
 struct RecordFile {
   private(set) var id: String?
   private(set) var content = Content.deleted
@@ -11,7 +11,7 @@ struct RecordFile {
     try self.init(file == "-" ? "standard input" : file, session.reader(file))
   }
 
-  /// - Parameter name: what messages call it.
+  /// - Parameter name: the name in messages.
   init(_ name: String, bytes: [UInt8]) throws {
     var rest = bytes[...]
     try self.init(
@@ -47,7 +47,7 @@ struct RecordFile {
 
   func provenance(isOwn: Bool) -> Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 
-  /// The id that the files have; some may have none.
+  /// Returns the id in the files; some may have none.
   static func id(_ files: [RecordFile]) throws(CommandError) -> String? {
     var known: String?
     for file in files {
@@ -58,7 +58,7 @@ struct RecordFile {
     return known
   }
 
-  /// One line of JSON; the revision is for whoever stores it.
+  /// Returns a line of JSON without the revision, which a store assigns.
   static func text(_ id: String?, _ content: Content) throws -> [UInt8] {
     try item(id, content).line
   }
@@ -72,7 +72,7 @@ struct RecordFile {
     return item
   }
 
-  /// As people edit it, and programs compare it line by line.
+  /// Returns indented JSON, for editors and for comparison by lines.
   static func pretty(
     _ id: String, _ content: Content, rev: RevisionID? = nil, extra: [(name: String, value: Value)] = []
   ) throws -> [UInt8] {
