@@ -295,8 +295,7 @@ extension DocumentReader {
   }
 }
 
-/// Detects whether each document is on one line. Only then the end of an invalid document is known, and values nested
-/// in it are not mistaken for documents.
+/// Detects whether each document is a line. Only then can an invalid one be skipped, with everything nested in it.
 struct DocumentLines {
   /// The fault of a skipped line. If it began a document of several lines, the rest of the document would show it.
   private var passed: CommandError?

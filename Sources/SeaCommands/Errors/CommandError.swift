@@ -30,8 +30,7 @@ package enum CommandError: Error {
   /// A fault at a place in a file of tables.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is not JSON. The column is in bytes, from 1; `meant` is the correct form, if
-  /// known.
+  /// A value on the command line that is not JSON, at a byte counted from 1; `meant` is the correct form, if known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
   /// An input without records.
   case emptyInput(name: String)
@@ -79,7 +78,6 @@ package enum CommandError: Error {
   case clashes([String])
   /// The man page was not found, or the program to show it.
   case noPage(String, similar: String?)
-  /// A program that could not be started.
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)

@@ -2,8 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of `sea watch`: waits, syncs if requested, and reports changes. The kernel watches each folder before it is
-/// read, so no change is missed.
+/// One run of `sea watch`: waits, syncs and reports. Folders are watched before they are read, so no change is missed.
 final class WatchRun {
   private let session: Session
   private let arguments: Arguments

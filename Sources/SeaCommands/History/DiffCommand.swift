@@ -90,8 +90,7 @@ struct MomentDiff {
   /// The ids of the records; nil for all.
   private let ids: [String]?
 
-  /// Determines the points in time: the two given ones, those before and after an operation, or `--at` and now. Returns
-  /// nil if the arguments are revisions.
+  /// Returns the difference of two times, of an operation, or of `--at` and now; nil if the arguments are revisions.
   init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
     let session = output.session
     self.output = output

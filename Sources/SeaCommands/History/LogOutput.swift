@@ -31,8 +31,7 @@ struct LogOutput {
     try Listing(session.terminal, columns, fields: fields, arguments)
   }
 
-  /// Runs a scan that offers items with their blocks, and shows the selected items. The scan continues while an offer
-  /// returns true.
+  /// Runs a scan that offers items with their blocks, and shows selected ones until an offer returns false.
   func each(_ scan: ((BlockRow?, () throws -> Void) throws -> Bool) throws -> Void) throws {
     var left = limit ?? .max
     guard left > 0 else { return }

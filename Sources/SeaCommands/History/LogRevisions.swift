@@ -75,7 +75,6 @@ struct LogRevisions {
     }
   }
 
-  /// Returns the color of a mark.
   @Sendable private static func slot(_ mark: String) -> ColorSlot? {
     switch mark {
     case "*": .good

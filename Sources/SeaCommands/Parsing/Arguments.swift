@@ -18,7 +18,6 @@ package struct Arguments: Sendable {
 
   package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
 
-  /// Adds an option without a value.
   mutating func add(_ option: Option) { values.append((option.key, nil)) }
 
   /// Returns the value of the last occurrence; nil if the option is missing or has no value.

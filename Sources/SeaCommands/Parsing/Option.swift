@@ -43,7 +43,6 @@ extension ValueKind {
   static let choices = MergeSettings.policies + ["base"]
 }
 
-/// An option of a command, or of `sea` itself.
 package struct Option: Sendable {
   /// The name without dashes; empty if there is only the short form.
   package let long: String
@@ -73,7 +72,6 @@ package struct Option: Sendable {
     self.digits = digits
   }
 
-  /// An option without a value.
   package init(_ long: String, _ short: Unicode.Scalar? = nil, help: String) {
     self.init(long, short, .none, "", help)
   }

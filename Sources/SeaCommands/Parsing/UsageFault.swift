@@ -1,4 +1,3 @@
-/// A fault in a command line.
 package enum UsageFault: Error, Equatable {
   case noCommand
   /// The index of an argument that is not UTF-8; the first after the program's name is 1.
@@ -13,7 +12,6 @@ package enum UsageFault: Error, Equatable {
   case missingOperand(String)
   /// An operand too many. The command is given if its operands are checked early.
   case extraOperand(String, command: String? = nil)
-  /// Options that exclude each other.
   case excluded([String])
   /// One of these options or operands is required.
   case needsOneOf([String])

@@ -296,8 +296,7 @@ extension Assignment {
 }
 
 extension Assignment {
-  /// Replaces the text of a `:ref` by the id of the record that it names. An unknown id is kept, because its record may
-  /// arrive later.
+  /// Replaces the text of a `:ref` by the id of the record that it names; unknown ids are kept for later records.
   /// - Parameter find: returns the id of the record that a text names.
   /// - Throws: `recordNotFound` for a text `TYPE:PROP=VALUE`, `ambiguousRecord`.
   func naming(_ find: (String) throws -> String) throws -> Assignment {
@@ -325,7 +324,7 @@ extension Assignment {
     )
   }
 
-  /// The set that a text which is not JSON was meant to be: an array of its parts between commas.
+  /// The set that an invalid JSON text probably means: an array of its parts between commas.
   var meantSet: String {
     let elements = String(decoding: value, as: UTF8.self).split(separator: ",").map {
       Value.string(String($0.drop { $0 == " " }))
@@ -374,7 +373,7 @@ extension Assignment {
     return try? PropertyPath(String(path.dropFirst()))
   }
 
-  /// Returns a copy of the property that the expression names; nil if the result of SQL can be used as it is.
+  /// Returns a copy of the property that the expression names; nil if the result of SQL is correct, too.
   func copied(from before: Value?) -> Value? {
     guard let source, let value = before?[source] else { return nil }
     switch value.unlabelled {

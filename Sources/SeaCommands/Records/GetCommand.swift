@@ -161,8 +161,8 @@ extension GetCommand {
 /// Prints the content of an asset as the result of a command.
 enum RawAsset {
   /// Prints the content while it is read, so faults may be detected only at the end.
-  /// - Throws: `assetMissing`; a `Failure` if binary content would go to a terminal; `badAsset` if the content does not
-  ///   match the record.
+  /// - Throws: `assetMissing`; a `Failure` for binary content at a terminal; `badAsset` if it does not match the
+  ///   record.
   static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
@@ -212,8 +212,7 @@ enum RawAsset {
   }
 }
 
-/// Replaces references by the records that they refer to. References in those records stay, and so do those to missing
-/// or deleted records.
+/// Replaces references by their records. References in those records, or to missing and deleted ones, stay.
 final class Expansion {
   /// The limit of included content. It bounds records that refer to a large record many times.
   static let mostBytes = 64 << 20

@@ -48,7 +48,6 @@ struct RecordChange {
     return wanted + removals.filter { !made.contains($0.description) }
   }
 
-  /// The paths that change.
   var touched: [PropertyPath] { assignments.map(\.path) + moves.flatMap { [$0.source, $0.goal] } + removals }
 
   /// Returns the change with references replaced by the ids of the records that they name.

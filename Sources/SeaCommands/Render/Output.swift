@@ -90,7 +90,6 @@ package final class Output {
     try handBuffer()
   }
 
-  /// Whether the buffer is empty.
   var isEmpty: Bool { buffer.isEmpty }
 
   /// Writes out at most as many bytes as a writable pipe accepts.

@@ -6,7 +6,6 @@ package struct Surroundings {
   /// The longest password in bytes.
   package static let longestPassword = 1 << 20
 
-  /// Returns the value of an environment variable.
   package var variable: (String) -> String?
   /// Returns the absolute path of the current directory.
   package var directory: () throws -> String
@@ -18,7 +17,6 @@ package struct Surroundings {
   package var columns: (Int32) -> Int?
   /// Returns the seconds from UTC to local time at a Unix time.
   package var offset: (Int64) -> Int
-  /// Returns the path of the running program.
   package var executable: () -> String?
   package var exists: (String) -> Bool
   package var isExecutable: (String) -> Bool

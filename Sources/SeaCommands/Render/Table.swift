@@ -32,7 +32,6 @@ package struct Table {
   private let palette: Palette?
   private let output: Output
   private var waiting: [Row] = []
-  /// The bytes of the waiting cells.
   private var waitingBytes = 0
   private var widths: [Int]?
   /// Whether a row may have several lines.
@@ -110,7 +109,6 @@ package struct Table {
     terminal.notice("no room for \(Count(titles.count, "column")): \(names); all of them with --json")
   }
 
-  /// Whether the rows so far are wider than the terminal.
   var isTooWide: Bool { width.map { Table.sum(widest()) > $0 } ?? false }
 
   private func widest() -> [Int] {

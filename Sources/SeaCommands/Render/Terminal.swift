@@ -10,9 +10,7 @@ package final class Terminal {
   package let talk: Output
   package let input: Input
   let host: Surroundings
-  /// The options of the command line.
   var options = GlobalOptions()
-  /// The running command, once it is known.
   var command: (any CommandSyntax.Type)?
   /// The name by which the command was called, which may be an alias.
   var calledAs: String?
@@ -104,7 +102,6 @@ package final class Terminal {
     }
   }
 
-  /// Ends the progress output.
   func endProgress() { progress?.end() }
 
   /// Erases the progress line and writes out all output.

@@ -1,8 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// Makes output safe for a terminal. Except new lines and tabs, control characters are escaped as by `Escape`, and
-/// bytes that are not UTF-8 as `\x9b`.
+/// Makes output safe for a terminal: escapes control characters, except new lines and tabs, and bytes not in UTF-8.
 package struct TerminalGuard {
   package init() {}
 

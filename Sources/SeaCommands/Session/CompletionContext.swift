@@ -2,7 +2,6 @@ import SeaEngine
 
 /// The words of a command line before the word to complete.
 package struct CompletionContext {
-  /// The operands so far.
   var operands: [String] = []
   /// The values of options so far, by key.
   private var values: [(key: String, value: String)] = []

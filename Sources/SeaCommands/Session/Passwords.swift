@@ -175,7 +175,7 @@ package final class Passwords {
 
   // MARK: Prompts
 
-  /// The minimum length in bytes: an attacker who has a container can guess shorter passwords.
+  /// The minimum length in bytes, because an attacker with a container can guess shorter passwords.
   private static let short = 10
 
   /// Prompts once for an existing password, twice for a new one.

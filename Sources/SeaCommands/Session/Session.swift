@@ -18,9 +18,7 @@ package final class Session {
   package var candidates: (ValueKind, String, CompletionContext?) throws -> [(word: String, meaning: String)] = {
     _, _, _ in []
   }
-  /// The directory `.sea`, once it was found.
   var foundDirectory: String?
-  /// The settings, once they were read.
   package var loadedConfig: Config?
   /// Whether the command needs no database. Then `.sea` here is ignored: it may come from the inspected container.
   var standsAlone = false
