@@ -10,8 +10,8 @@ extension Database {
   ///     possible. `bundles.import(allIn:)` then reports the errors of the others.
   ///   - folder: the folder in which `.sea` is created.
   ///   - name: the name of the instance, for people.
-  /// - Throws: an error, and nothing is left in the folder. Examples are `incompatible` if it is not a bundle, and
-  ///   `base-missing` if it is not full. A wrong password, damage, or an existing database are errors, too.
+  /// - Throws: an error, and nothing is left in the folder: `incompatible` if it is not a bundle, `base-missing` if it
+  ///   is not full, or errors for damage, a wrong password, or an existing database.
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {

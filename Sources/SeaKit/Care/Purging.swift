@@ -105,7 +105,7 @@ extension Database.Care {
   /// backups and devices that never sync again keep the content.
   /// - Parameter target: the content to remove.
   /// - Returns: the removed content, and the blocks that had to stay.
-  /// - Throws: `conflict` if a record in conflict needs the content, `not-found` if there is no such record.
+  /// - Throws: `conflict` if a record in conflict needs the content, `not-found` for an unknown record.
   @discardableResult
   public func purge(_ target: PurgeTarget) async throws -> PurgeReport {
     try await database.writing { engine in

@@ -8,7 +8,7 @@ internal import SeaSystem
 ///     try await database.write { try $0.save(Bird(name: "wren")) }
 ///     let birds = try await database.fetch(Bird.all.order(by: "name"))
 ///
-/// A `Database` may be used from any task. Reads run in parallel, each on its own connection and a single state. Writes
+/// A `Database` may be used from any task. Reads run in parallel, each on its own connection and on one state. Writes
 /// run one after another, and also wait for those of other processes. Neither blocks a thread of Swift's pool. Several
 /// values may open the same folder, in one process or in several; each sees the writes of the others.
 public final class Database: Sendable {
@@ -65,7 +65,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` while no one else writes. Afterwards all its writes are durable, in one block; if it throws, none are.
+  /// Runs `body` while no one else writes. Its writes become durable in one block; if it throws, there are none.
   ///
   /// `body` is not retried, and transactions do not nest. Put all related changes into one closure.
   /// - Parameters:

@@ -21,8 +21,8 @@ public final class WriteTransaction: ReadTransaction {
   public enum Check: Sendable {
     /// Any state. Only the changes are written, and all other properties stay.
     case none
-    /// The revision that was read: the one passed with it, or else that of the type's property `_rev`. Otherwise the
-    /// call throws `stale`. Nil means that the record must not exist.
+    /// The revision that was read: the one passed, or else that of the record (the property `_rev` of a type). Nil
+    /// means that the record must not exist. If the current revision differs, the call throws `stale`.
     case revision
     /// No such record; otherwise the save throws `stale`.
     case isNew

@@ -34,7 +34,7 @@ extension Database.History {
   }
 
   /// Returns the content of a revision as a type; nil if it deleted the record, or the record was of another type.
-  /// - Throws: `not-found` if there is no such content, or it was purged; `bad-data` if it cannot be decoded.
+  /// - Throws: `not-found` if there is no such revision, or it was purged; `bad-data` if it cannot be decoded.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at revision: Revision
   ) async throws -> Wanted? {

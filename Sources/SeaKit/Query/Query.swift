@@ -39,7 +39,7 @@ public struct Query<Element>: Sendable {
   }
 
   /// Returns the query ordered by properties, the most significant first. A prefix `-` means descending order.
-  /// `owner->name` is a property of the referenced record. Records with equal values are in id order.
+  /// `owner->name` is a property of the referenced record. Otherwise, records are in id order.
   public func order(by properties: String...) -> Query {
     var query = self
     query.order = properties

@@ -19,7 +19,7 @@ public struct AttachedContainer: Sendable, Hashable {
 
   /// The state of a container.
   public struct State: Sendable, Hashable, RawRepresentable {
-    /// The word that `sea containers` prints, such as `synced`, `pending`, `arriving`, `damaged`, `away`.
+    /// The word: `ok`, `synced`, `new`, `read-only`, `away`, `mismatch`, `arriving`, `damaged` or `failed`.
     public let rawValue: String
 
     /// A state with any word.
