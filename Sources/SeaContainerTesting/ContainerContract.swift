@@ -23,7 +23,7 @@ public struct BrokenPromise: Sendable, Hashable, CustomStringConvertible {
 ///
 /// It works with any test framework, because it returns the faults.
 public enum ContainerContract {
-  /// The storage already has files; none of them was changed.
+  /// The storage already has files, which are unchanged.
   public struct PlaceNotEmpty: Error {
     /// The name of one of the files.
     public let name: String

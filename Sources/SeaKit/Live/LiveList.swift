@@ -10,7 +10,7 @@ public import Observation
 ///
 /// The list belongs to the main actor and is empty until the first update. Updates are differences, which an animated
 /// list can show. The work runs on a thread of the database. Its cost depends on the changed records, not on the length
-/// of the list, unless the query has a limit or reads other records: then it runs again.
+/// of the list. A query with a limit, or one that reads other records, runs again each time.
 ///
 /// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
