@@ -116,7 +116,7 @@ import Testing
     let own = try #require(try await three.members.all().first(where: \.isOwn))
     #expect(own.role == nil)
     let other = try RecoveryKey.new()
-    #expect(try await failure { try await three.members.authorise(own, as: .admin, by: other) }.code == .unauthorised)
+    #expect(try await failure { try await three.members.authorise(own, as: .admin, by: other) }.code == .unauthorized)
     try await three.members.authorise(own, as: .admin, by: options.recovery)
     let lost = try #require(try await three.members.all().first { $0.name == "one" && $0.role == .admin })
     try await three.members.revoke(lost.id, by: options.recovery)

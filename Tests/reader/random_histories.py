@@ -23,7 +23,7 @@ from sea_writer import PROOFS, Instance, Raw, enc, named, purge, rev, removed, s
 
 WORD = "correct horse"
 IDS = [f"r/{n}" for n in range(6)]
-HARMLESS = {"unauthorised", "no-key", "foreign-file"}
+HARMLESS = {"unauthorized", "no-key", "foreign-file"}
 
 class Block:
     """What the writers know of a block."""
@@ -393,7 +393,7 @@ def judgement(sea, said, root, env):
     for one in lines(run(sea, "verify", "--keys", "--json", root, env=env)):
         if one.get("code") in found:
             found[one["code"]].add(f"{one.get('branch') or one['instance']}/{one['index']}")
-        if one.get("code") == "unauthorised":
+        if one.get("code") == "unauthorized":
             held[one["instance"]] = held.get(one["instance"], 0) + int(one["actual"])
     mine = {code: set() for code in found}
     for code, where in said.problems:
@@ -470,7 +470,7 @@ def main():
     parser.add_argument("--sea")
     parser.add_argument("--without", default="")
     said_of = parser.parse_args()
-    total = dict.fromkeys(("histories", "sealed", "with members", "blocks", "records", "revisions", "forks", "successors", "orders", "removed", "unauthorised", "hidden", "not opened"), 0)
+    total = dict.fromkeys(("histories", "sealed", "with members", "blocks", "records", "revisions", "forks", "successors", "orders", "removed", "unauthorized", "hidden", "not opened"), 0)
     differ = 0
     for n in range(said_of.first, said_of.first + said_of.count):
         history = History(f"{said_of.seed} {n}", said_of.without.split(","))
@@ -489,7 +489,7 @@ def main():
         for name, number in (("histories", 1), ("sealed", history.sealed), ("with members", history.has_members), ("blocks", 0 if said.failed else len(said.reader.verified)),
                              ("records", len(said.revisions)), ("revisions", sum(map(len, said.revisions.values()))), ("forks", history.forks),
                              ("successors", history.successors), ("orders", len(history.purged)), ("removed", len(history.gone)),
-                             ("unauthorised", sum(code == "unauthorised" for code, _ in said.problems)), ("hidden", 0 if said.failed else said.reader.hides), ("not opened", said.failed is not None)):
+                             ("unauthorized", sum(code == "unauthorized" for code, _ in said.problems)), ("hidden", 0 if said.failed else said.reader.hides), ("not opened", said.failed is not None)):
             total[name] += number
     print(", ".join(f"{number} {name}" for name, number in total.items()) + f"; {differ} wrong")
     return 1 if differ else 0

@@ -21,7 +21,7 @@ from sea_removal import Whole
 from sea_seal import Keys, Slot, unlock, unlock_as
 from sea_values import Bad, body, item, need
 
-HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
+HARMLESS = {"foreign-file", "bad-slot", "unauthorized", "no-key", "not-readable"}
 
 def passed_over(name):
     """Whether a name is of a file in the making, or of one that was set aside."""
@@ -165,7 +165,7 @@ class Reader:
         if recovery is not None and self.sealed:
             seed = recovery_seed(recovery)
             key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-            need(self.proof.recovery == key, "unauthorised")
+            need(self.proof.recovery == key, "unauthorized")
             self.keys, used = unlock_as(slots, self.database, instance_id(key), recovery_exchange(seed))
         if self.keys:
             self.keys.proof = self.proof
@@ -197,7 +197,7 @@ class Reader:
             self.heads[b.chain] = max(self.heads.get(b.chain, (-1,)), (b.index, b.lamport, b.hash))
         # Clocks are judged whatever becomes of the content.
         self.problems += [("bad-lamport", f"{b.chain}/{b.index}") for b in self.verified if (b.instance.bytes, b.hash) in whole.wrong]
-        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
+        self.problems += [("unauthorized", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
 
     def apply(self):
         """Puts the changes of the blocks that count together."""

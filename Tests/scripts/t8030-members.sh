@@ -46,7 +46,7 @@ says out 'quarantined: 2 blocks of bob'
 [ "$(sea -C alice get n/1 text)" = a ]
 status 0 sea -C alice status --json
 says out '"quarantined":1'
-says out '"name":"bob","blocks":2,"index":0,"reason":"unauthorised"'
+says out '"name":"bob","blocks":2,"index":0,"reason":"unauthorized"'
 status 0 sea -C alice instances --pending
 says out 'pending, 2 not applied'
 sea -C alice verify -q
@@ -98,15 +98,15 @@ sea -C bob pull -q
 for who in bob carol; do
   for n in '' -n; do
     status 7 sea -C $who authorize $n --fingerprint="$(words carol)" carol
-    says err 'error[unauthorised]'
+    says err 'error[unauthorized]'
     status 7 sea -C $who revoke $n alice
-    says err 'error[unauthorised]'
+    says err 'error[unauthorized]'
   done
 done
 if [ $kind = sealed ]; then
   for who in bob carol; do
     status 7 sea -C $who passwd $given --new-password-file="$p/../pw2"
-    says err 'error[unauthorised]'
+    says err 'error[unauthorized]'
     status 7 sea -C $who passwd --add --new-password-file="$p/../pw2"
     status 7 sea -C $who passwd --rotate $given
     status 7 sea -C $who passwd -n --rotate

@@ -136,12 +136,12 @@ cmp query.alice query.bob; cmp query.alice query.dan
 for who in alice bob dan; do status 0 sea -C $who verify; done
 status 0 sea -C alice verify --keys team
 says out 'chain alice'
-says out 'unauthorised'
+says out 'unauthorized'
 status 0 sea -C alice verify --keys
 says out 'does not count: its author is not entitled to it (1 in all)'
 # Whoever has the passphrase and no database comes to the same.
 status 0 sea verify --keys --json --password-file=pw3 dropbox/acme.sea
-[ "$(grep -c '"code":"unauthorised"' out)" -eq 1 ]
+[ "$(grep -c '"code":"unauthorized"' out)" -eq 1 ]
 status 0 sea verify dropbox/acme.sea
 sealed
 EOT

@@ -132,7 +132,7 @@ final class VerifyRun {
     try database.verification.verifyStore(
       { try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil,
       tellsUnopened: !opens)
-    if opens, only == nil { for held in try database.members.uncounted.unauthorised() { try tell(held) } }
+    if opens, only == nil { for held in try database.members.uncounted.unauthorized() { try tell(held) } }
     places += 1
     if only == nil, problems == before { try session.terminal.remark("local index ok") }
     guard only == nil else { return }

@@ -188,7 +188,7 @@ extension Held {
       event: "quarantined",
       [
         "instance": .id(instance), "name": .text(name), "blocks": .integer(blocks), "index": .integer(first),
-        "reason": .text("unauthorised"),
+        "reason": .text("unauthorized"),
       ])
   }
 }

@@ -52,7 +52,7 @@ package final class Access {
   }
 
   /// - Throws: `nothingToAuthorise` if the database has neither members nor encryption, `aboutOurselves`,
-  ///   `unauthorised`.
+  ///   `unauthorized`.
   package func checkMayAuthorise(_ candidate: Candidate, as role: Role) throws {
     try members.requireAdmin()
     guard try folder.hasMembers || folder.isSealed() else { throw KitError.nothingToAuthorise }
@@ -60,11 +60,11 @@ package final class Access {
     let entry = ControlEntry.authorise(
       try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role))
     let given = try members.assuming([entry]) { try members.membership()?.role(of: candidate.instance) }
-    guard !folder.hasMembers || given == role else { throw KitError.unauthorised(.notSenior) }
+    guard !folder.hasMembers || given == role else { throw KitError.unauthorized(.notSenior) }
   }
 
   /// - Parameters: those of `revoke`.
-  /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`, `tooManySuccessors`.
+  /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorized`, `tooManySuccessors`.
   package func checkMayRevoke(_ instance: UUID, after point: CutPoint?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers(isSealed: try folder.isSealed()) }
     let isAdmin = try instance == folder.instance || members.membership()?.role(of: folder.instance) == .admin

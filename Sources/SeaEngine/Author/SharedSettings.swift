@@ -64,7 +64,7 @@ package final class SharedSettings {
 
   /// Sets a setting for all instances, or removes it, in a separate block. If nothing would change, it writes nothing.
   /// - Returns: whether the setting changed.
-  /// - Throws: `ConfigError` if it may not be shared; `unauthorised` if changes of this instance are not accepted
+  /// - Throws: `ConfigError` if it may not be shared; `unauthorized` if changes of this instance are not accepted
   ///   anywhere.
   @discardableResult
   package func set(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {

@@ -47,7 +47,7 @@ package enum KitError: Error, Equatable {
   /// The password opens no key slot that was tried, and there are more, which an attacker may have added.
   case slotsNotTried(place: String, tried: Int, all: Int)
   /// Changes by this instance would not be valid.
-  case unauthorised(Refusal)
+  case unauthorized(Refusal)
   /// The database has no members and is not encrypted, so everyone with the container has access.
   case nothingToAuthorise
   /// The database has no members to revoke.

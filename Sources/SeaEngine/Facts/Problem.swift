@@ -42,7 +42,7 @@ package struct Problem: Error, Sendable, Equatable {
     /// Encrypted under a key that this instance does not have.
     case noKey = "no-key"
     /// The block verifies, but its author is not authorized: it is stored and has no effect.
-    case unauthorised
+    case unauthorized
     /// The data is still there after a valid purge order.
     case notPurged = "not-purged"
     case projection
@@ -165,7 +165,7 @@ package struct Problem: Error, Sendable, Equatable {
   package var isError: Bool {
     if isKept { return false }
     switch code {
-    case .incomplete, .withheld, .foreignFile, .badSlot, .badRounds, .notReadable, .rolledBack, .noKey, .unauthorised,
+    case .incomplete, .withheld, .foreignFile, .badSlot, .badRounds, .notReadable, .rolledBack, .noKey, .unauthorized,
       .tooMuchWork,
       .notPurged, .mended:
       return false

@@ -162,7 +162,7 @@ final class MemberSurvey {
       guard let first = held.first else { continue }
       problems.append(
         Problem(
-          .unauthorised, place: place, branch: chain, index: UInt32(first.0),
+          .unauthorized, place: place, branch: chain, index: UInt32(first.0),
           detail: String(held.count)))
     }
     return problems

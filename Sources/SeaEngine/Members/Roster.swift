@@ -238,14 +238,14 @@ package struct Reader: Sendable, Equatable {
 // The rights of this instance.
 
 extension Roster {
-  /// - Throws: `unauthorised` if changes of this instance are permanently invalid. An instance that waits for
+  /// - Throws: `unauthorized` if changes of this instance are permanently invalid. An instance that waits for
   ///   authorization may write.
   package func requireWriter() throws {
     guard let membership = try membership(), let standing = membership[folder.instance] else { return }
     switch standing.role {
     case .admin, .write: return
-    case .read: throw KitError.unauthorised(.readOnly)
-    case nil: throw KitError.unauthorised(.revoked)
+    case .read: throw KitError.unauthorized(.readOnly)
+    case nil: throw KitError.unauthorized(.revoked)
     }
   }
 
@@ -255,10 +255,10 @@ extension Roster {
     return standing.revoked?.author
   }
 
-  /// - Throws: `unauthorised` unless decisions of this instance about others are valid.
+  /// - Throws: `unauthorized` unless decisions of this instance about others are valid.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
-    guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
+    guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorized(.notAdmin) }
   }
 }
 

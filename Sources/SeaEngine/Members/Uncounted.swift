@@ -123,9 +123,9 @@ package struct Uncounted {
   package func unopened() throws -> [Problem] { try unapplied().filter { $0.code == .noKey } }
 
   /// Returns the problems of blocks that are kept but not valid.
-  package func unauthorised() throws -> [Problem] {
+  package func unauthorized() throws -> [Problem] {
     try store.blocks.heldBlocks().map {
-      Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
+      Problem(.unauthorized, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
     }
   }
 }

@@ -66,7 +66,7 @@ package final class Emptying {
     guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
       return
     }
-    do { try members.requireWriter() } catch KitError.unauthorised { return }
+    do { try members.requireWriter() } catch KitError.unauthorized { return }
     try author.write { transaction in
       guard try isOwed(), try !transaction.current().unannounced.isEmpty else { return }
       try transaction.append(controls: [], label: Purge.label)

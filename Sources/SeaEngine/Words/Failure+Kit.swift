@@ -82,18 +82,18 @@ extension Failure {
       return Failure(
         .incompatible, "'\(place)' is not sealed",
         hint: "there is no passphrase to it; make sure that it is what you think it is", ["path": place])
-    case .unauthorised(.readOnly):
+    case .unauthorized(.readOnly):
       return Failure(
-        .unauthorised, "this instance may read and not write", hint: "an admin changes that with: sea authorize")
-    case .unauthorised(.revoked):
+        .unauthorized, "this instance may read and not write", hint: "an admin changes that with: sea authorize")
+    case .unauthorized(.revoked):
       return Failure(
-        .unauthorised, "this instance was revoked: what it writes counts nowhere",
+        .unauthorized, "this instance was revoked: what it writes counts nowhere",
         hint: "an admin lets it in again with: sea authorize")
-    case .unauthorised(.notAdmin):
-      return Failure(.unauthorised, "only an admin can do this", hint: "see who is one: sea instances")
-    case .unauthorised(.notSenior):
+    case .unauthorized(.notAdmin):
+      return Failure(.unauthorized, "only an admin can do this", hint: "see who is one: sea instances")
+    case .unauthorized(.notSenior):
       return Failure(
-        .unauthorised,
+        .unauthorized,
         "only an admin before it in rank can make it an admin again",
         hint: "let it in without --admin")
     case .nothingToAuthorise:
@@ -113,7 +113,7 @@ extension Failure {
       return Failure(.noKey, "'\(place)': the key of recovery opens nothing there")
     case .notRecovery:
       return Failure(
-        .unauthorised, "this is not the key of recovery of this database",
+        .unauthorized, "this is not the key of recovery of this database",
         hint: "one is made with the database: sea init --require-auth --recovery")
     case .aboutOurselves: return Failure(.usage, "an instance cannot authorise itself")
     case .slotNotFound(let text): return missing("there is no slot '\(text)'")

@@ -52,7 +52,7 @@ package enum ErrorKind: String, CaseIterable {
   case corrupt, truncated, fork
   case badAsset = "bad-asset"
   case locked
-  case denied, unauthorised
+  case denied, unauthorized
   case badPassword = "bad-password"
   case noKey = "no-key"
   case unsafeDirectory = "unsafe-directory"
@@ -79,7 +79,7 @@ package enum ErrorKind: String, CaseIterable {
     case .notFound, .ambiguous, .expired: .notFound
     case .corrupt, .truncated, .fork, .badAsset: .corrupt
     case .locked: .locked
-    case .denied, .badPassword, .noKey, .unauthorised, .unsafeDirectory: .denied
+    case .denied, .badPassword, .noKey, .unauthorized, .unsafeDirectory: .denied
     case .partial, .baseMissing: .partial
     case .unreachable, .assetMissing, .missingVolume: .unreachable
     case .noDatabase: .noDatabase
@@ -385,7 +385,7 @@ extension Failure {
     case .noKey where problem.isUnvouched:
       return "opens under a key that nothing vouches for; it is kept and passed on, and its changes are not applied"
     case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
-    case .unauthorised: return "does not count: its author is not entitled to it (\(detail) in all)"
+    case .unauthorized: return "does not count: its author is not entitled to it (\(detail) in all)"
     case .missingAsset: return detail.isEmpty ? "is not there" : "was there and is gone"
     case .badAsset:
       switch detail {

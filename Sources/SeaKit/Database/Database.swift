@@ -101,7 +101,7 @@ public final class Database: Sendable {
 
   /// Runs work that changes more than records, in turn with the writes. Password prompts come before the lock.
   /// - Parameter recovery: the key to sign as; nil to act as this instance.
-  /// - Throws: `unauthorised` if the recovery key belongs to another database.
+  /// - Throws: `unauthorized` if the recovery key belongs to another database.
   func writing<Result: Sendable>(
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {

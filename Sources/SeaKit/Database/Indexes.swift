@@ -56,7 +56,7 @@ extension Database.Indexes {
   ///   - paths: one to eight properties, or paths such as `/net/ip`. No record needs to have them yet.
   ///   - kind: the kind of the index.
   ///   - isShared: whether all instances get the index.
-  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorised` if it may not be shared.
+  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if it may not be shared.
   public func add(
     _ name: String, of type: String, on paths: String..., kind: Kind = .values, isShared: Bool = false
   ) async throws {

@@ -43,7 +43,7 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system does not allow it.
     public static let denied = Code(rawValue: "denied")
     /// This instance is not authorized to do it.
-    public static let unauthorised = Code(rawValue: "unauthorised")
+    public static let unauthorized = Code(rawValue: "unauthorized")
     /// The password is wrong.
     public static let badPassword = Code(rawValue: "bad-password")
     /// A required key is missing.

@@ -35,7 +35,7 @@ extension Database.Membership {
   ///   - member: the member, whose `fingerprint` a person has compared with the one on the other device.
   ///   - role: the role.
   ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
-  /// - Throws: `unauthorised` if this instance may not authorize, `denied` if the keys differ from those of `member`,
+  /// - Throws: `unauthorized` if this instance may not authorize, `denied` if the keys differ from those of `member`,
   ///   `not-found` if there is no request with this id, `usage` if there is nothing to authorize.
   @discardableResult
   public func authorise(
@@ -60,7 +60,7 @@ extension Database.Membership {
   ///   - onlyThis: whether to spare the instances that succeed it.
   ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
   ///   - acceptsLoss: whether to continue if its purges would become damage, or no admin would be left.
-  /// - Throws: `unauthorised` if this instance may not revoke, `not-found` if there is no such member, `not-confirmed`
+  /// - Throws: `unauthorized` if this instance may not revoke, `not-found` if there is no such member, `not-confirmed`
   ///   if `acceptsLoss` is required.
   @discardableResult
   public func revoke(

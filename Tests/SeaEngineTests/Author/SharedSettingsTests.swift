@@ -230,15 +230,15 @@ import Testing
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])
     #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(bob) == text(alice))
-    #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
-    #expect(throws: KitError.unauthorised(.revoked)) {
+    #expect(throws: KitError.unauthorized(.revoked)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
+    #expect(throws: KitError.unauthorized(.revoked)) {
       try bob.sharedSettings.set(key("index.none"), nil, dryRun: true)
     }
     _ = try alice.rebuildProjection(dryRun: false)
     #expect(try text(alice) == text(bob))
     try alice.authorise(bob, as: .read)
     #expect(try world.converge([alice, bob]) != nil)
-    #expect(throws: KitError.unauthorised(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
+    #expect(throws: KitError.unauthorized(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
   }
 
   @Test func noKeyIsNeededToReadThem() throws {

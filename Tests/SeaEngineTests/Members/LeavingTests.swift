@@ -88,7 +88,7 @@ import Testing
     try one.authorise(far, as: .admin)
     _ = try one.access.revoke(two.instance, after: nil, rotates: false)
     #expect(try scene.converge([one, far]) == [])
-    #expect(throws: KitError.unauthorised(.notSenior)) { try far.authorise(two, as: .admin) }
+    #expect(throws: KitError.unauthorized(.notSenior)) { try far.authorise(two, as: .admin) }
     try far.authorise(two, as: .write)
     #expect(try far.members.membership()?.role(of: two.instance) == .write)
     #expect(try scene.converge([one, far]) == [])

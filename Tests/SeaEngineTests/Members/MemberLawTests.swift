@@ -65,7 +65,7 @@ import Testing
           let damage = exchange.problems.filter { $0.isDamage }
           #expect(damage.isEmpty, "seed \(seed) step \(step): \(damage)")
         }
-      } catch KitError.unauthorised, KitError.notAMember, KitError.aboutOurselves, KitError.noKey, KitError.oldKey {
+      } catch KitError.unauthorized, KitError.notAMember, KitError.aboutOurselves, KitError.noKey, KitError.oldKey {
         // Not allowed, as far as is known there.
       }
     }

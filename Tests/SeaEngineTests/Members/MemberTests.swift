@@ -78,7 +78,7 @@ import Testing
     try one.exchange("team")
     #expect(try one.number("a") == 1 && one.number("b") == nil)
     #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
-    #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
+    #expect(throws: KitError.unauthorized(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     // What came before the revocation arrived is taken out again there.
     #expect(try two.number("a") == 1 && two.number("b") == nil)
     // Let in again, all of it counts.
@@ -201,11 +201,11 @@ import Testing
     _ = try one.authorise(two, as: .write)
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
-    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.authorise(one, as: .read) }
+    #expect(throws: KitError.unauthorized(.notAdmin)) { try two.authorise(one, as: .read) }
     _ = try one.authorise(two, as: .read)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 1)
-    #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
+    #expect(throws: KitError.unauthorized(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
     _ = try one.authorise(two, as: .admin)
     #expect(try world.converge([one, two]) == [])
     try two.put("b", [("n", .integer(1))])
@@ -213,7 +213,7 @@ import Testing
     #expect(try one.number("b") == 1)
     // Leaving, of its own will; the founder too.
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
-    #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
+    #expect(throws: KitError.unauthorized(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     #expect(try world.converge([one, two]) == [])
     #expect(try one.members.membership()?.role(of: two.instance) == nil && one.number("b") == 1)
     try expectAgreement([one, two])
@@ -230,7 +230,7 @@ import Testing
     _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(32))), as: .read)
     #expect(try world.converge([one, two]) == [])
     #expect(try two.number("a") == 1 && !two.isPending())
-    #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
+    #expect(throws: KitError.unauthorized(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
     try expectAgreement([one, two])
   }
 
@@ -242,7 +242,7 @@ import Testing
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
     #expect(try world.converge([one, two]) == [])
-    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.access.rotate(nil) }
+    #expect(throws: KitError.unauthorized(.notAdmin)) { try two.access.rotate(nil) }
     let bad = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
     let slot = try Slot.instance(
       one.instance, exchange: one.access.ownCandidate().exchange, bad, database: one.databaseID,

@@ -79,7 +79,7 @@ import Testing
     #expect(try one.get("a") != nil && one.get("b") != nil)
     let membership = try one.members.membership()
     #expect(membership?.role(of: old) == nil && membership?.role(of: two.instance) == nil)
-    #expect(throws: KitError.unauthorised(.revoked)) {
+    #expect(throws: KitError.unauthorized(.revoked)) {
       try two.exchange("origin")
       try one.exchange("team")
       try two.exchange("origin")

@@ -188,7 +188,7 @@ import Testing
     try Verification.container(
       world.container("team"), named: "team", readsPayloads: true, keys: three.keychain.ringAtHand(), { _ in },
       { found in
-        if found.code == .unauthorised, let instance = found.instance { told[instance] = Int(found.detail) }
+        if found.code == .unauthorized, let instance = found.instance { told[instance] = Int(found.detail) }
       })
     #expect(try three.status().held.first { $0.instance == two.instance }?.isHeldBack == true)
     let here = try three.store.blocks.heldBlocks().map { ($0.instance, $0.blocks) }
