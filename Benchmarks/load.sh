@@ -21,7 +21,7 @@ if type sqlite-utils >/dev/null 2>&1; then
   loads --aim 0.1 'load --detect-types : sqlite-utils insert --csv with types' "$into --detect-types ../loaded.csv" "$other"
   loads 'load --key : sqlite-utils insert --csv --pk' "$into --key=number ../loaded.csv" "$other --no-detect-types --pk=number"
 else
-  echo 'sqlite-utils is not there: pip install sqlite-utils' >&2
+  echo 'sqlite-utils is missing: pip install sqlite-utils' >&2
 fi
 [ -d dumped ] || { sea init -q dumped && sea -C dumped load -q -t person ../ids.csv; }
 sea -C dumped dump >dumped.jsonl

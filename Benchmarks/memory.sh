@@ -7,6 +7,6 @@ ratio --peak 250 'memory: put --chunk=100000 of 1,000,000' 'sea -C million put -
 sea -C million add-container -q --create folder "$WORK/million-folder"
 ratio --peak 250 'memory: push of 1,000,000' 'sea -C million push -q'
 ratio --peak 250 'memory: clone of 1,000,000' 'sea clone -q million-folder million-clone'
-ratio --peak 250 'memory: verify of a container of 1,000,000' 'sea verify million-folder'
+ratio --peak 250 'memory: verify of a container of 1,000,000' 'to check, run: to check, run: sea verify million-folder'
 ratio --peak 250 'memory: verify of an instance of 1,000,000' 'sea -C million verify'
 rm -rf million* records-1000000-2

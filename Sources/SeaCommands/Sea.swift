@@ -105,16 +105,12 @@ package enum Sea {
   /// The error with what may help, where there is nothing of the name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
     if let hint = folderHint(for: error, session) ?? PlaceHint.of(error, session) {
-      var failure = Failure.describing(error)
-      failure.hint = hint
-      return failure
+      return Failure.describing(error).hinting(hint)
     }
     guard let database = session.database, database.isOpen,
       let hint = hint(for: error, database, session.terminal.command)
     else { return error }
-    var failure = Failure.describing(error)
-    failure.hint = hint
-    return failure
+    return Failure.describing(error).hinting(hint)
   }
 
   /// What is looked for in the folder of `-C`, and lies here.

@@ -115,8 +115,8 @@ package final class Transport {
     defer { self.call = Call(method: "", url: "", headers: []) }
     answer.status = sea_curl_status(handle)
     if code == CURLE_OK || stop == .enough { return answer }
-    if stop == .given { throw Broken(reason: "it was given up", isPassing: true) }
-    if stop == .tooMuch { throw Broken(reason: "the server sends more than it was asked for", isPassing: true) }
+    if stop == .given { throw Broken(reason: "cancelled", isPassing: true) }
+    if stop == .tooMuch { throw Broken(reason: "the server sent more data than requested", isPassing: true) }
     throw Broken(
       reason: String(cString: curl_easy_strerror(code)) + advice(code),
       isPassing: ![
@@ -128,8 +128,8 @@ package final class Transport {
   /// Returns the advice for an untrusted certificate.
   private func advice(_ code: CURLcode) -> String {
     switch code {
-    case CURLE_PEER_FAILED_VERIFICATION: "; a file of certificates to trust is named by \(setting)"
-    case CURLE_SSL_CACERT_BADFILE: "; the file is named by \(setting)"
+    case CURLE_PEER_FAILED_VERIFICATION: "; to trust other certificates, set \(setting)"
+    case CURLE_SSL_CACERT_BADFILE: "; check \(setting)"
     default: ""
     }
   }

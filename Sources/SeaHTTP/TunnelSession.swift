@@ -35,11 +35,11 @@ package final class TunnelSession {
   ) throws(SystemError) {
     guard let line = try wire.line() else { return }
     guard case .greet? = Wire.Request(line) else {
-      return say(.error(WireCode.badRequest.rawValue, "a greeting comes first"))
+      return say(.error(WireCode.badRequest.rawValue, "expected a greeting first"))
     }
     do throws(TunnelFault) {
       guard let place = TunnelLocation(location) else {
-        throw TunnelFault(.failed, "the location is none: sea+https://HOST/NAME, or sea+http:// for this machine")
+        throw TunnelFault(.failed, "invalid location: expected sea+https://HOST/NAME, or sea+http:// for this machine")
       }
       client = try TunnelClient(place, try settings())
     } catch {
@@ -63,7 +63,7 @@ package final class TunnelSession {
       case .request(.bye, _):
         if isSettled { say(.ok(nil)) } else { answer([(.flush, [])]) }
         return
-      case .request(.greet, _): say(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
+      case .request(.greet, _): say(.error(WireCode.badRequest.rawValue, "unexpected second greeting"))
       case .request(.await(let seconds), _): listen(seconds)
       case .request(let request, let body):
         queue.settle()
@@ -71,7 +71,7 @@ package final class TunnelSession {
         answer([(request, body)] + queue.more(most: TunnelSession.mostRequests, weight: max(0, room)))
       case .large(let request, let size): upload(request, size)
       case .piece: break
-      case .fault(let code): say(.error(code.rawValue, "this is no request"))
+      case .fault(let code): say(.error(code.rawValue, "invalid request"))
       case .end: return
       }
     }
@@ -284,7 +284,7 @@ final class TunnelClient {
 
   init(_ location: TunnelLocation, _ settings: TunnelSettings) throws(TunnelFault) {
     guard let transport = Transport(authorities: settings.authorities, setting: TunnelSettings.authoritiesName) else {
-      throw TunnelFault(.failed, "libcurl cannot be started")
+      throw TunnelFault(.failed, "cannot initialize libcurl")
     }
     (self.location, self.settings, self.transport) = (location, settings, transport)
   }
@@ -339,10 +339,10 @@ final class TunnelClient {
       guard answer.isSuccess else { return verdict(answer) }
       isGoneUntil = 0
       if isDone() { return .done }
-      return .passing(TunnelFault(.gone, "the answer broke off"), wanted: 0, isDoubtful: true)
+      return .passing(TunnelFault(.gone, "the connection was lost"), wanted: 0, isDoubtful: true)
     } catch {
       if isOther || error.isPassing {
-        let text = isOther ? "something that is no sea-server answers there" : error.reason
+        let text = isOther ? "the server is not a sea-server" : error.reason
         return .passing(TunnelFault(.gone, text), wanted: 0, isDoubtful: true)
       }
       return .refused(TunnelFault(.gone, error.reason))

@@ -44,7 +44,7 @@ package struct TunnelSettings {
     authorities = around.word(TunnelSettings.authoritiesName)
     token = try TunnelSettings.token(around, location)
     guard (20...200).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw TunnelFault(.denied, "what was found as a token is none")
+      throw TunnelFault(.denied, "invalid token")
     }
   }
 
@@ -55,21 +55,21 @@ package struct TunnelSettings {
     }
     if let command = around.word("SEA_TOKEN_COMMAND") {
       guard let token = around.ask(command, location) else {
-        throw TunnelFault(.denied, "SEA_TOKEN_COMMAND has no token")
+        throw TunnelFault(.denied, "SEA_TOKEN_COMMAND printed no token")
       }
       return token
     }
     let home = around.word("XDG_CONFIG_HOME") ?? around.word("HOME").map { $0 + "/.config" }
     let path = (home ?? "") + "/sea/tokens"
     guard around.file(path) != nil else {
-      throw TunnelFault(.denied, "there is no token: write a line LOCATION TOKEN into \(path)")
+      throw TunnelFault(.denied, "no token found: add a line LOCATION TOKEN to \(path)")
     }
     return try token(in: try text(of: path, around), of: "'\(path)'", for: location)
   }
 
   private static func text(of path: String, _ around: Surroundings) throws(TunnelFault) -> String {
-    guard let file = around.file(path) else { throw TunnelFault(.denied, "'\(path)' cannot be read") }
-    guard !file.isOpen else { throw TunnelFault(.denied, "'\(path)' can be read by others: chmod 600") }
+    guard let file = around.file(path) else { throw TunnelFault(.denied, "cannot read '\(path)'") }
+    guard !file.isOpen else { throw TunnelFault(.denied, "other users can read '\(path)'; run: chmod 600") }
     return file.text
   }
 

@@ -36,17 +36,17 @@ package enum CredentialSource: Equatable, Sendable {
     case .fixed(let credentials): found = credentials
     case .program(let words): found = try CredentialSource.ask(words)
     }
-    guard found.isSendable else { throw WireRefusal(.denied, "the access key has characters that none has") }
+    guard found.isSendable else { throw WireRefusal(.denied, "the access key has invalid characters") }
     return found
   }
 
   private static func ask(_ words: [String]) throws(WireRefusal) -> Credentials {
-    guard let program = words.first else { throw WireRefusal(.denied, "credential_process names no program") }
+    guard let program = words.first else { throw WireRefusal(.denied, "credential_process is empty") }
     var launch = Launch("/bin/sh", ["sh", "-c", "\"$@\" | tr '\\n' ' '", "sh"] + words)
     launch.input = .none
     var answer: (line: [UInt8]?, status: Int32)
     do throws(SystemError) { answer = try launch.answer(limit: largestAnswer) } catch {
-      throw WireRefusal(.denied, "credential_process '\(program)' cannot be started: \(error.reason)")
+      throw WireRefusal(.denied, "cannot start credential_process '\(program)': \(error.reason)")
     }
     defer {
       answer.line.map {
@@ -54,7 +54,7 @@ package enum CredentialSource: Equatable, Sendable {
       }
     }
     guard let line = answer.line, let found = parse(String(decoding: line, as: UTF8.self)) else {
-      throw WireRefusal(.denied, "credential_process '\(program)' has no credentials")
+      throw WireRefusal(.denied, "credential_process '\(program)' printed no credentials")
     }
     return found
   }

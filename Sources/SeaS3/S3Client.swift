@@ -70,7 +70,7 @@ final class S3Client {
     self.shared = shared
     guard let transport = Transport(authorities: shared.settings.authorities, setting: S3Settings.authoritiesName)
     else {
-      throw WireRefusal(.failed, "libcurl cannot be started")
+      throw WireRefusal(.failed, "cannot initialize libcurl")
     }
     self.transport = transport
   }
@@ -108,7 +108,7 @@ final class S3Client {
         let error = S3Error(answer.body)
         switch S3Verdict(answer, error, isOfObject: ask.key != nil) {
         case .good where isGood(answer), .telling: return answer
-        case .good: fault = WireRefusal(.failed, "the server answers with what cannot be read")
+        case .good: fault = WireRefusal(.failed, "the answer of the server is invalid")
         case .refused(let refusal): throw refusal
         case .passing(let passing): (fault, wanted) = (passing, S3Verdict.wanted(answer))
         case .expired(let refusal):
@@ -206,7 +206,7 @@ extension S3Client {
     if answer.status == 404 { throw .notFound }
     if answer.status == 416 { return 0 }
     let size = answer.isPart ? S3Range(answer)?.size : answer.headers["content-length"].flatMap { Wire.number($0) }
-    guard let size else { throw WireRefusal(.failed, "the server does not say how large an object is") }
+    guard let size else { throw WireRefusal(.failed, "the server did not send the size of an object") }
     return size
   }
 
@@ -236,10 +236,10 @@ extension S3Client {
         page = S3Page(answer.body)
         return page != nil
       }
-      guard let page else { throw WireRefusal(.failed, "the server answers with no listing") }
+      guard let page else { throw WireRefusal(.failed, "the server sent no listing") }
       pages += 1
       guard pages <= 100_000, page.next == nil || page.next != token else {
-        throw WireRefusal(.failed, "the listing of the server has no end")
+        throw WireRefusal(.failed, "the listing of the server does not end")
       }
       try body(page)
       token = page.next
@@ -250,7 +250,7 @@ extension S3Client {
 
   func replace(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let answer = try ask(Ask(method: "PUT", key: key), bytes) { $0.isOfStore }
-    guard answer.status == 200 else { throw WireRefusal(.failed, "the server does not take the object") }
+    guard answer.status == 200 else { throw WireRefusal(.failed, "the server rejected the object") }
   }
 
   /// Writes a new object. Unless the server has honored the condition before, a look-up comes first.
@@ -283,7 +283,7 @@ extension S3Client {
     if conditional { headers.append(("if-none-match", "*")) }
     do throws(WireRefusal) {
       let answer = try ask(Ask(method: "PUT", key: key, headers: headers), bytes) { $0.isOfStore }
-      if answer.status == 404 { throw WireRefusal(.failed, "the server does not take the object") }
+      if answer.status == 404 { throw WireRefusal(.failed, "the server rejected the object") }
       return answer.status != 412
     } catch {
       guard conditional, error.code == .unsupported else { throw error }
@@ -356,7 +356,7 @@ package enum S3Verdict: Equatable {
       self = .expired(WireRefusal(.denied, "the credentials have expired"))
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
       self = .telling
-    case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "there is no such bucket"))
+    case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "the bucket does not exist"))
     // An error without an explanation of the store comes from a proxy.
     case (404, ""): self = .passing(WireRefusal(.gone, said))
     case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
@@ -365,9 +365,9 @@ package enum S3Verdict: Equatable {
     case (300..<400, _):
       self = .elsewhere(
         answer.headers["x-amz-bucket-region"],
-        WireRefusal(.failed, "the server sends elsewhere, where nobody follows: \(said)"))
+        WireRefusal(.failed, "the server redirects, which is not supported: \(said)"))
     case (_, "RequestTimeTooSkewed"):
-      self = .refused(WireRefusal(.denied, "the clock here and that of the server differ: \(said)"))
+      self = .refused(WireRefusal(.denied, "the local clock differs from the server's clock: \(said)"))
     case (401, _), (403, _): self = .refused(WireRefusal(.denied, said))
     case (413, _), (_, "EntityTooLarge"): self = .refused(WireRefusal(.tooLarge, said))
     case (507, _), (_, "QuotaExceeded"): self = .refused(WireRefusal(.full, said))

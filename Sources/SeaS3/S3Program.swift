@@ -43,7 +43,8 @@ package enum S3Program {
     defer { server?.end() }
     try session.run("s3://" + RcloneServer.bucket) { () throws(WireRefusal) in
       guard let place = RcloneLocation(location) else {
-        throw WireRefusal(.failed, "the location is none: rclone:REMOTE:PATH, with a remote of rclone's configuration")
+        throw WireRefusal(
+          .failed, "invalid location: expected rclone:REMOTE:PATH, with a remote from the configuration of rclone")
       }
       let started = try RcloneServer(ThisProcess.environment("SEA_RCLONE") ?? "rclone", place)
       server = started
@@ -88,9 +89,9 @@ package final class RcloneServer {
       ]
       companion = try Companion(launch)
     } catch {
-      throw WireRefusal(.failed, "'\(program)' cannot be started: \(error.reason)")
+      throw WireRefusal(.failed, "cannot start '\(program)': \(error.reason)")
     }
-    var last = "it says nothing"
+    var last = "no output"
     while let line = companion.line(within: RcloneServer.patience) {
       guard let start = line.firstPlace(of: RcloneServer.mark) else {
         last = RcloneServer.words(of: line)

@@ -36,7 +36,7 @@ package final class S3Session {
     try wire.serve(
       greet: { [self] in
         guard let place = S3Location(location) else {
-          throw WireRefusal(.failed, "the location is none: s3://BUCKET or s3://BUCKET/PREFIX")
+          throw WireRefusal(.failed, "invalid S3 location: expected s3://BUCKET or s3://BUCKET/PREFIX")
         }
         let shared = S3Shared(place, try settings())
         _ = try shared.credentials()
@@ -57,7 +57,7 @@ package final class S3Session {
     // A store makes every write durable.
     case .flush, .bye, .greet: board.add(.ok(nil))
     // A store does not report changes.
-    case .await: board.add(.error(WireCode.unsupported.rawValue, "a store does not tell what appears"))
+    case .await: board.add(.error(WireCode.unsupported.rawValue, "S3 does not support change notification"))
     case .list(let folder): board.alone { list(folder, $0) }
     case .get(let path, let offset, let count):
       if count > S3Session.piece { return board.alone { get(location.key(path), offset, count, $0) } }
@@ -171,7 +171,7 @@ package final class S3Session {
             upload.add(try take(min(parts, end - wire.used)), board)
           }
         } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
-        if broken != nil { upload.leave(WireRefusal(.failed, "not all of the bytes came")) }
+        if broken != nil { upload.leave(WireRefusal(.failed, "the upload was incomplete")) }
         try upload.finish()
       }
       if broken == nil {

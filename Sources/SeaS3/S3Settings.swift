@@ -24,7 +24,7 @@ package struct S3Settings: Equatable, Sendable {
   package init(_ around: Surroundings) throws(WireRefusal) {
     let profile = Profile(around)
     region = around.word("AWS_REGION", "AWS_DEFAULT_REGION") ?? profile["region"] ?? "us-east-1"
-    guard Endpoint.isRegion(region) else { throw WireRefusal(.denied, "'\(region.prefix(80))' is no name of a region") }
+    guard Endpoint.isRegion(region) else { throw WireRefusal(.denied, "invalid region '\(region.prefix(80))'") }
     authorities = around.word(S3Settings.authoritiesName) ?? profile["ca_bundle"]
     endpoint = try S3Settings.endpoint(around, profile)
     source = try S3Settings.source(around, profile)
@@ -43,7 +43,7 @@ package struct S3Settings: Equatable, Sendable {
       address = profile.service("s3.endpoint_url") ?? profile["endpoint_url"]
     }
     guard var endpoint = address.map({ Endpoint($0) }) ?? .aws else {
-      throw WireRefusal(.failed, "the endpoint is none: http:// or https://, a host, and no password")
+      throw WireRefusal(.failed, "invalid endpoint: expected http:// or https:// and a host, without a password")
     }
     switch profile["s3.addressing_style"] {
     case "path": endpoint.style = .path
@@ -63,20 +63,20 @@ package struct S3Settings: Equatable, Sendable {
     }
     if let line = profile["credential_process"] {
       guard let words = CredentialSource.words(line), !words.isEmpty else {
-        throw WireRefusal(.denied, "credential_process of profile '\(profile.name)' cannot be read")
+        throw WireRefusal(.denied, "cannot read the output of credential_process of profile '\(profile.name)'")
       }
       return .program(words)
     }
     if profile["role_arn"] ?? profile["sso_session"] ?? profile["sso_start_url"] != nil {
       throw WireRefusal(
         .denied,
-        "profile '\(profile.name)' asks for a role or a single sign-on: let credential_process bring what that gives")
+        "profile '\(profile.name)' uses a role or single sign-on, which is not supported; use credential_process")
     }
     guard profile.isThere || !profile.isNamed else {
-      throw WireRefusal(.denied, "there is no profile '\(profile.name)'")
+      throw WireRefusal(.denied, "profile '\(profile.name)' does not exist")
     }
     throw WireRefusal(
-      .denied, "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+      .denied, "no credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
   }
 }
 

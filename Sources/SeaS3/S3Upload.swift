@@ -53,7 +53,7 @@ package struct S3Upload {
       id = XMLTree.parse(answer.body)?.text("UploadId")
       return id?.isEmpty == false
     }
-    guard let id else { throw WireRefusal(.failed, "the server begins no upload") }
+    guard let id else { throw WireRefusal(.failed, "the server did not start the upload") }
     self.id = id
   }
 
@@ -74,7 +74,7 @@ package struct S3Upload {
           .init(method: "PUT", key: key, query: [("partNumber", String(number)), ("uploadId", id)]), bytes
         ) { $0.isOfStore }
         guard answer.status == 200, let tag = answer.headers["etag"] else {
-          throw WireRefusal(.failed, "the server has lost the upload")
+          throw WireRefusal(.failed, "the server lost the upload")
         }
         return tag
       }
@@ -128,7 +128,7 @@ package struct S3Upload {
     if let mark, there == .taken(mark: mark) { return }
     // For an upload that another process began, an existing object has the same content.
     if mark == nil, there != .free { throw .exists }
-    throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server has lost the upload")
+    throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server lost the upload")
   }
 
   private static func escaped(_ text: String) -> String {

@@ -53,7 +53,7 @@ package struct SystemError: Error, Equatable, Sendable {
 
   /// The C library's text for the number, for example `No space left on device`.
   package var reason: String {
-    errno == EILSEQ ? "a path that is not UTF-8 cannot be used" : String(cString: strerror(errno))
+    errno == EILSEQ ? "the path is not UTF-8" : String(cString: strerror(errno))
   }
 }
 

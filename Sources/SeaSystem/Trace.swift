@@ -79,7 +79,7 @@ package enum Trace {
       return File(descriptor: number, path: text, owned: false)
     }
     guard text.hasPrefix("/") else {
-      throw TraceFault(text: "it is neither 1, nor the number of an open file, nor an absolute path")
+      throw TraceFault(text: "expected 1, the number of an open file descriptor, or an absolute path")
     }
     do throws(SystemError) {
       // A pipe without a reader is an error and must not block.
@@ -112,7 +112,7 @@ package enum Trace {
         guard count != bytes.count else { continue }
         sinks[at].isBroken = true
         let reason = SystemError(call: "write", errno: count < 0 ? errno : ENOSPC, path: "").reason
-        faulty.with { $0.append("\(sinks[at].variable): it cannot be written: \(reason)") }
+        faulty.with { $0.append("\(sinks[at].variable): cannot write: \(reason)") }
       }
     }
   }

@@ -84,7 +84,7 @@ import Testing
     #expect(run("config", "list", "--global", "--local").status == 2)
     #expect(run("config", "set", "--shared", "driver.x.command", "rm").status == 7)
     #expect(run("config", "set", "--shared", "--add", "merge.a.policy", "max").status == 2)
-    #expect(run("config", "edit", "--shared").err.contains("have no file"))
+    #expect(run("config", "edit", "--shared").err.contains("are not stored in a file"))
   }
 
   @Test func theSharedLayerIsReadOnlyForSettingsThatMayBeShared() throws {

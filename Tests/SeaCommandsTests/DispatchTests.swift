@@ -13,7 +13,7 @@ import Testing
   @Test func usageErrorsAreJSONWhereverTheOptionStands() {
     let outcome = Run()("confg", "--json")
     #expect(outcome.status == 2 && outcome.out.isEmpty)
-    let message = "there is no command 'confg'"
+    let message = "unknown command 'confg'"
     #expect(
       outcome.errLines == [
         #"{"event":"error","code":"usage","exit":2,"message":"\#(message)","hint":"did you mean: sea config"}"#
@@ -94,7 +94,7 @@ import Testing
     var run = Run()
     run.outputFault = 28
     let full = run("version")
-    #expect(full.status == 12 && full.err.hasPrefix("sea: error[no-space]: standard output cannot be written"))
+    #expect(full.status == 12 && full.err.hasPrefix("sea: error[no-space]: cannot write standard output"))
     #expect(
       run("version", "--json").errLines.first?.hasPrefix(#"{"event":"error","code":"no-space","exit":12"#) == true)
     run.outputFault = 32

@@ -44,23 +44,23 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "in:1:1: not Datastore's interchange, which is {\"entities\":[...]}", 0),
-    (" []", "in:1:2: not Datastore's interchange, which is {\"entities\":[...]}", 0),
-    ("{\n\"entitie\":[]}", "in:2:1: not Datastore's interchange, which is {\"entities\":[...]}", 0),
-    (#"{"entities":"#, "in:1:13: not Datastore's interchange, which is {\"entities\":[...]}", 0),
-    (#"{"entities":["#, "in:1:14: the JSON ends too early", 0),
-    (#"{"entities":[{},"#, "in:1:17: the JSON ends too early", 1),
-    (#"{"entities":[{}"#, "in:1:16: the JSON ends too early", 1),
-    (#"{"entities":[{}]"#, "in:1:17: the JSON ends too early", 1),
-    (#"{"entities":[{}],"#, "in:1:18: the JSON ends too early", 1),
-    (#"{"entities":[{}],"x":1}"#, "in:1:18: only \"entities\" may stand in the outermost object, once", 1),
-    ("{\"entities\":[{}]}\n x", "in:2:2: only \"entities\" may stand in the outermost object, once", 1),
+    ("", "in:1:1: not Datastore interchange JSON: expected {\"entities\":[...]}", 0),
+    (" []", "in:1:2: not Datastore interchange JSON: expected {\"entities\":[...]}", 0),
+    ("{\n\"entitie\":[]}", "in:2:1: not Datastore interchange JSON: expected {\"entities\":[...]}", 0),
+    (#"{"entities":"#, "in:1:13: not Datastore interchange JSON: expected {\"entities\":[...]}", 0),
+    (#"{"entities":["#, "in:1:14: unexpected end of JSON", 0),
+    (#"{"entities":[{},"#, "in:1:17: unexpected end of JSON", 1),
+    (#"{"entities":[{}"#, "in:1:16: unexpected end of JSON", 1),
+    (#"{"entities":[{}]"#, "in:1:17: unexpected end of JSON", 1),
+    (#"{"entities":[{}],"#, "in:1:18: unexpected end of JSON", 1),
+    (#"{"entities":[{}],"x":1}"#, "in:1:18: the outermost object may contain only one \"entities\" key", 1),
+    ("{\"entities\":[{}]}\n x", "in:2:2: the outermost object may contain only one \"entities\" key", 1),
     (#"{"entities":[,{}]}"#, "in:1:14: unexpected character: ,", 0),
     (#"{"entities":[{},,]}"#, "in:1:17: unexpected character: ,", 1),
     (#"{"entities":[{} {}]}"#, "in:1:17: unexpected character: {", 1),
     (#"{"entities":[{},[{}]]}"#, "in:1:17: a record must be a JSON object", 1),
-    ("{\"entities\":[\n{},{\"a\":[]}]}", "in:2:9: a: an array is no value of an entity", 1),
-    ("\u{FEFF}{\"entities\":[]}", "in:1:1: a byte order mark stands before the JSON", 0),
+    ("{\"entities\":[\n{},{\"a\":[]}]}", "in:2:9: a: an entity value cannot be an array", 1),
+    ("\u{FEFF}{\"entities\":[]}", "in:1:1: unexpected byte order mark", 0),
   ])
   func placesAreTheSameWhereverTheFileIsCut(_ text: String, _ fault: String, _ count: Int) {
     for cut in 0...text.utf8.count {

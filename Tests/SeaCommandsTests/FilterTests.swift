@@ -61,7 +61,7 @@ import Testing
     ("{\"rev\":\"a\"}", "1: 'a' is not a revision"), ("{\"rev\":\"0-a\"}", "1: '0-a'"), ("{\"rev\":\"1-\"}", "1: '1-'"),
     ("{\"rev\":1}", "\"rev\" must be a string"), ("{\"rev\":\"1-a\",\"deleted\":1}", "\"deleted\" must be"),
     ("{\"rev\":\"1-a\"} x", "1:15:"), ("{\"rev\":\"1-a\",\"rev\":\"1-b\"}", "1:"),
-    ("{\"rev\":\"1-a\"}\n{\"rev\":\"1-a\",\"deleted\":true}", "2: 1-a was described differently before"),
+    ("{\"rev\":\"1-a\"}\n{\"rev\":\"1-a\",\"deleted\":true}", "2: 1-a contradicts an earlier line"),
     ("{\"rev\":\"2-a\",\"parent\":\"1-a\"}\n{\"rev\":\"2-a\",\"parent\":\"1-b\"}", "2: 2-a was"),
     ("{\"rev\":\"1-\\ud800\"}", "1:"),
   ])

@@ -140,7 +140,7 @@ import Testing
       let session = try session(run, ["--password-command=x"]).session
       let failure = failure { try session.passwords.password(for: use) }
       #expect(failure?.status == .usage && failure?.slug == "usage")
-      #expect(failure?.message == "\(name) is not read: other programs can see it")
+      #expect(failure?.message == "\(name) is ignored, because other programs can read it")
       #expect(failure?.hint == "use --password-file, --password-command, --password-fd or the prompt")
       #expect(run("version").status == 0)
     }
@@ -273,7 +273,13 @@ import Testing
     #expect(try ask(replaced, ["a", "a"]) == ("a", [new, "Repeat: "]))
     #expect(
       try ask(replaced, ["a", "b", "", "c", "c"])
-        == ("c", [new, "Repeat: ", "The two differ.\n" + new, "It cannot be empty.\n" + new, "Repeat: "]))
+        == (
+          "c",
+          [
+            new, "Repeat: ", "The passphrases do not match.\n" + new, "The passphrase cannot be empty.\n" + new,
+            "Repeat: ",
+          ]
+        ))
     #expect(throws: PasswordError.notRepeated) { try ask(replaced, ["a", "b", "c", "d", "e", "f"]) }
     #expect(throws: PasswordError.notRepeated) { try ask(replaced, ["", "", ""]) }
   }

@@ -52,18 +52,18 @@ import Testing
     let cases = [
       ("{\"a\":1}\n\n {\"a\":1}{\"a\" 2}", "in:3:14: unexpected character: 2", 2),
       ("{\"a\":1}\n{\"b\":\n{\"c\":}}", "in:3:6: unexpected character: }", 1),
-      ("{}{\"a\":{\"$ref\":\"x y\"}}", "in:1:16: the id in a reference 'x y' has white space in it", 1),
-      ("{\"a\":1}\n{\"b\":\n{\"c\":2}\n", "in:2:6: the JSON ends too early", 1),
-      ("{}\n  {\"b\":[1\n  {\"c\":2}\n", "in:2:10: the JSON ends too early", 1),
-      ("{\n \"a\":1\n{\"c\":2}\n", "in:2:7: the JSON ends too early", 0),
-      ("{\"a\":[\n{\"c\":2},\n{\"d\":3}\n", "in:3:8: the JSON ends too early", 0),
+      ("{}{\"a\":{\"$ref\":\"x y\"}}", "in:1:16: the id in a reference 'x y' contains white space", 1),
+      ("{\"a\":1}\n{\"b\":\n{\"c\":2}\n", "in:2:6: unexpected end of JSON", 1),
+      ("{}\n  {\"b\":[1\n  {\"c\":2}\n", "in:2:10: unexpected end of JSON", 1),
+      ("{\n \"a\":1\n{\"c\":2}\n", "in:2:7: unexpected end of JSON", 0),
+      ("{\"a\":[\n{\"c\":2},\n{\"d\":3}\n", "in:3:8: unexpected end of JSON", 0),
       ("{}\n{\"_id\":7}", "in:2:8: the id must be text", 1),
-      ("{}\n{\"a\":\"", "in:2:7: the JSON ends too early", 1),
+      ("{}\n{\"a\":\"", "in:2:7: unexpected end of JSON", 1),
       ("{} [1]", "in:1:5: a record must be a JSON object", 1), ("[[{}]]", "in:1:2: a record must be a JSON object", 0),
-      ("[{}, {}", "in:1:8: the JSON ends too early", 2), ("[{} {}]", "in:1:5: unexpected character: {", 1),
+      ("[{}, {}", "in:1:8: unexpected end of JSON", 2), ("[{} {}]", "in:1:5: unexpected character: {", 1),
       ("[{},]", "in:1:5: unexpected character: ]", 1), ("[,{}]", "in:1:2: unexpected character: ,", 0),
       ("[]\n[{}]]", "in:2:5: unexpected character: ]", 1),
-      ("\u{FEFF}{}", "in:1:1: a byte order mark stands before the JSON", 0),
+      ("\u{FEFF}{}", "in:1:1: unexpected byte order mark", 0),
     ]
     for (text, fault, count) in cases {
       let bytes = Array(text.utf8)
@@ -135,7 +135,7 @@ import Testing
     var run = try database()
     run.outputFault = 28
     let outcome = run("put", #"{"_id":"a"}"#)
-    #expect(outcome.status == 12 && outcome.err.contains("standard output cannot be written"))
+    #expect(outcome.status == 12 && outcome.err.contains("cannot write standard output"))
     run.outputFault = nil
     #expect(run("get", "-e", "a").status == 0)
   }

@@ -12,11 +12,11 @@ import Testing
 
   /// Each has one flaw, and the promise that this breaks is the first that is named.
   @Test(arguments: [
-    (Flawed.Flaw.givesMissing, "missing", "not refused with not-found"), (.losesTail, "put", "does not come back"),
+    (Flawed.Flaw.givesMissing, "missing", "not refused with not-found"), (.losesTail, "put", "differs from what was put"),
     (.ignoresOffset, "range", "gives other bytes"), (.overwrites, "once", "not refused with exists"),
     (.namesBeside, "list", "that are not in it"), (.tellsOtherSizes, "list", "with their sizes"),
-    (.keepsOld, "replace", "does not leave"), (.keepsRemoved, "move", "still there after move"),
-    (.cannotRemoveTwice, "delete", "not there is refused"), (.takesFirstPiece, "large", "9 MiB"),
+    (.keepsOld, "replace", "does not store"), (.keepsRemoved, "move", "still there after move"),
+    (.cannotRemoveTwice, "delete", "missing file is refused"), (.takesFirstPiece, "large", "9 MiB"),
     (.writesHalf, "whole", "did not come to their end"), (.mixesUp, "order", "the answer of another"),
     (.hangs, "missing", "no answer"), (.throwsAlways, "missing", "on fire"),
   ])

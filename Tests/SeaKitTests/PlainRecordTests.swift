@@ -89,12 +89,12 @@ import Testing
     record["size"] = "large"
     try await database.save(record)
     let one = try await failure { try await database.fetch(Loose.self, id: "a") }
-    #expect(one.message == "record 'a': 'size' cannot be read: a text is no Double")
+    #expect(one.message == "record 'a': 'size' cannot be read: a text is not Double")
     #expect(try await failure { try await database.fetch(Loose.all) }.message == one.message)
     record["size"] = nil
     try await database.save(record)
     #expect(
-      try await failure { try await database.fetch(Loose.all) }.message == "record 'a': 'size' is not there")
+      try await failure { try await database.fetch(Loose.all) }.message == "record 'a': 'size' is missing")
   }
 
   @Test func whatCannotBeStoredIsNamed() async throws {

@@ -89,7 +89,7 @@ import Testing
     // That an object is not there is believed of nobody but the store.
     #expect(verdict(404) == .passing(WireRefusal(.gone, "HTTP 404")))
     #expect(verdict(403) == .passing(WireRefusal(.denied, "HTTP 403")))
-    #expect(verdict(404, "NoSuchBucket") == .refused(WireRefusal(.gone, "there is no such bucket")))
+    #expect(verdict(404, "NoSuchBucket") == .refused(WireRefusal(.gone, "the bucket does not exist")))
     #expect(verdict(403, "AccessDenied") == .refused(WireRefusal(.denied, "AccessDenied (HTTP 403)")))
     #expect(verdict(503, "SlowDown") == .passing(WireRefusal(.busy, "SlowDown (HTTP 503)")))
     #expect(verdict(500) == .passing(WireRefusal(.gone, "HTTP 500")))

@@ -62,7 +62,7 @@ PATH=$PWD/man:$PATH status 0 prefix/bin/sea put --help
 says out 'usage: sea put'
 [ ! -s err ]
 PATH=$PWD/man:$PATH status 4 prefix/bin/sea help nosuch
-says err "no manual page for 'nosuch' was found"
+says err "no manual page found for 'nosuch'"
 ! grep 'manual entry' err
 EOT
 

@@ -9,7 +9,7 @@ t 'a closed standard output is status 12, and what says nothing still works' <<'
 code=0
 sea version >&- 2>err || code=$?
 [ $code -eq 12 ]
-says err 'standard output cannot be written'
+says err 'cannot write standard output'
 sea config set --global core.abbrev 9 >&-
 echo 9 >want
 sea config get core.abbrev | same want

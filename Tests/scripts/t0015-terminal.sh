@@ -65,7 +65,7 @@ SEA_PAGER='cat >by-variable' terminal -- sea -c core.pager='cat >no' query
 says by-variable bird/1
 [ ! -e no ]
 status 4 terminal -- sea log nothing
-says out 'there is no record'
+says out 'does not exist'
 rm by-pager
 status 0 terminal -- sea help
 says by-pager 'Records:'
@@ -84,7 +84,7 @@ sea log >/dev/null
 for none in '' cat; do SEA_PAGER=$none terminal -- sea log bird/1 | grep -q field; done
 SEA_PAGER=/nonexist/pager terminal -- sea log bird/1 >shown
 says shown field
-says shown "warning[pager]: there is no pager '/nonexist/pager'"
+says shown "warning[pager]: pager '/nonexist/pager' not found"
 EOT
 
 t 'who closes the pager early has read enough' <<'EOT'
@@ -164,11 +164,11 @@ mkdir -p a-folder-with-a-rather-long-name/in-git && git init -q a-folder-with-a-
 terminal -- env COLUMNS=80 sea init a-folder-with-a-rather-long-name/in-git >shown
 grep -qx "  echo .sea >>$PWD/a-folder-with-a-rather-long-name/in-git/.gitignore" shown
 status 10 terminal -- env COLUMNS=40 sh -c 'cd / && exec sea get x'
-says out 'hint: make one with: sea init,'
-says out '      or name one with: --sea-dir=DIR'
+says out 'hint: to create a database, run: sea init;'
+says out '      to use an existing one, use --sea-dir=DIR'
 # Elsewhere they are the lines that they were.
 status 2 sea
-says err 'hint: all commands: sea help; a tour: sea help tutorial; begin with: sea init DIR'
+says err 'hint: to list commands, run: sea help; for a tutorial, run: sea help tutorial; to create a database, run: sea init DIR'
 says err 'usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]'
 EOT
 
@@ -195,7 +195,7 @@ for columns in 40 80; do
 done
 terminal -- env COLUMNS=40 sea -C waiting query >shown
 grep -qx "      sea authorize $id;" shown
-grep -qx '      after that here: sea sync' shown
+grep -qx '      afterwards run: sea sync' shown
 EOT
 
 t 'who does not say yes has not found that the words differ' <<'EOT'
@@ -204,7 +204,7 @@ for answer in n ja ''; do
   have=0
   SHOWN=1 terminal '[y/N]' "$answer" -- sea -C sealed authorize "$id" >shown || have=$?
   [ $have = 7 ]
-  says shown 'error[denied]: not confirmed: nothing was done'
+  says shown 'error[denied]: the fingerprint was not confirmed; nothing was changed'
   lacks shown 'other keys'
 done
 SHOWN=1 terminal '[y/N]' n -- env COLUMNS=40 sea -C sealed authorize "$id" >shown || :
@@ -251,10 +251,10 @@ EOT
 t 'who changes or deletes a record in conflict is told so' <<'EOT'
 cd b
 terminal -- sea set bird/1 more:=1 >shown
-says shown 'notice: bird/1 is in conflict: only the side that wins is changed'
-says shown 'hint: see: sea conflicts bird/1'
+says shown 'notice: bird/1 is in conflict; only the winner was changed'
+says shown 'hint: to show the conflict, run: sea conflicts bird/1'
 terminal -- sea delete bird/1 >shown
-says shown 'notice: all sides of bird/1 in conflict are deleted'
+says shown 'notice: deleted all conflicting revisions of bird/1'
 sea undo -q && sea undo -q
 sea conflicts bird/1 >out
 says out '2 live revisions'
@@ -335,11 +335,11 @@ sea set -q --create 's#1' photo:asset@photo note:asset@note
 have=0
 terminal -- sea get --raw 's#1' photo >shown || have=$?
 [ "$have" = 2 ]
-says shown 'this content is no text and not for a terminal'
+says shown 'refusing to write binary content to the terminal'
 terminal -- sea get --raw 's#1' note >shown
 says shown 'some words'
 terminal -- sea get 's#1' photo >shown
-says shown "its content: sea get --raw 's#1' photo >FILE"
+says shown "to save the content, run: sea get --raw 's#1' photo >FILE"
 sea get --raw 's#1' photo | cmp - photo
 EOT
 
@@ -348,7 +348,7 @@ cd a
 sea set -q --create wide/1 alpha=aaaaaaaaaa beta=bbbbbbbbbb gamma=cccccccccc delta=dddddddddd epsilon=eeeeeeeeee zeta=ffffffffff
 sea set -q wide/1 --rename=alpha=aleph
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P query "zeta = 'ffffffffff'" >shown
-tr -s ' \n\r' ' ' <shown | grep -q 'notice: no room for [0-9]* columns: .*; all of them with --json '
+tr -s ' \n\r' ' ' <shown | grep -q 'notice: columns not shown: .*; to show all, use --json '
 [ "$(wc -L <shown)" -le 40 ]
 # Each is in the heading, or told.
 for name in aleph beta gamma delta epsilon zeta; do grep -q "$name" shown; done
@@ -394,7 +394,7 @@ seq 21 | sed 's/.*/{"_id":"r\/&","n":&}/' | sea put -q -
 terminal -- env COLUMNS=40 sea undo -n >shown
 [ "$(grep -c '^deleted' shown)" = 10 ]
 tr -s ' \r\n' ' ' <shown >line
-says line 'and 11 more, in all 21 deleted; each of them with -v'
+says line 'and 11 more, in total 21 deleted; to list all, use -v'
 terminal -- sea undo -n -v >shown
 [ "$(grep -c '^deleted' shown)" = 21 ]
 lacks shown 'in all'

@@ -43,9 +43,9 @@ sea -C a add-container -q --create stick "$PWD/stick.sea"
 EOT
 
 t 'sync stops between two blocks, says so, and goes on' <<'EOT'
-[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 1 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
-grep -x 'interrupted; again to stop now' err
-grep -q '^stick: pulled 0, pushed [1-9][0-9]*, left [1-9][0-9]* blocks to hand over for another time: interrupted$' out
+[ "$(/usr/bin/python3 interrupt.py 'grep sending err' 1 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
+grep -x 'interrupted; press Ctrl-C again to stop immediately' err
+grep -q '^stick: pulled 0, pushed [1-9][0-9]*, left [1-9][0-9]* blocks to push (interrupted)$' out
 sea verify stick.sea >verified
 [ -z "$(find stick.sea a/.sea -name '*tmp*')" ]
 status 0 sea -C a sync --lock-wait=0
@@ -56,7 +56,7 @@ EOT
 t 'pressed again it ends at once' <<'EOT'
 for k in $(seq 60); do printf '{"_id":"s/%d","n":%d}\n' $k $k; done >records
 sea -C a put -q --chunk=1 "$PWD/records"
-[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 2 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
+[ "$(/usr/bin/python3 interrupt.py 'grep sending err' 2 -- sea -C a sync --progress --limit-rate=1K)" = -2 ]
 [ ! -s out ]
 status 0 sea -C a sync --lock-wait=0
 sea verify stick.sea >verified
@@ -66,19 +66,19 @@ EOT
 t 'with --json: events' <<'EOT'
 for k in $(seq 60); do printf '{"_id":"t/%d","n":%d}\n' $k $k; done >records
 sea -C a put -q --chunk=1 "$PWD/records"
-[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 1 -- sea -C a sync --json --progress --limit-rate=1K)" = -2 ]
-jq -e -s 'any(.message == "interrupted; again to stop now")' err
+[ "$(/usr/bin/python3 interrupt.py 'grep sending err' 1 -- sea -C a sync --json --progress --limit-rate=1K)" = -2 ]
+jq -e -s 'any(.message == "interrupted; press Ctrl-C again to stop immediately")' err
 jq -e -s '.[0].limit == "interrupt" and .[-1].exit == 130 and .[-1].ok == false' out
 EOT
 
 t 'load keeps the chunks that are whole' <<'EOT'
 sea init -q b
 [ "$(/usr/bin/python3 interrupt.py '[ "$(sea -C b query --count)" -ge 10 ]' 1 -- sea -C b load --format=jsonl --chunk=10 -)" = -2 ]
-head -1 err | grep -x 'interrupted; again to stop now'
-says err 'error[interrupted]: stopped before the end; what is done stays'
+head -1 err | grep -x 'interrupted; press Ctrl-C again to stop immediately'
+says err 'error[interrupted]: interrupted; completed work was kept'
 grep -q '^standard input: [1-9][0-9]*0 created' out
 [ "$(($(sea -C b query --count) % 10))" -eq 0 ]
-says err 'hint: run again, records that have an _id or were given --key are found again'
+says err 'hint: if you run it again, records without _id or --key are created twice'
 head -3 records >more
 sea -C b load -q --format=jsonl --lock-wait=0 "$PWD/more"
 EOT
@@ -87,7 +87,7 @@ t 'load without chunks is one transaction: nothing stays, and that is said' <<'E
 sea init -q c
 # Fewer records than a transaction may have.
 [ "$(PAUSE=0.01 /usr/bin/python3 interrupt.py 'sleep 1' 1 -- sea -C c load --format=jsonl -)" = -2 ]
-says err 'error[interrupted]: stopped before the end; nothing was written'
+says err 'error[interrupted]: interrupted; nothing was written'
 lacks err 'hint'
 [ "$(sea -C c query --count)" -eq 0 ]
 EOT
@@ -98,7 +98,7 @@ seq 3000 | sed 's/.*/{"_id":"r&","_type":"r","n":&}/' | sea -C d put -q -
 slow='(SELECT count(*) FROM r other WHERE other.n > r.n) >= 0'
 for command in "set --where '$slow' m=1" "delete --where '$slow'"; do
   [ "$(/usr/bin/python3 interrupt.py 'sleep 0.3' 1 -- sh -c "exec sea -C d $command -t r")" = -2 ]
-  says err 'error[interrupted]: stopped before the end; nothing was written'
+  says err 'error[interrupted]: interrupted; nothing was written'
 done
 [ "$(sea -C d query --count m=1)" -eq 0 ]
 [ "$(sea -C d query --count)" -eq 3000 ]
@@ -115,7 +115,7 @@ seq 20000 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C e put -q --chunk=100 -
 sea -C e add-container -q --create hub "$PWD/hub.sea"
 sea -C e push -q
 [ "$(/usr/bin/python3 interrupt.py '[ -e f/.sea ] || ls -d f/.sea-tmp*' 1 -- sea clone --limit-rate=20K hub.sea f)" = -2 ]
-says err 'interrupted; again to stop now'
+says err 'interrupted; press Ctrl-C again to stop immediately'
 lacks err 'nothing here proves'
 rm -rf f
 status 0 sea clone -q hub.sea f
@@ -131,7 +131,7 @@ for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo"; do
     code=0
     timeout -s $signal -k 5 1 sea -C pipes $command 2>err || code=$?
     [ $code -eq 124 ]
-    says err "error[interrupted]: stopped while waiting for '$PWD/fifo'"
+    says err "error[interrupted]: interrupted while waiting for '$PWD/fifo'"
   done
 done
 # Somebody is there, and says nothing.
@@ -143,7 +143,7 @@ for command in "set a f:asset@$PWD/fifo" "load -t t --format=csv $PWD/fifo" "put
     timeout -s $signal -k 1 1.5 sea -C pipes $command 2>err || code=$?
     kill $writer
     [ $code -eq 124 ]
-    case $command in put*) ;; *) says err "error[interrupted]: stopped while waiting for '$PWD/fifo'" ;; esac
+    case $command in put*) ;; *) says err "error[interrupted]: interrupted while waiting for '$PWD/fifo'" ;; esac
   done
 done
 [ "$(sea -C pipes query --ids)" = a ]

@@ -137,13 +137,13 @@ while read -r name meant; do
   says err "$meant"
   [ ! -e .sea/config ]
 done <<'EOX'
-core.abbrv did you mean: core.abbrev; if another version of sea has it: --force
+core.abbrv did you mean: core.abbrev; to set it anyway, use --force
 abbrev did you mean: core.abbrev
 core.pger did you mean: core.pager
 container.team.atuo did you mean: container.team.auto
 merge.bird/n.polcy did you mean: merge.bird/n.policy
 driver.command did you mean: driver.NAME.command
-user.name hint: see them all: sea config list --describe; if another version of sea has it: --force
+user.name hint: to list settings, run: sea config list --describe; to set it anyway, use --force
 EOX
 status 13 sea config set merge.policy newst
 says err "did you mean 'newest'?"
@@ -151,13 +151,13 @@ status 2 sea config set --shared core.abrev 9
 status 1 sea config get core.abbrv
 says err "did you mean 'core.abbrev'?"
 status 0 sea -c core.abbrv=5 status
-says err 'warning[unknown-setting]: -c: there is no setting'
+says err 'warning[unknown-setting]: -c: unknown setting'
 sea -c another.programs=5 status >/dev/null 2>err
 same err </dev/null
 # An editor may write anything, and is told.
 printf '#!/bin/sh\nprintf "[core]\\n\\tabbrv = 5\\n" >>"$1"\n' >editor && chmod +x editor
 VISUAL="$PWD/editor" status 0 sea config edit
-says err "/.sea/config:2: there is no setting 'core.abbrv'"
+says err "/.sea/config:2: unknown setting 'core.abbrv'"
 EOT
 
 t 'every setting is described' <<'EOT'

@@ -80,7 +80,7 @@ t 'only settings that cannot run a program are shared' <<'EOT'
 sea -C one heads >want
 for name in driver.x.command password.command core.editor core.pager hook.put.command merge.driver alias.x safe.directory; do
   status 7 sea -C one config set --shared $name 'touch pwned'
-  says err "$name may not be shared"
+  says err "$name cannot be shared"
   status 7 sea -C one config unset --shared $name
 done
 status 13 sea -C one config set --force --shared index.x "$(printf 'a\nsafe.directory=*')"
@@ -89,7 +89,7 @@ says err 'at most 1024 bytes'
 status 0 sea -C one config set --force -n --shared index.x "$(printf '%01024d' 0)"
 status 2 sea -C one config set --force --shared --add index.x y
 status 2 sea -C one config path --shared
-says err 'the shared settings have no file'
+says err 'shared settings are not stored in a file'
 status 2 sea -C one config edit --shared
 status 10 sea config get --shared core.abbrev
 status 10 sea config set --shared core.abbrev 9

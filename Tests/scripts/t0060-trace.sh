@@ -82,7 +82,7 @@ for bad in relative 77 "$PWD" "$PWD/no/such" "$PWD/pipe" -1 1x; do
   [ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE: ' || { echo "of '$bad'"; false; }
 done
 SEA_TRACE_JSON=/dev/full status 0 sea -C one get a
-[ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE_JSON: it cannot be written: No space left on device'
+[ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE_JSON: cannot write: No space left on device'
 # With --json it is an event, as any warning.
 SEA_TRACE=relative status 0 sea --json -C one get a
 python3 -c 'import json; [json.loads(line) for line in open("err")]'

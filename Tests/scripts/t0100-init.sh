@@ -31,7 +31,7 @@ sea -c init.encrypt=false init -q plain
 sea -C plain heads >before
 echo 'correct horse' >phrase
 status 11 sea init --encrypt --password-file=phrase plain
-says err "plain/.sea' already, and it is not sealed; nothing was changed"
+says err "plain/.sea' is not encrypted; nothing was changed"
 says err 'sea dump | sea -C NEW load'
 status 11 sea init --require-auth plain
 says err 'it has no members'
@@ -40,7 +40,7 @@ status 11 sea init --require-auth --recovery=words plain
 status 11 sea init -n --require-auth plain
 sea init -q --encrypt --password-file=phrase sealed
 status 11 sea init --encrypt --no-store-key --password-file=phrase sealed
-says err "sealed/.sea' already, and it keeps its keys here; nothing was changed"
+says err "sealed/.sea' stores its keys; nothing was changed"
 sea init -q --encrypt --no-store-key --password-file=phrase asking
 status 0 sea init --encrypt --no-store-key --password-file=phrase asking
 sea -C plain heads | same before
@@ -49,7 +49,7 @@ sea init -q --require-auth --encrypt --password-file=phrase closedteam
 status 0 sea init --require-auth --encrypt --password-file=phrase closedteam
 says out 'Database already exists in'
 status 11 sea init --require-auth --recovery --password-file=phrase closedteam
-says err 'a key of recovery is made with a database'
+says err 'has no recovery key, which cannot be added later'
 # A wish of the settings is for new ones.
 status 0 sea -c init.encrypt=true init --password-file=phrase plain
 EOT
@@ -165,11 +165,11 @@ ln -s around/.sea linked
 for option in '' -n; do
   for place in nest/.sea around/.sea around/.sea/below linked; do
     status 2 sea init $option $place
-    says err "lies in a '.sea', where no database is made"
+    says err "cannot create a database inside '.sea'"
   done
 done
 status 2 sea init nest/.sea
-says err "such as: $PWD/nest"
+says err "give the parent folder: $PWD/nest"
 [ ! -e nest ] && [ ! -e around/.sea/.sea ] && [ ! -e around/.sea/below ]
 EOT
 

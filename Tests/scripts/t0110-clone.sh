@@ -169,7 +169,7 @@ for way in alone folder all leaf; do
   leaf) rm -r "part/transactions/$T/1" && : >"part/transactions/$T/.1.icloud" ;;
   esac
   status 8 sea clone part begun
-  says err 'may still be arriving'
+  says err 'is incomplete'
   [ ! -e begun ]
 done
 block=part/transactions/$T/1/0
@@ -195,7 +195,7 @@ status 0 sea clone --name=inner names.sea first/inner
 says err "notice: $PWD/first already contains a database; commands in this folder will use the new one"
 for option in '' -n; do
   status 2 sea clone $option names.sea first/.sea
-  says err "lies in a '.sea', where no database is made"
+  says err "cannot create a database inside '.sea'"
   status 2 sea clone $option names.sea fresh/.sea
 done
 [ ! -e first/.sea/.sea ] && [ ! -e fresh ]

@@ -9,7 +9,7 @@ EOT
 t 'files that it names are there' <<'EOT'
 grep -o '](\([^)]*\))' "$SEA_TEST_ROOT/README.md" | sed 's/^](//;s/)$//;s/#.*//' | grep -v '^https:\|^$' >files
 [ "$(wc -l <files)" -gt 10 ]
-while read -r file; do [ -e "$SEA_TEST_ROOT/$file" ] || { echo "$file is not there"; exit 1; }; done <files
+while read -r file; do [ -e "$SEA_TEST_ROOT/$file" ] || { echo "$file is missing"; exit 1; }; done <files
 EOT
 
 t 'targets of make that it names are there' <<'EOT'

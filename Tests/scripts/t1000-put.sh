@@ -58,7 +58,7 @@ t '-t and --id fill in what the document does not say' <<'EOT'
 status 0 sea put -t host --id=fill '{"a":1}'
 [ "$(sea get fill --json | jq -r ._type)" = host ]
 status 13 sea put -t host --id=other '{"_id":"own","_type":"server"}'
-says err 'the document is of record own, not of other'
+says err 'the document is for record own, not other'
 status 1 sea get -e own
 status 0 sea put -t host --id=own '{"_id":"own","_type":"server"}'
 [ "$(sea get own --json | jq -r ._type)" = server ]
@@ -71,7 +71,7 @@ EOT
 
 t '--id is for one document, and standard input is read once' <<'EOT'
 status 2 sea put --id=zz '{"a":1}' '{"b":1}'
-says err "option '--id' is for one record, and there are several"
+says err "option '--id' accepts only one record"
 printf '{"a":1}\n{"b":1}\n' >two
 status 2 sea put --id=zz two
 status 4 sea get zz
@@ -94,7 +94,7 @@ grep -q '^updated	safe	2-' out
 status 3 sea put mine
 says err 'error[stale]: safe is at 2-'
 says err ', not at 1-'
-says err 'hint: read it again with: sea get safe'
+says err 'hint: to read it again, run: sea get safe'
 [ "$(sea get safe n)" = 3 ]
 status 3 sea --json put mine
 jq -e '.code == "stale" and .exit == 3 and .id == "safe" and (.have | test("^2-[0-9a-f]{64}$"))
@@ -108,9 +108,9 @@ status 0 sea put "--if-rev=$(echo $rev | cut -c1-10)" '{"_id":"ifrev","n":2}'
 status 3 sea put "--if-rev=$rev" '{"_id":"ifrev","n":3}'
 status 0 sea put --if-rev=none '{"_id":"ifrev/new"}'
 status 3 sea put --if-rev=none '{"_id":"ifrev"}'
-says err 'ifrev is there already, at 2-'
+says err 'ifrev already exists, at 2-'
 status 3 sea put "--if-rev=$rev" '{"_id":"ifrev/absent"}'
-says err 'ifrev/absent is not there, not at 1-'
+says err 'ifrev/absent is missing, not at 1-'
 status 2 sea put --if-rev=5 '{"_id":"ifrev"}'
 [ "$(sea get ifrev n)" = 2 ]
 EOT
@@ -159,7 +159,7 @@ cut -f2 out | tr '\n' ' ' >have
 printf 'r/a r/b r/c ' | same have
 status 0 sea put '{"_id":"c/a","to":[{"$ref":"c/b"}]}' '{"_id":"c/b","to":{"$ref":"c/a"}}'
 says err 'notice: '
-says err 'refer to each other in a circle'
+says err 'refer to each other in a cycle'
 status 0 sea put '{"_id":"c/self","to":{"$ref":"c/self"}}' '{"_id":"c/far","to":{"$ref":"no/such"}}'
 [ ! -s err ]
 status 0 sea --json put '{"_id":"c/a","to":{"$ref":"c/b"}}' '{"_id":"c/b","to":{"$ref":"c/a","as":"k"}}'
@@ -171,7 +171,7 @@ sea put -q '{"_id":"phoenix","a":1}'
 status 0 sea put '{"_id":"phoenix","_deleted":true}'
 grep -q '^deleted	phoenix	2-' out
 status 4 sea put '{"_id":"phoenix","_deleted":true}'
-says err "there is no record 'phoenix'"
+says err "record 'phoenix' does not exist"
 status 13 sea put '{"_deleted":true}'
 status 0 sea put --if-rev=none '{"_id":"phoenix","a":1}'
 grep -q '^created	phoenix	3-' out
@@ -186,7 +186,7 @@ status 0 sea put --merge-patch '{"_id":"patch"}'
 grep -q '^unchanged	patch	2-' out
 status 4 sea put --merge-patch '{"_id":"no-such","a":1}'
 status 13 sea put --merge-patch '{"a":1}'
-says err 'a patch needs the id of a record'
+says err 'a patch needs a record id'
 status 0 sea put --merge-patch --id=patch '{"a":1}'
 status 3 sea put --merge-patch --if-rev=1-abcd '{"_id":"patch","a":2}'
 EOT
@@ -234,7 +234,7 @@ EOT
 
 t 'what is missing is said' <<'EOT'
 status 2 sea put
-says err 'is missing'
+says err 'missing FILE'
 status 12 sea put no-such-file
 says err 'no-such-file: No such file or directory'
 status 12 sea put .
@@ -288,12 +288,12 @@ sea init -q types && cd types
 sea put -q -t person '{"_id":"p/1","name":"Ada"}'
 status 0 sea put -t persom '{"_id":"p/2","name":"Bo"}'
 status 0 sea put -t persom '{"_id":"p/1","name":"Ada"}' '{"_id":"p/3","name":"Cy"}'
-echo "notice: p/1: of type 'persom' now, and of type 'person' before" | same err
+echo "notice: p/1: type changed from 'person' to 'persom'" | same err
 status 0 sea put -n '{"_id":"p/1","_type":"x"}' '{"_id":"p/2","_type":"x"}' '{"_id":"p/3","_type":"x"}'
-says err "notice: p/1 and 2 more: of type 'x' now, and of type 'persom' before"
+says err "notice: p/1 and 2 more: type changed from 'persom' to 'x'"
 # Who says it knows it.
 status 0 sea set --where=1 -t persom --replace-type -q n:=1
 lacks err before
 echo '{"_id":"p/8"}' | status 0 sea load -t perssom
-[ "$(grep -c 'no record was of type' err)" = 1 ]
+[ "$(grep -c 'new record type' err)" = 1 ]
 EOT

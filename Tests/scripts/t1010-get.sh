@@ -47,7 +47,7 @@ EOT
 
 t 'what is not there is status 4, and 1 with -e' <<'EOT'
 status 4 sea get host/web2
-says err "error[not-found]: there is no record 'host/web2'"
+says err "error[not-found]: record 'host/web2' does not exist"
 status 4 sea get host/web1 ram_gb no.such
 says err "host/web1 has no property 'no.such'"
 [ ! -s out ]
@@ -110,7 +110,7 @@ t '--stdin reads records and goes on behind one that is missing' <<'EOT'
 printf 'host/web1\nno-such\nffff\n' | status 8 sea get --stdin
 [ "$(wc -l <out)" -eq 2 ]
 jq -e . out
-says err "sea: warning[not-found]: there is no record 'no-such'"
+says err "sea: warning[not-found]: record 'no-such' does not exist"
 printf 'host/web1\nno-such\n' | status 8 sea --json get --stdin
 jq -e '.event == "warning" and .code == "not-found"' err
 printf 'host/web1\000ffff\000' | status 0 sea get -z --stdin

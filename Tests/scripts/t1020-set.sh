@@ -54,7 +54,7 @@ status 13 sea set c n+=1.5
 status 13 sea set c n+=x
 status 0 sea set c 'z+=9223372036854775807' 'z+=9223372036854775807'
 status 13 sea set c 'z+=9223372036854775807'
-says err 'beyond what a counter can hold'
+says err 'too large for a counter'
 [ "$(sea get c z)" = 18446744073709551614 ]
 EOT
 
@@ -139,7 +139,7 @@ t '+= and -= need a counter or a set, and say how to make one' <<'EOT'
 sea put -q '{"_id":"plain","n":1,"t":"x"}'
 for word in n+=1 t+=y new+=1 n:set+=x t:counter+=1; do status 13 sea set plain $word; done
 status 13 sea set plain new+=1
-says err 'a new one: new:counter+=1 or new:set+=TEXT'
+says err 'to create a counter or set, use new:counter+=1 or new:set+=TEXT'
 [ "$(sea get plain --json | jq ._rev | cut -c2-3)" = 1- ]
 EOT
 
@@ -147,7 +147,7 @@ t 'a property keeps its kind unless --replace-type' <<'EOT'
 status 13 sea set v cnt:=5
 says err 'v cnt is a counter, not a number'
 says err '--replace-type'
-says err 'hint: to keep it: cnt:counter=5; to change the type on purpose use --replace-type'
+says err 'hint: to keep the type, use cnt:counter=5; to change the type, use --replace-type'
 for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status 13 sea set v $word; done
 status 0 sea set v f:decimal=1.50 t:=false j:='{}'
 status 0 sea set v --replace-type cnt:=5
@@ -159,14 +159,14 @@ t 'the assignment that a hint proposes keeps the kind, and the digits' <<'EOT'
 status 0 sea set --create k p:decimal=12.50 n:=1 f:=1.5 t:=true d:date=2026-01-02 r:ref=h c:counter=1 'a\.b:=1' 'it'\''s:=1'
 for word in p=13.20 n=2 n=2.50 f=2.5 t=false d=2027-03-04 r=plain c=7 'a\.b=3' 'it'\''s=4'; do
   status 13 sea set k "$word"
-  eval "status 0 sea set k $(sed -n 's/^hint: to keep it: \(.*\); to change.*/\1/p' err)"
+  eval "status 0 sea set k $(sed -n 's/^hint: to keep the type, use \(.*\); to change.*/\1/p' err)"
 done
 body k | jq -c '.p, .n, .f, .t, .d, .r, .c, ."a.b", ."it'\''s"' >have
 printf '%s\n' '{"$decimal":"13.20"}' '{"$decimal":"2.50"}' 2.5 false '{"$date":"2027-03-04T00:00:00Z"}' '{"$ref":"plain"}' '{"$counter":7}' 3 4 | same have
 for word in p=much n=one t=maybe d=soon; do
   status 13 sea set k "$word"
   sed 1d err >have
-  echo 'hint: to change the type on purpose use --replace-type' | same have
+  echo 'hint: to change the type, use --replace-type' | same have
 done
 EOT
 
@@ -178,7 +178,7 @@ body p >out
 echo '{"x":{"y":"1"},"os":{"v":[9,2,3,4],"name":"debian"},"a.b":"dot"}' | same out
 status 13 sea set p os.v.9:=1
 status 13 sea set p os.name.x=1
-says err 'leads through a value that has no members'
+says err 'goes through a value that is not a dictionary or array'
 EOT
 
 t '--unset, --rename and null' <<'EOT'
@@ -270,7 +270,7 @@ for word in k:=nul k:='{"a":1,"a":2}' k:='[1' k:='1 2' k: k:int=1.5 k:decimal=1,
   [ "$word" = k: ] || status 13 sea set u "$word"
 done
 status 13 sea set u k:='{"a":1,"a":2}'
-says err 'u k: byte 8 of the JSON: the key stands twice in one object: "a"'
+says err 'u k: invalid JSON at byte 8: duplicate key in an object: "a"'
 status 13 sea --json set u k:int=x
 jq -e '.code == "bad-data" and .id == "u" and .path == "k"' err
 head -c 70000 /dev/zero >large
@@ -294,7 +294,7 @@ sea init -q --name=append append && cd append
 sea put -q '{"_id":"r","a":1,"d":{}}'
 for words in '--rename=a=/arr/-' '/arr/-:=1' '/d/e/-:=1'; do
   status 13 sea set r "$words"
-  says err 'leads to an index that the array does not have'
+  says err 'has an index outside the array'
 done
 status 0 sea set r /arr:='[]' && status 0 sea set r --rename=a=/arr/-
 [ "$(sea get r | jq -c .arr)" = '[1]' ]
@@ -306,7 +306,7 @@ EOT
 t 'a name with a blank at its edge is told of' <<'EOT'
 sea init -q blanks && cd blanks
 status 0 sea set --create b 'Name = x'
-says err "notice: the name 'Name ' has a blank at its edge: 'Name = x' is KEY=VALUE, with none around the sign"
+says err "notice: the name 'Name ' begins or ends with a space; write KEY=VALUE without spaces, not 'Name = x'"
 status 0 sea set b 'full name=x y '
 [ ! -s err ]
 EOT

@@ -6,7 +6,7 @@ status 0 sea delete h/1
 grep -Eqx 'deleted	h/1	2-[0-9a-f]{64}' out
 status 4 sea get h/1
 status 4 sea delete h/1
-says err "there is no record 'h/1'"
+says err "record 'h/1' does not exist"
 status 0 sea query --ids
 grep -qx h/2 out
 [ "$(grep -cx h/1 out)" -eq 0 ]
@@ -62,8 +62,8 @@ EOT
 t '--check-refs keeps what is referred to' <<'EOT'
 sea put -q '{"_id":"ada"}' '{"_id":"ben","boss":{"$ref":"ada"}}' '{"_id":"cy","l":[{"x":{"$ref":"ada","as":"k"}}]}'
 status 3 sea delete --check-refs ada
-says err 'error[conflict]: ada is still referred to by ben cy'
-says err 'hint: see all of them: sea query --refs-to=ada --ids'
+says err 'error[conflict]: ada is still referenced by ben cy'
+says err 'hint: to list all references, run: sea query --refs-to=ada --ids'
 sea get -e ada
 status 3 sea delete --check-refs ada ben
 status 0 sea delete --check-refs ada ben cy

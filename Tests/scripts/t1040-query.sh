@@ -301,7 +301,7 @@ for option in '--format=%(/nmae)' --select=_modifed --sort=_modifed --select=_no
 done
 for option in --select=zzz '--format=%(id)%(/zzz)'; do
   status 0 sea query -t host "$option"
-  says err 'notice: no record there has a property'
+  says err 'notice: no record has a property'
 done
 for option in '--select=owner->name,owner->type,owner->boss->_rev,_modified_by' '--format=%(/os/name)%(/owner)'; do
   status 0 sea query -t host "$option"

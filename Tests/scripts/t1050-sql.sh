@@ -71,13 +71,13 @@ for command in log conflicts 'conflicts --count' 'log --changes'; do
   grep -qF "did you mean 'host'" err
 done
 status 0 sea log -t printer
-grep -q "^notice: there is no record of type 'printer'" err
+grep -q "^notice: no record has the type 'printer'" err
 status 13 sea query -t HOST
 grep -qF "did you mean 'host'" err
 status 0 sea query -t printer --select=id,toner
 grep -q '^notice: ' err
 status 0 sea query -t host --ids 'toner IS NULL'
-grep -q "^notice: no record there has a property 'toner'" err
+grep -q "^notice: no record has a property 'toner'" err
 status 0 sea query -t host --ids 'ram >= 10'
 grep -q "^notice: 'ram' in 'host' has numbers and text" err
 same out <<'EOD'
@@ -87,10 +87,10 @@ EOD
 status 0 sea query -q -t host --ids 'ram >= 10'
 [ ! -s err ]
 status 0 sea query -t host 'name = "alpha"'
-grep -q "^notice: no record there has a property 'alpha'" err
+grep -q "^notice: no record has a property 'alpha'" err
 [ ! -s out ]
 status 13 sea delete -t host --where='name IS NOT "alpha"'
-grep -qF "no record there has a property 'alpha'" err
+grep -qF "no record has a property 'alpha'" err
 EOT
 
 t 'names that SQL has and records have not' <<'EOT'
@@ -111,7 +111,7 @@ number,2
 text,1
 EOD
 status 0 sea sql "SELECT count(*) FROM records WHERE ram > 10"
-says err "notice: 'ram' in 'records' has numbers and text: SQL compares them by kind first; see kind()"
+says err "notice: 'ram' in 'records' has numbers and text, which SQL does not compare with each other; see kind()"
 EOT
 
 t 'an asterisk names nothing, and says what it leaves out' <<'EOT'
@@ -122,11 +122,11 @@ print(json.dumps({'_id': 'w', '_type': 'wide', **{'p%d' % k: k for k in range(12
 print(json.dumps({'_id': 'a', '_type': 'case', 'ram': 4}))
 print(json.dumps({'_id': 'b', '_type': 'case', 'RAM': 5, 'os': 'x'}))" | sea -C odd put -q -
 status 0 sea -C odd sql 'SELECT * FROM wide'
-grep -q "^notice: of 'wide' 1200 more properties" err
+grep -q "^notice: 1200 more properties of 'wide'" err
 status 0 sea -C odd sql --csv 'SELECT p7 * 2, p1100 FROM wide'
 [ ! -s err ] && [ "$(tail -1 out)" = 14,1100 ]
 status 0 sea -C odd sql --csv 'SELECT * FROM "case"'
-grep -q "^notice: 'ram' and 'RAM' differ in case alone" err
+grep -q "^notice: 'ram' and 'RAM' differ only in case" err
 status 13 sea -C odd sql 'SELECT _id FROM "case" WHERE ram = 4'
 status 13 sea -C odd sql 'SELECT *, ram FROM "case"'
 EOT
@@ -243,7 +243,7 @@ done
 [ ! -e other.db ] && [ ! -e copy.db ]
 [ "$(sha256sum <.sea/db)" = "$before" ]
 status 13 sea sql --time-limit=1 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
-grep -q 'gave up after 1 s' err
+grep -q 'the query timed out after 1 s' err
 # Two to the power of 23 in a kilobyte, as a statement and within a condition.
 twos=$(python3 -c "print('WITH c0 AS (SELECT 1 x), ' + ', '.join('c%d AS (SELECT a.x FROM c%d a, c%d b)' % (i, i - 1, i - 1) for i in range(1, 24)) + ' SELECT count(*) FROM c23')")
 status 13 timeout 300 sea sql --time-limit=2 "$twos"
@@ -261,10 +261,10 @@ while IFS='|' read -r statement words; do
   says err "$words"
 done <<'EOX'
 selct 1|did you mean SELECT?
-ram > 8|a condition alone is for: sea query 'CONDITION'
-;|a query is: SELECT … FROM TYPE
-SELECT regexp('(a{100}){100}', 'a')|more than 1000 steps
-SELECT regexp('a(b', 'a')|something is missing at the end of 'a(b'
-SELECT regexp('a**', 'a')|'a**' cannot be read at its character 3
+ram > 8|to use only a condition, run: sea query 'CONDITION'
+;|use SELECT … FROM TYPE
+SELECT regexp('(a{100}){100}', 'a')|the request exceeds 1000 steps
+SELECT regexp('a(b', 'a')|unexpected end of 'a(b'
+SELECT regexp('a**', 'a')|'a**' has a syntax error at character 3
 EOX
 EOT

@@ -31,15 +31,15 @@ EOT
 
 t 'what is no index is told by what is wrong with it' <<'EOT'
 status 13 sea reindex --add=id=host:os
-says err "no index can have the name 'id'"
+says err "invalid index name 'id'"
 status 13 sea reindex --add=2nd=host:os
-says err "no index can have the name '2nd'"
+says err "invalid index name '2nd'"
 status 13 sea reindex --add=x=host
-says err 'hint: it is written: NAME=TYPE:PATH[,PATH]...'
+says err 'hint: use NAME=TYPE:PATH[,PATH]...'
 status 13 sea reindex --add=x=host:_id
-says err 'ids have an index of their own'
+says err 'ids are always indexed'
 status 13 sea reindex --add-text=x=host:_modified
-says err "'_modified' is no property"
+says err "cannot index '_modified': it is not a property"
 status 0 sea reindex --list
 lacks out '2nd'
 EOT

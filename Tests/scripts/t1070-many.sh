@@ -20,7 +20,7 @@ status 0 sea set o/3 price:sql='decimal_round(price, 2)'
 grep -q '^updated	o/3	' out
 [ "$(sea get o/3 --json | jq -c .price)" = '{"$decimal":"110.01"}' ]
 status 13 sea set -t order --where='price > 1' price:sql='price * 1.1'
-says err 'o/1 price: it has all its digits'
+says err 'o/1 price: the expression yields a rounded number'
 status 0 sea sql "SELECT decimal_add(1.10, '-2'), decimal_sub(price, 0.01), decimal_mul(0.1, 3), decimal_round(-2.5, 0), decimal_round(7, 2) FROM \"order\" WHERE n = 2" --csv
 tail -1 out >have
 echo '-0.90,0.98,0.3,-3,7.00' | same have
@@ -51,7 +51,7 @@ status 0 sea set -n -t order --where='n > 1' x=1
 cut -f1,2 out >have
 printf 'updated\to/2\nupdated\to/3\n2 updated; nothing was written\n' | same have
 status 14 sea set -t order --where='n > 1' --max=1 x=1
-says err '2 records would be changed, more than --max=1'
+says err '2 records would be changed, which exceeds --max=1'
 status 14 sea delete -t order --where=1 --max-delete=2
 says err '3 records would be deleted, more than --max-delete=2'
 status 0 sea delete -n -t order --where=1
@@ -72,9 +72,9 @@ status 13 sea set -t order --where='n > 1) OR (1' x=1
 status 13 sea set -t order --where='n > 1' x:sql='max(n)'
 status 13 sea set -t order --where='n > 1' x:sql='n) , (n'
 status 13 sea set -t order --where='n > 1' n:sql='missing_thing'
-says err "no record there has a property 'missing_thing'"
+says err "no record has a property 'missing_thing'"
 status 13 sea set -t order --where='n > 1' n:sql='nullif(n, n)'
-says err 'o/2 n: the expression gives NULL'
+says err 'o/2 n: the expression yields NULL'
 status 13 sea set -t order --where='n > 1' n:sql='1e999'
 status 13 sea set -t order --where='n > 1' n:sql="'x'"
 says err 'is a number, not text'
@@ -119,7 +119,7 @@ sea put -q '{"_id":"x/1","_type":"mix","n":5,"d":{"q":5},"at":{"$date":"2026-01-
   '{"_id":"x/3","_type":"mix","n":100,"d":{"q":100}}' '{"_id":"y/1","_type":"who","to":{"$ref":"x/1"}}' '{"_id":"y/2","_type":"who","to":{"$ref":"x/2"}}'
 sea reindex -q --add=q=mix:/d/q
 status 13 sea set -t mix --where='n > 64' x=1
-says err 'has numbers and text, which SQL compares by kind first; nothing was written'
+says err 'has numbers and text, which SQL does not compare with each other; nothing was written'
 says err "kind(_id, '/n') = 'number' AND"
 status 0 sea set -t who --where="kind(\"to\", '/n') = 'number' AND prop(\"to\", '/n') > 4" x=1
 echo '1 updated' | same out
@@ -155,11 +155,11 @@ t 'what is moved or goes may be mistyped' <<'EOT'
 for option in --rename=telefone=phone --unset=telefone --unset=telefone.x; do
   sea put -q '{"_id":"t/1","_type":"tel","telephone":{"x":1},"n":1}'
   status 13 sea set -t tel --where=1 $option
-  says err "no record there has a property 'telefone" && says err "did you mean 'telephone"
+  says err "no record has a property 'telefone" && says err "did you mean 'telephone"
   echo t/1 | status 13 sea set --stdin $option
 done
 status 0 sea set -t tel --where=1 --unset=fax
-says err "no record there has a property 'fax'"
+says err "no record has a property 'fax'"
 [ "$(grep -c notice err)" = 1 ]
 status 0 sea set -t tel --where=1 --rename=telephone=telefone --rename=telefone=phone
 echo '1 updated' | same out
@@ -172,7 +172,7 @@ status 13 sea reindex --add-text=zz=tel:/phon
 says err "did you mean 'phone'"
 [ -z "$(sea reindex --list --json)" ]
 status 0 sea reindex --add=zz=new:/n
-says err "there is no record of type 'new'"
+says err "no record has the type 'new'"
 sea reindex -q --remove=zz
 sea delete -q t/1
 EOT
@@ -218,7 +218,7 @@ status 0 sea set o/2 tags:sql="json_insert(tags, '\$[#]', 'b')"
 [ "$(sea get o/2 --json | jq -c .tags)" = '{"$set":["a","b"]}' ]
 status 13 sea set o/2 hits:sql='hits + 1'
 status 13 sea set o/3 notes:sql="json_set(notes, '\$.a', 2)"
-says err 'it has values that the JSON of SQL does not keep'
+says err 'the value has types that SQL JSON does not support'
 status 0 sea set o/3 notes.a:sql="notes ->> '\$.a' + 1"
 [ "$(sea get o/3 notes.a)" = 2 ]
 status 0 sea set -t order --where='hits IS NOT NULL' hits:counter+=2
@@ -237,15 +237,15 @@ sea get k/1 | jq -e '.d3 == .d and .ok3 == true'
 sea set -q k/1 n2.c+=1
 sea get k/1 | jq -e '.n2.c."$counter" == 4 and .n.c."$counter" == 3'
 status 13 sea set k/1 e:sql="json_set(d, '\$.x', 1)"
-says err 'values that the JSON of SQL does not keep'
-says err 'hint: the name of a property alone copies it as it is'
+says err 'would lose types that SQL JSON does not support'
+says err 'hint: to copy a property unchanged, use only its name'
 status 13 sea set k/1 e:sql="D -> 'when'"
 status 0 sea set k/1 e:sql="json_array(ok, 'y')"
 EOT
 
 t 'a property renamed everywhere' <<'EOT'
 status 13 sea set -t customer --where='tel IS NOT NULL' --rename=tel=phone
-says err "c/2 has 'phone' already"
+says err "c/2 already has 'phone'"
 [ "$(sea get c/1 tel)" = 1 ]
 status 0 sea set -t customer --where='phone IS NULL' --rename=tel=phone
 echo '1 updated' | same out
@@ -280,7 +280,7 @@ printf 'e/1\ne/2\n' | status 0 sea set --stdin -t event
 [ "$(sea query -t event --count)" = 2 ]
 printf 'e/1\n' | status 2 sea set --stdin x:string@-
 status 0 sea set -t event --where=1 --rename=nosuch=x
-says err "no record there has a property 'nosuch'"
+says err "no record has a property 'nosuch'"
 sea delete -q e/1 e/2
 EOT
 

@@ -32,11 +32,11 @@ EOX
 
 t 'malformed JSON is told by line and column' <<'EOT'
 . ./refused.sh
-bad '{"a":1' 'standard input:1:7: the JSON ends too early'
+bad '{"a":1' 'standard input:1:7: unexpected end of JSON'
 bad '{"a":1,}' 'standard input:1:8: unexpected character: }'
-bad '{"_id":"ok/1"}\n{"_id":"ok/2"}\n\n  {"a":tru}' 'standard input:4:8: neither true, false nor null: tru'
+bad '{"_id":"ok/1"}\n{"_id":"ok/2"}\n\n  {"a":tru}' 'standard input:4:8: expected true, false or null: tru'
 bad '{"_id":"ok/1"}{"a" 1}' 'standard input:1:20: unexpected character: 1'
-bad '{"a":"x}\n' "standard input:1:9: a control character stands in a string"
+bad '{"a":"x}\n' "standard input:1:9: control character in a string"
 bad "{'a':1}" "standard input:1:2: unexpected character: '"
 bad '{a:1}' 'standard input:1:2: unexpected character: a'
 bad '{"a":1}}' 'standard input:1:8: unexpected character: }'
@@ -78,29 +78,29 @@ EOT
 
 t 'a byte order mark, and UTF-16' <<'EOT'
 . ./refused.sh
-bad '\357\273\277{"a":1}' 'standard input:1:1: a byte order mark stands before the JSON'
+bad '\357\273\277{"a":1}' 'standard input:1:1: unexpected byte order mark'
 bad '\377\376{\000}\000' 'standard input:1:1: '
 EOT
 
 t 'lone surrogates' <<'EOT'
 . ./refused.sh
 for text in '\\ud800' '\\udc00' '\\ud800\\ud800' '\\ud800x' '\\udbff\\u0041'; do
-  bad "{\"a\":\"$text\"}" 'half of a surrogate pair'
+  bad "{\"a\":\"$text\"}" 'unpaired surrogate'
 done
 EOT
 
 t 'a key that stands twice, however it is spelled' <<'EOT'
 . ./refused.sh
-bad '{"a":1,"b":2,"a":1}' 'the key stands twice in one object: "a"'
-bad '{"a":{"x":1,"\\u0078":2}}' 'the key stands twice in one object'
-bad '{"_id":"x","_id":"x"}' 'the key stands twice in one object: "_id"'
+bad '{"a":1,"b":2,"a":1}' 'duplicate key in an object: "a"'
+bad '{"a":{"x":1,"\\u0078":2}}' 'duplicate key in an object'
+bad '{"_id":"x","_id":"x"}' 'duplicate key in an object: "_id"'
 EOT
 
 t 'numbers beyond range, and what is no number' <<'EOT'
 . ./refused.sh
-bad '{"a":1e99999999}' 'standard input:1:6: the number is beyond what a record can hold: 1e99999999'
-bad '{"a":-1e-99999999}' 'the number is beyond what a record can hold'
-bad "{\"a\":1$(printf '%%03000d' 0)}" 'the number is beyond what a record can hold'
+bad '{"a":1e99999999}' 'standard input:1:6: number out of range: 1e99999999'
+bad '{"a":-1e-99999999}' 'number out of range'
+bad "{\"a\":1$(printf '%%03000d' 0)}" 'number out of range'
 for word in NaN Infinity nan inf +1 .5 True; do bad "{\"a\":$word}" 'standard input:1:6: '; done
 for word in -Infinity 01 1. -; do bad "{\"a\":$word}" 'standard input:1:'; done
 bad '{"a":{"$int":"1.5"}}' 'not an integer: "1.5"'
@@ -126,7 +126,7 @@ use = resource.getrusage(resource.RUSAGE_CHILDREN)
 print("status", code, "KiB", use.ru_maxrss)
 sys.exit(not (code == 13 and use.ru_maxrss < 250 * 1024))'
   [ ! -s out ]
-  says err 'standard input:1:1: a record has more than 64 MiB of JSON'
+  says err 'standard input:1:1: record exceeds 64 MiB of JSON'
   [ "$(wc -l <err)" -eq 1 ]
 }
 for line in '{"a":"\0"}' '{"a":[\0]}' '{"a":{\0}}' '\0'; do
@@ -148,14 +148,14 @@ for key in _id _type; do
   what=$(echo $key | cut -c2-)
   for text in 'a b' 'a\\u00a0b' 'a\\u2003b' 'a\\u3000b' 'a\\u0085b' 'a\\tb' 'a\\u2028b'; do
     bad "{\"$key\":\"$text\"}" "the $what '"
-    says err 'has white space in it'
+    says err 'contains white space'
   done
   for text in 'a\\u0001b' 'a\\u0000' '\\u007f' '\\u009b' 'a\\u001b[2J'; do
-    bad "{\"$key\":\"$text\"}" 'has a control character in it'
+    bad "{\"$key\":\"$text\"}" 'contains a control character'
   done
   bad "{\"$key\":\"\"}" "the $what is empty"
-  bad "{\"$key\":\"-x\"}" "the $what '-x' may not begin with '-'"
-  bad "{\"$key\":\"_x\"}" "the $what '_x' may not begin with '_'"
+  bad "{\"$key\":\"-x\"}" "the $what '-x' cannot begin with '-'"
+  bad "{\"$key\":\"_x\"}" "the $what '_x' cannot begin with '_'"
   bad "{\"$key\":5}" "standard input:1:$((${#key} + 5)): the $what must be text"
   bad "{\"$key\":\"$(printf '%%0256d' 0)\"}" 'is too long (256 bytes)'
   bad "{\"$key\":[\"x\"]}" "the $what must be text"
@@ -172,8 +172,8 @@ EOT
 t 'property names and reserved keys' <<'EOT'
 . ./refused.sh
 bad '{"":1}' 'the property name is empty'
-bad '{"$x":1}' "the property name '\$x' may not begin with '\$'"
-bad '{"a\\u0000":1}' 'has a control character in it'
+bad '{"$x":1}' "the property name '\$x' cannot begin with '\$'"
+bad '{"a\\u0000":1}' 'contains a control character'
 bad "{\"$(printf '%%01025d' 0)\":1}" 'is too long (1025 bytes)'
 bad '{"_foo":1}' 'standard input:1:2: '
 says err '"_foo\"'
@@ -188,15 +188,15 @@ EOT
 
 t 'forms with a wrong value' <<'EOT'
 . ./refused.sh
-bad '{"a":{"$ref":"a b"}}' "the id in a reference 'a b' has white space in it"
+bad '{"a":{"$ref":"a b"}}' "the id in a reference 'a b' contains white space"
 bad '{"a":{"$ref":""}}' 'the id in a reference is empty'
 bad '{"a":{"$ref":5}}' 'the id in a reference must be text'
 bad '{"a":{"$data":"x"}}' 'not Base64'
 bad '{"a":{"$data":"AA=A"}}' 'not Base64'
 bad '{"a":{"$counter":1.5}}' 'not an integer'
-bad '{"_id":"x","a":{"b":[1,{"$counter":99999999999999999999}]}}' 'x a.b.1: the sum is beyond what a counter can hold'
+bad '{"_id":"x","a":{"b":[1,{"$counter":99999999999999999999}]}}' 'x a.b.1: the sum is too large for a counter'
 python3 -c 'print("{\"a\":{\"$data\":\"" + "A" * 87384 + "\"}}")' >input
-refused 13 'the data has more bytes than core.maxDataSize allows' sea put -
+refused 13 'data exceeds core.maxDataSize' sea put -
 jq -r .hint err >hint
 says hint asset
 status 0 sea -c core.maxDataSize=1M put -n input
@@ -234,25 +234,25 @@ t 'stale and malformed revisions' <<'EOT'
 printf '{"_id":"h/1","_rev":"1-%064d","n":3}' 0 >input
 refused 3 'h/1 is at 2-' sea put -
 printf '{"_id":"h/0","_rev":"1-%064d","n":3}' 0 >input
-refused 3 'h/0 is not there, not at 1-00000000' sea put -
+refused 3 'h/0 is missing, not at 1-00000000' sea put -
 for rev in '"1-abcd"' '5' '""' '"0-%064d"' '"-1-%064d"' '"4294967296-%064d"' '"2-%063dG"'; do
-  bad "{\"_id\":\"h/1\",\"_rev\":$(printf "$rev" 0)}" '_rev must be a whole revision (DEPTH-HEX with 64 digits)'
+  bad "{\"_id\":\"h/1\",\"_rev\":$(printf "$rev" 0)}" '_rev must be a full revision (DEPTH-HEX with 64 digits)'
 done
 : >input
 refused 3 'h/1 is at 2-' sea set h/1 --if-rev=1-abcd n:=3
 refused 3 'h/1 is at 2-' sea delete h/1 --if-rev=1-abcd
-refused 3 'h/1 is there already' sea put --if-rev=none '{"_id":"h/1"}'
+refused 3 'h/1 already exists' sea put --if-rev=none '{"_id":"h/1"}'
 EOT
 
 t 'what does not fit one block asks for --chunk' <<'EOT'
 . ./refused.sh
 python3 -c '
 for k in range(70): print("{\"_id\":\"big/%d\",\"a\":\"%s\"}" % (k, "x" * 1000000))' >input
-refused 13 'have more than the 64 MiB that one block can hold' sea put -
+refused 13 'exceed 64 MiB, the maximum size of a transaction' sea put -
 jq -e '.hint | contains("--chunk")' err >jq.out
 status 0 sea put -q --chunk=10 input -n
 python3 -c 'print("{\"_id\":\"big\",\"a\":\"%s\"}" % ("x" * ((64 << 20) - 100)))' >input
-refused 13 'the record has more than 64 MiB' sea put -
+refused 13 'the record exceeds 64 MiB' sea put -
 rm input
 EOT
 
@@ -260,7 +260,7 @@ t 'more than 1,000,000 records ask for --chunk' <<'EOT'
 . ./refused.sh
 seq 1000001 | sed 's/.*/{"_id":"m\/&"}/' >input
 status 13 sea put - <input
-says err '1000001 records are more than the 1000000 that one block can hold'
+says err '1000001 records exceed 1000000, the maximum of a transaction'
 says err '--chunk'
 [ ! -s out ]
 sea query --json --deleted | same before
@@ -273,7 +273,7 @@ t 'a name on the command line that is not UTF-8' <<'EOT'
 refused 2 'is not UTF-8' sea put "$(printf '{"a":"\377"}')"
 refused 2 'is not UTF-8' sea get "$(printf 'h\377')"
 printf 'h/\3771\n' >input
-refused 4 'there is no record' sea delete --stdin
+refused 4 'does not exist' sea delete --stdin
 EOT
 
 t 'a record that was packed to little is not kept whole as text' <<'EOT'

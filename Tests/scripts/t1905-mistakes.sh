@@ -3,14 +3,14 @@ sea init -q d && cd d
 printf 'id,name\n1,Ann\n' >c.csv
 status 13 sea put c.csv
 says err 'error[bad-data]: c.csv:1:1'
-says err 'hint: a file of another program is taken in with: sea load c.csv'
+says err 'hint: to load a file of another program, run: sea load c.csv'
 (cd .. && cp d/c.csv here.csv && status 12 sea -C d load -t person here.csv)
-says ../err "hint: it is looked for in 'd', the folder of -C; name it by its whole path"
+says ../err "hint: relative paths start in 'd', the folder of -C; use an absolute path"
 status 0 sea query "name=Ann"
-says err "notice: no record there has a property 'Ann'"
+says err "notice: no record has a property 'Ann'"
 lacks out Ann
 status 12 sea put person/ann '{"name":"Ann"}'
-says err "hint: a record is JSON or a file of it, and its id is an option: sea put --id=person/ann '{…}'"
+says err "hint: to create a record with this id, run: sea put --id=person/ann '{…}'"
 status 12 sea put no.json
 lacks err hint
 # What git has, and where a type stands for a record.
@@ -18,21 +18,21 @@ while IFS='|' read -r words hint; do
   status 2 sea $words
   says err "hint: $hint"
 done <<'EOX'
-log -n 3|so many: --limit=N, or as short as: sea log -3
-log --oneline|each is one line as it is: sea log
-log --stat|with what each has changed: --changes
-status --short|for scripts: --porcelain
-config --list|all of them: sea config list
-config --get core.pager|one of them: sea config get KEY
+log -n 3|to limit the output, use --limit=3 or -3
+log --oneline|sea log prints one line per entry by default
+log --stat|to show the changes of each entry, use --changes
+status --short|for scripts, use --porcelain
+config --list|to list settings, run: sea config list
+config --get core.pager|to show a setting, run: sea config get KEY
 resolve a --pick=n=mine|did you mean: --pick=n=ours
 resolve a --pick=n=other|did you mean: --pick=n=theirs
 resolve a --prefer=mine|did you mean: --prefer=ours
-backup x.sea.tar.zst|the file of a bundle is said by --output=x.sea.tar.zst
-backup kit|where bundles go is said by --to=kit
+backup x.sea.tar.zst|for output, use --output=x.sea.tar.zst
+backup kit|for output, use --to=kit
 EOX
 status 0 sea load -t person c.csv
 status 4 sea get person
-says err "hint: 'person' is a type: its records are listed by: sea query -t person"
+says err "hint: 'person' is a type; to list its records, run: sea query -t person"
 status 4 sea set person name=x
 says err 'sea query -t person'
 cp c.csv 'my table.csv'
@@ -48,21 +48,21 @@ t 'words of one command given to another, or of another program' <<'EOT'
 sea init -q wrongs && cd wrongs
 sea set -q --create -t thing 1 a=1
 status 12 sea put a=1
-says err 'hint: a record is JSON or a file of it; of assignments one is made by: sea set --new a=1'
+says err 'hint: to create a record from assignments, run: sea set --new a=1'
 status 0 sea set --new a=1
 status 13 sea set 1 tags:set=red,blue
-says err "hint: a set is an array: 'tags:set=[\"red\",\"blue\"]'; one element is added by: tags:set+=TEXT"
+says err "hint: to write a set, use 'tags:set=[\"red\",\"blue\"]'; to add one element, use tags:set+=TEXT"
 status 0 sea set 1 'tags:set=["red","blue"]'
 status 0 sea set 1 tags:set+=TEXT
 printf '\377\330\377' >'p 1.jpg'
 status 2 sea set 1 photo:asset='p 1.jpg'
-says err "'photo:asset=p 1.jpg' has no file"
-says err "hint: an asset is the content of one: 'photo:asset@p 1.jpg'"
+says err "'photo:asset=p 1.jpg': an asset needs a file"
+says err "hint: to read the asset from a file, use 'photo:asset@p 1.jpg'"
 status 0 sea set 1 'photo:asset@p 1.jpg'
 echo text >note.txt
 status 0 sea set 1 note=@note.txt
-says err 'notice: note is a text now, and not the file'
-says err 'hint: as an asset: note:asset@note.txt; as a text: note:string@note.txt'
+says err 'notice: note was set to text, not to the content of the file'
+says err 'hint: to store the file as an asset, use note:asset@note.txt; to store it as text, use note:string@note.txt'
 [ "$(sea get 1 note)" = @note.txt ]
 status 0 sea set 1 note:string@note.txt
 status 0 sea set 1 handle=@somebody
@@ -72,14 +72,14 @@ EOT
 t 'a format that is the same for each is told' <<'EOT'
 cd wrongs
 status 0 sea query --format=csv
-says err 'notice: the format has no %(...), and says the same of each'
+says err 'notice: the format contains no field, so all items look the same'
 says err 'hint: did you mean: --csv'
 status 0 sea sql --format=tsv 'SELECT 1 AS n'
 says err 'hint: did you mean: --tsv'
 status 0 sea log --format=oneline
-says err 'hint: a field is written: %('
+says err 'hint: to print a field, use %('
 status 0 sea query --format='{_id} {n}'
-says err 'hint: a field is written: %(id)'
+says err 'hint: to print a field, use %(id)'
 status 0 sea query --format='%(id)'
 [ ! -s err ]
 EOT
@@ -94,38 +94,38 @@ while IFS='|' read -r want words hint; do
   status "$want" sea $words
   says err "hint: $hint"
 done <<EOX
-2|redo|what was taken back is done again by: sea undo '@{0}'
-2|move-container kit x|copy it first: sea mirror NAME NEW; all of it: sea help workflows
-2|rename-container kit x|the same place by another name: sea remove-container NAME; then:
-2|undo me/1|which one wrote a block, says: sea show me/1; see: sea ops
-4|revert p/1 $rev|a revision is named behind its record: p/1@$rev; see the revisions: sea log p/1
-4|show HEAD|what was written last is shown by: sea show
-2|delete -t person|all of a type: --where=1
-2|query --order-by=name|in the order of properties: --sort=PATHS
-2|query -n 1|so many: --limit=N
-2|query person name=1|a type is said by: --type=TYPE;
-2|dump ../x|the file is said by: --output=FILE
-2|sql select * from person|for a shell all of a statement is one word, in quotes: sea sql '
-2|set p/1 _type=bird|a type is said by: --type=bird; in the place of another one also: --replace-type
-4|diff yesterday now|a moment is written: '@{yesterday}'
-4|get p/1/name|a property is a word of its own behind the record: p/1 name
-2|add-container ../kit x|the name stands before the place: sea add-container NAME LOCATION
-2|add-container kit ../other|where it lies, says: sea containers; to give the name to another: sea remove-container kit
-2|clone https://localhost/x new|what a server of sea has is named: sea+https://HOST/FOLDER
-4|authorize bruno|those that are known: sea instances; who has asked to be let in is heard of by: sea sync
+2|redo|to redo the operation that you undid, run: sea undo '@{0}'
+2|move-container kit x|to copy a container, run: sea mirror NAME NEW; for all steps, run: sea help workflows
+2|rename-container kit x|to rename a container, run: sea remove-container NAME; then run:
+2|undo me/1|to find the operation that wrote a block, run: sea show me/1
+4|revert p/1 $rev|to name a revision, use p/1@$rev; to list revisions, run: sea log p/1
+4|show HEAD|to show the latest transaction, run: sea show
+2|delete -t person|to select all records of the type, use --where=1
+2|query --order-by=name|to sort, use --sort=PATHS
+2|query -n 1|to limit the number of records, use --limit=N
+2|query person name=1|to set the type, use --type=TYPE;
+2|dump ../x|to set the output file, use --output=FILE
+2|sql select * from person|quote the statement as one argument: sea sql '
+2|set p/1 _type=bird|to set the type, use --type=bird; to replace another type, add --replace-type
+4|diff yesterday now|to name a point in time, use '@{yesterday}'
+4|get p/1/name|to name a property, use a separate argument: p/1 name
+2|add-container ../kit x|the name comes before the location: sea add-container NAME LOCATION
+2|add-container kit ../other|to show its location, run: sea containers; to reuse the name, first run: sea remove-container kit
+2|clone https://localhost/x new|for a sea server, use sea+https://HOST/FOLDER
+4|authorize bruno|to list instances, run: sea instances; to receive new access requests, run: sea sync
 12|hash-record {"a":1}|JSON comes from a file, or from standard input
-13|set p/1 d:decimal=1,5|a number has a point: 1.5
-2|load --delimiter=tab x.csv|columns with tabs between: --format=tsv
+13|set p/1 d:decimal=1,5|use a decimal point: 1.5
+2|load --delimiter=tab x.csv|for tab-separated columns, use --format=tsv
 EOX
 status 2 sea init --name=a/b new
 says err "'a/b' is not a name of at most "
 printf 'sum;day\n1,5;31.12.2026\n' >x.csv
 status 2 sea load --delimiter='\t' x.csv
-says err 'hint: columns with tabs between: --format=tsv'
+says err 'hint: for tab-separated columns, use --format=tsv'
 status 13 sea load -t sale --delimiter=';' --types=sum:decimal x.csv
-says err 'hint: a number has a point: 1.5'
+says err 'hint: use a decimal point: 1.5'
 status 13 sea load -t sale --delimiter=';' --types=day:date x.csv
-says err 'hint: write 2026-'
+says err 'hint: use 2026-'
 # As they say.
 status 0 sea get p/1@$rev
 status 0 sea delete -n -t person --where=1
@@ -165,7 +165,7 @@ says err 'iconv -f WINDOWS-1252'
 for form in csv jsonl; do
   iconv -f UTF-8 -t UTF-16 <new.csv >wide.$form
   status 13 sea load wide.$form
-  says err "wide.$form:1:1: this is UTF-16"
+  says err "wide.$form:1:1: UTF-16 is not supported"
   says err 'iconv -f UTF-16 -t UTF-8 FILE >NEW'
 done
 EOT
@@ -174,7 +174,7 @@ t 'what is no bundle and is a file of another program is for load' <<'EOT'
 sea init -q bundles && cd bundles
 printf 'name\nAnn\n' >'a b.csv'
 status 11 sea import 'a b.csv'
-says err "hint: a file of another program is taken in with: sea load 'a b.csv'"
+says err "hint: to load a file of another program, run: sea load 'a b.csv'"
 printf 'name\nAnn\n' >a.sea
 status 11 sea import a.sea
 [ "$(grep -c 'sea load' err)" = 0 ]
@@ -187,7 +187,7 @@ for pair in merge:resolve commit:put add:put rm:delete ls:query cat:get checkout
   says err "hint: did you mean: sea ${pair#*:}"
 done
 status 9 sea restore ann
-says err 'a record is put back with: sea revert RECORD'
+says err 'to restore a record, run: sea revert RECORD'
 # What is said of a second name is said by that name.
 status 2 sea restore
 says err 'sea restore -h'
@@ -195,48 +195,48 @@ printf 'name,age\nAnn,3\n' >c.csv
 echo '{"_id":"ann"}' >c.json
 for command in restore clone; do
   status 11 sea $command c.csv new
-  says err 'written with: sea load c.csv'
+  says err 'to load a file of another program, run: sea load c.csv'
   lacks err 'sea put'
   status 11 sea $command c.json new
-  says err 'with: sea load c.json; one record of JSON also with: sea put c.json'
+  says err 'with: sea load c.json; to store one JSON record, run: sea put c.json'
   [ ! -e new ]
 done
 sea put -q c.json
 for command in export backup; do
   status 2 sea $command ../KIT
-  says err 'hint: where bundles go is said by --to=../KIT'
+  says err "hint: for output, use --to=../KIT"
 done
 status 2 sea status ../KIT
-says err 'hint: how it is called, says: sea status -h'
+says err 'hint: for usage, run: sea status -h'
 EOT
 
 t 'a database is no container, and is told apart from nothing' <<'EOT'
 sea init -q base
 status 11 sea clone base e
-says err "'$PWD/base' is a database, and no container"
+says err "'$PWD/base' is a database, not a container"
 says err 'add-container --create NAME LOCATION'
 status 11 sea clone base/.sea e
 [ ! -e e ]
 sea init -q other
 status 12 sea -C other add-container x "$PWD/base"
-says err "is a database, and no container"
+says err "is a database, not a container"
 status 12 sea -C other add-container --create x "$PWD/base"
 [ "$(ls -A base)" = .sea ]
 EOT
 
 t 'nothing is called nothing' <<'EOT'
 status 9 sea clone missing e
-says err "there is nothing at '$PWD/missing'"
+says err "'$PWD/missing' does not exist"
 status 9 sea restore missing e
-says err "there is nothing at 'missing'"
+says err "'missing' does not exist"
 status 10 sea -C "$PWD/nonexistent" status
-says err "there is no folder '$PWD/nonexistent'"
+says err "folder '$PWD/nonexistent' does not exist"
 mkdir plain
 status 10 sea --sea-dir="$PWD/plain" status
-says err "'$PWD/plain' is not the folder of a database"
+says err "'$PWD/plain' is not a database folder"
 sea init -q here
 status 10 sea --sea-dir="$PWD/here" status
-says err "hint: the database is: --sea-dir=$PWD/here/.sea"
+says err "hint: use --sea-dir=$PWD/here/.sea"
 status 0 sea --sea-dir="$PWD/here/.sea" status
 [ -z "$(ls -A plain)" ]
 EOT
@@ -248,8 +248,8 @@ sea put -q '{"_id":"a"}' && sea sync -q
 rm .sea/db*
 for command in status 'put {"_id":"b"}' init doctor reindex verify; do
   status 12 sea $command
-  says err "the database file '$PWD/.sea/db' is gone, and its folder is there"
-  says err 'clone a container anew'
+  says err "the database file '$PWD/.sea/db' is missing"
+  says err 'clone a container again'
 done
 # As it says.
 mv .sea ../gone-keys
@@ -261,7 +261,7 @@ t 'a container is a folder of its own' <<'EOT'
 sea init -q own && cd own
 mkdir ../stick && echo text >../stick/letter.txt
 status 12 sea add-container --create kit ../stick
-says err "there are files at"
+says err "is not empty"
 says err "'letter.txt'"
 [ "$(ls -A ../stick)" = letter.txt ]
 status 12 sea add-container -n --create kit ../stick
@@ -279,12 +279,12 @@ t 'operations and revisions that are none say how one is written' <<'EOT'
 sea init -q names && cd names
 sea set -q --create c/1 n:=1
 status 2 sea undo 7
-says err "'7' is no operation"
+says err "'7' is not an operation"
 says err "'@{7}'"
 status 2 sea undo op:xyz
-says err 'see what there is: sea ops'
+says err 'to list operations, run: sea ops'
 status 2 sea get c/1@2
-says err "'2' is no revision of c/1"
+says err "'2' is not a revision of c/1"
 says err 'sea log c/1'
 status 2 sea set c/1 d:dat=2026-01-01
 status 1 sea get -e c/1 d
@@ -306,7 +306,7 @@ says err 'did you mean: sea help query'
 status 4 sea help tutoria
 says err 'did you mean: sea help tutorial'
 status 4 sea help xyzzy
-says err 'see the list of commands: sea help'
+says err 'to list commands, run: sea help'
 EOT
 
 t 'a table whose column is called id' <<'EOT'
@@ -337,16 +337,16 @@ t 'what is to be read, or written into, is there before anything is written' <<'
 sea init -q there && cd there
 echo '{"_id":"c/1"}' >r.jsonl
 status 9 sea load --assets=nowhere r.jsonl
-says err "there is nothing at 'nowhere'"
+says err "'nowhere' does not exist"
 status 1 sea get -e c/1
 status 9 sea add-container --create stick "$PWD/media/stick/x"
-says err "there is no folder '$PWD/media/stick'"
+says err "folder '$PWD/media/stick' does not exist"
 says err 'mkdir -p'
 [ ! -e media ]
 mkdir place
 status 0 sea add-container --create one place/x
 status 12 sea add-container two place/x
-says err "is container one already"
+says err "is already attached as container one"
 status 12 sea add-container two "file://$PWD/place/../place/x"
 [ "$(sea containers --json | grep -c '"name"')" = 1 ]
 EOT
@@ -355,9 +355,9 @@ t 'a line of JSON that is broken is the one that is named' <<'EOT'
 sea init -q lines && cd lines
 printf '{"_id":"a"}\n{"_id":"b","n":[1,\n{"_id":"c"}\n' >f.jsonl
 status 13 sea load f.jsonl
-says err 'f.jsonl:2:19: the JSON ends too early'
+says err 'f.jsonl:2:19: unexpected end of JSON'
 printf '{"_id":"a"}\n{"_id":"b","n":\n{"_id":"c"}\n' | status 13 sea load
-says err 'standard input:2:16: the JSON ends too early'
+says err 'standard input:2:16: unexpected end of JSON'
 EOT
 
 t 'hints say what is written here' <<'EOT'
@@ -381,18 +381,18 @@ says err 'sea set --where=SQL'
 status 13 sea sql 'SELECT len(name) FROM host'
 says err "did you mean 'length'?"
 status 13 sea query -t host 'n = ?'
-says err 'given by -p NAME=VALUE'
+says err 'give its value with -p NAME=VALUE'
 status 13 sea query -t host "host MATCH 'x'"
 says err 'reindex --add-text'
 status 2 sea query --where='n = 1'
 says err "sea query 'CONDITION'"
 status 2 sea set -t host name=b
-says err "RECORD is missing before 'name=b'"
+says err "missing RECORD before 'name=b'"
 for first in tel=5 n:=5; do
   for create in '' --create '-t person --create'; do
     status 2 sea set $create $first ort=Bern
-    says err "RECORD is missing before '$first'"
-    says err 'of that id: --literal-ids'
+    says err "missing RECORD before '$first'"
+    says err 'to use it as an id, add --literal-ids'
   done
 done
 sea set -q --literal-ids --create tel=5 ort=Bern
@@ -400,14 +400,14 @@ sea set -q tel=5 ort=Basel
 [ "$(sea get tel=5 ort)" = Basel ]
 sea delete -q tel=5
 status 2 sea set -t host --rename=name=title
-says err 'RECORD is missing'
-says err 'all with --where=1'
+says err 'missing RECORD'
+says err 'to change all, use --where=1'
 status 2 sea set h/1 on:bool=true
 says err 'key:=true'
 status 13 sea set h/1 name:=b
-says err 'a text is given without the colon: name=TEXT'
+says err 'to set text, use name=TEXT'
 status 4 sea get 'h/1@{2020-01-01}'
-says err 'it is here now, and was not then'
+says err 'the record exists now, but not at that time'
 status 4 sea get h/1 --at='@{2020-01-01}'
 says err 'sea log h/1'
 EOT
@@ -438,7 +438,7 @@ says err "sea diff '@{0}'"
 sea diff '@{0}' >out
 says out '+ n  1'
 status 2 sea get
-says err 'hint: how it is called, says: sea get -h'
+says err 'hint: for usage, run: sea get -h'
 status 4 sea diff 1-f5bd 3-91c0
 says err 'RECORD@1-f5bd'
 status 2 sea init --no-store-key ../unmade
@@ -446,7 +446,7 @@ says err "only with '--encrypt'"
 [ ! -e ../unmade ]
 mkdir -p sub && echo secret >pw
 status 12 sea -C sub --password-file=pw init --encrypt
-says err "there is no file 'sub/pw'"
+says err "file 'sub/pw' does not exist"
 says err "the folder of -C"
 EOT
 
@@ -476,7 +476,7 @@ says err "did you mean 'c/1'?"
 status 11 sea -C ../two add-container --create other "$PWD/../place.sea"
 says err 'sea clone LOCATION FOLDER'
 status 4 sea sync nothing-like-it
-says err 'see the names: sea containers'
+says err 'to list containers, run: sea containers'
 EOT
 
 t 'a folder that has the place in it, and a database in the place of one' <<'EOT'
@@ -516,7 +516,7 @@ sea -C one sync -q
 sea -C two sync -q
 cd two
 status 3 sea get --strict "$id"
-words 'see:' err >told
+words 'run:' err >told
 printf '%s\n' conflicts "$id" | same told
 sea conflicts "$id" >table
 words 'e.g.' table >told
@@ -526,15 +526,15 @@ sed -n 's/^e\.g\. //p' table >line
 sh ./line >/dev/null
 status 0 sea get --strict "$id"
 record 4 | status 3 sea put --if-rev=1-0000 -
-sed 's/; or overwrite.*//' err >first
-words 'with:' first >told
+sed 's/; to overwrite.*//' err >first
+words 'run:' first >told
 printf '%s\n' get "$id" | same told
 sea delete -q "$id"
 status 4 sea get "$id"
-sed 's/; it comes back.*//' err >first
-words 'says:' first >told
+sed 's/; to restore.*//' err >first
+words 'run:' first >told
 printf '%s\n' log "$id" | same told
-words 'by:' err >told
+words 'to restore it, run:' err >told
 printf '%s\n' revert "$id" | same told
 d="d'\$(touch ran)"
 mkdir "$d"

@@ -16,7 +16,7 @@ sea -C small query --json >before
 for k in range(20000): print("{\"_id\":\"fill/%d\",\"text\":\"%s\"}" % (k, os.urandom(24).hex()))' >many
 status 12 sea -C small put - <many
 says err 'error[no-space]: no space left'
-says err 'hint: free some space there, and run the same command again; what this database does not need is freed by: sea gc'
+says err 'hint: free some space and run the command again; to remove unneeded data from this database, run: sea gc'
 [ "$(grep -c 'error\[' err)" -eq 1 ]
 [ ! -s out ]
 sea -C small query --json | same before
@@ -52,7 +52,7 @@ for k in $(seq 100); do
   sea -C full put -q "{\"_id\":\"r/$k\",\"text\":\"$text\"}" 2>err || break
 done
 says err 'error[no-space]: no space left for the database'
-hint=$(sed -n 's/^hint: .* is freed by: //p' err)
+hint=$(sed -n 's/^hint: .* from this database, run: //p' err)
 [ "$hint" = 'sea gc' ]
 fill() { dd if=/dev/zero of="full/rest$1" bs=4k 2>/dev/null || :; }
 fill 1
@@ -127,7 +127,7 @@ t 'standard output that is closed or full: status 12, and what was committed is 
 code=0
 sea put '{"_id":"full/1"}' >/dev/full 2>err || code=$?
 [ "$code" -eq 12 ]
-says err 'error[no-space]: standard output cannot be written: No space left on device'
+says err 'error[no-space]: cannot write standard output: No space left on device'
 sea get -e full/1
 code=0
 sea put '{"_id":"closed/1"}' >&- 2>err || code=$?
@@ -202,7 +202,7 @@ sea -C kept put -q '{"_id":"h/1","n":1}'
 chown -R nobody kept || { echo 'this test changes owners: run it as root'; exit 1; }
 status 7 sea -C kept get h/1
 says err 'error[unsafe-directory]'
-says err 'hint: if you trust it: sea config set --global --add safe.directory'
+says err 'hint: if you trust it, run: sea config set --global --add safe.directory'
 sea config set --global --add safe.directory "$PWD/kept"
 status 0 sea -C kept get h/1 n
 EOT
@@ -270,10 +270,10 @@ start=$(date +%s%N)
 status 6 timeout 300 sea -c core.lockWait=3600 put --lock-wait=1 '{"_id":"second"}'
 took=$((($(date +%s%N) - start) / 1000000))
 [ "$took" -ge 950 ]
-says err 'error[locked]: another sea process has been writing'
+says err 'error[locked]: another sea process holds the write lock'
 says err "  pid $holder "
 says err ': sea put'
-says err 'hint: wait longer with --lock-wait='
+says err 'hint: to wait longer, use --lock-wait='
 for words in 'set h/1 n:=9' 'delete h/1'; do
   status 6 sea --lock-wait=0 $words
 done

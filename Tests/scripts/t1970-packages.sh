@@ -50,7 +50,7 @@ packages -i debs/sea_*.deb
 for file in share/man/man1/sea.1.gz share/man/man1/sea-remote-sea+http.1.gz share/man/man7/sea-workflows.7.gz lib/systemd/user/sea-watch@.service \
   share/bash-completion/completions/sea share/zsh/vendor-completions/_sea share/fish/vendor_completions.d/sea.fish share/sea/schemas/log.json \
   bin/sea-remote-rclone share/doc/sea/copyright; do
-  [ -s "root/usr/$file" ] || { echo "$file is not there"; exit 1; }
+  [ -s "root/usr/$file" ] || { echo "$file is missing"; exit 1; }
 done
 grep -q '^ExecStart=/usr/bin/sea ' root/usr/lib/systemd/user/sea-watch@.service
 # Pages are found from where the program lies.

@@ -94,7 +94,7 @@ sea resolve -q --ours web1
 sea ops --show='@{0}' | sed 's/-[0-9a-f]\{8\}/-HEX/; s/[0-9]*-HEX/REV/' | sort >out
 same out <<'EOX'
 resolved  web1  REV
-resolved  web1  REV  (end of a branch)
+resolved  web1  REV  (branch resolved)
 EOX
 sea undo -q
 [ "$(sea ops -2 --format='%(state) %(resolved)%(reopened)' | tr '\n' ' ')" = 'done 1 undone 1 ' ]

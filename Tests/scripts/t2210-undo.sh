@@ -35,7 +35,7 @@ sea undo -q
 head=$(sea heads)
 sea undo "$op" >out 2>err
 [ ! -s out ]
-says err 'nothing is left to undo'
+says err 'nothing left to undo'
 [ "$(sea heads)" = "$head" ]
 sea undo -n '@{0}' >out 2>err
 says err 'would undo'
@@ -241,7 +241,7 @@ terminal="/usr/bin/python3 $SEA_TEST_ROOT/Tests/faults/terminal.py --"
 sea init -q typed && cd typed
 sea set -q --create x n:=1
 $terminal sea undo >out
-says out 'hint: to take this back: sea undo @{0}'
+says out 'hint: to revert this, run: sea undo @{0}'
 $terminal sea undo '@{0}' >out
 [ "$(sea get x n)" = 1 ]
 $terminal sea undo -n >out
@@ -249,5 +249,5 @@ lacks out 'take this back'
 sea undo 2>err
 lacks err 'take this back'
 status 4 sea undo
-says err 'hint: see what there is: sea ops; an undo is undone by its name'
+says err 'hint: to list operations, run: sea ops; to undo an undo, give its name'
 EOT

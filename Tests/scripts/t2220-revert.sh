@@ -39,7 +39,7 @@ t 'a deleted record is brought back' <<'EOT'
 sea delete -q ada
 for words in 'get ada' 'get ada phone' 'get ada@{0} phone' 'set ada phone=1' 'delete ada'; do
   status 4 sea $words
-  says err 'hint: it is deleted; since when, says: sea log ada; it comes back by: sea revert ada'
+  says err 'hint: the record was deleted; for its history, run: sea log ada; to restore it, run: sea revert ada'
 done
 status 4 sea revert ada@~1 phone
 status 0 sea revert ada
@@ -53,7 +53,7 @@ t 'what cannot be' <<'EOT'
 status 4 sea revert no-such
 for words in 'diff --at=@{0} ada@~1' 'set ada@~1 phone=1' 'delete ada@~1'; do
   status 4 sea $words
-  says err 'hint: that is a revision of a record, and here a record is meant: ada'
+  says err 'hint: this is a revision; use the record: ada'
 done
 status 4 sea revert ada@9-abcdef
 status 4 sea revert ada phnoe

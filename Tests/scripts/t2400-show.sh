@@ -89,7 +89,7 @@ sea put -q '{"_id":"w2","_type":"host","ram":1}'
 status 13 sea show -t hsot
 says err "did you mean 'host'"
 status 0 sea show -t printer
-says err "notice: there is no record of type 'printer'"
+says err "notice: no record has the type 'printer'"
 status 0 sea show -t host
 [ ! -s err ]
 EOT

@@ -53,9 +53,9 @@ EOT
 t 'names are those of then' <<'EOT'
 # What came later is not like anything that was there, and not there.
 sea sql --at='@{4}' 'SELECT disk FROM host' >out 2>err
-says err "no record there has a property 'disk'"
+says err "no record has a property 'disk'"
 sea query --at='@{2}' -t site 2>err
-says err "there is no record of type 'site'"
+says err "no record has the type 'site'"
 status 13 sea sql 'SELECT twn FROM site'
 sea sql --at='@{2}' 'SELECT twn FROM site' 2>err
 status 13 sea sql --at='@{2}' 'SELECT dsk FROM host'

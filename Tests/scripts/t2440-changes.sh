@@ -35,8 +35,8 @@ sea reindex -q --projection
 sea gc -q
 sea changes | same all
 status 4 sea changes --since="${at%?}$(echo "${at#"${at%?}"}" | tr 0-9a-f 1-9a-f0)"
-says err 'error[expired]: this database knows no position'
-says err 'start anew with: sea changes --since=0'
+says err 'error[expired]: unknown position'
+says err 'to read all changes, run: sea changes --since=0'
 status 4 sea changes --since=77-000000000000 --json
 jq -e '.code == "expired" and .exit == 4 and .position == "77-000000000000"' err
 for text in x 1 1-x -- 1.000000000000; do status 2 sea changes --since="$text"; done

@@ -93,7 +93,7 @@ EOT
 
 t 'a deletion that lost' <<'EOT'
 sea conflicts gone >out
-says out '1 live and 1 deleted'
+says out '1 conflicting and 1 deleted'
 says out '(deleted)'
 says out '!  /n'
 # Everything that tells of conflicts tells of it.

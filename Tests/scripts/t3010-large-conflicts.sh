@@ -68,10 +68,10 @@ t 'of many the first are held, and the others wait' <<'EOT'
 python3 "$SEA_TEST_ROOT/Tests/reader/large_record.py" zeros crowd.sea conflict 9
 sea clone -q --name=crowd crowd.sea crowd
 python3 few sea -C crowd conflicts k
-says out '4 live revisions (5 more wait for these) since 1-'
+says out '4 conflicting revisions (5 more to resolve after these) since 1-'
 STATUS=8 MOST=400 python3 few sea -C crowd resolve --winner k
 sea -C crowd conflicts k >out
-says out '4 live revisions (2 more wait for these) since 1-'
+says out '4 conflicting revisions (2 more to resolve after these) since 1-'
 EOT
 
 t 'sets of many elements in several versions are shown as the winner has them, and counters as all say' <<'EOT'

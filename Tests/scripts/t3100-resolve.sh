@@ -15,10 +15,10 @@ sea rev-parse a/1 >/dev/null
 before=$(sea log --format='%(block)' -1)
 status 3 sea resolve x y
 [ ! -s out ]
-says err 'error[conflict]: x and 1 more records: no choice for /a'
+says err 'error[conflict]: x and 1 more records: unresolved conflict in /a'
 says err '  x /a  2-'
 status 3 sea resolve x
-says err 'x: no choice for /a'
+says err 'x: unresolved conflict in /a'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 EOT
 
@@ -147,10 +147,10 @@ sea sync -q
 mine=$(sea rev-parse p@ours)
 status 3 sea resolve p
 status 3 sea resolve --merge p
-says err 'no choice for /a, /b, /c, /d~1e=f'
+says err 'unresolved conflicts in /a, /b, /c, /d~1e=f'
 says err 'hint: choose with --pick=/a=REV, --prefer=POLICY or --set=a=...; see: sea conflicts p'
 status 3 sea resolve --merge --prefer=max p
-says err 'no choice for /b, /c'
+says err 'unresolved conflicts in /b, /c'
 says err '--pick=/b=REV'
 get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
 [ "$(get --prefer=winner --pick=/a=max --pick=b=longest --pick=/c=union --pick=/d~1e=f="$mine")" \
@@ -167,7 +167,7 @@ status 4 sea resolve --prefer=ours --pick=/a=9-0000 p
 [ "$(get --take=b)" = "$(get --theirs)" ]
 status 4 sea resolve --prefer=ours --pick=/a=nobody p
 says err "error[not-found]: no side of p was written by 'nobody'"
-says err 'hint: the sides are: '
+says err 'hint: sides: '
 sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
 says out '"how":"policy:'
 [ "$(sea get p a b c mine yours 'd/e=f' | tr -d ' \n')" = '3longer[1,2,3]113' ]
@@ -213,7 +213,7 @@ python3 many.py
 sea -C many sync -q --no-merge
 status 8 sea -C many resolve --winner r/1
 says out 'resolved'
-says err 'r/1 is in conflict still: 35 leaves disagree, more than one revision takes in; resolve it again'
+says err 'r/1 is still in conflict: 35 conflicting revisions left, too many for one merge; run sea resolve again'
 status 3 sea -C many get --strict r/1
 status 0 sea -C many resolve --json --winner r/1
 ! grep '"left"' out

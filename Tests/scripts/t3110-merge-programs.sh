@@ -46,7 +46,7 @@ sea -C ../b set -q host/web1 ram_mb:=131072 notes='new DIMMs' tags:set+=db
 sea -C ../b sync -q
 sea sync -q
 status 3 sea resolve host/web1 --merge
-says err 'error[conflict]: host/web1: no choice for /notes, /ram_mb'
+says err 'error[conflict]: host/web1: unresolved conflicts in /notes, /ram_mb'
 grep -q '^  /notes  2-[0-9a-f]* "[a-zA-Z 4]*"   2-[0-9a-f]* "[a-zA-Z 4]*"$' err
 says err 'hint: choose with --pick=/notes=REV, --prefer=POLICY or --set=notes=...; see: sea conflicts host/web1'
 status 0 sea resolve host/web1 --merge --pick=/ram_mb=max --pick=/notes=driver:notes -n
@@ -119,18 +119,18 @@ split two 1 2
 before=$(sea log --format='%(block)' -1)
 for code in 1 2 126 127; do
   status 3 sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
-  says err 'error[conflict]: two: no choice for /a, /b'
+  says err 'error[conflict]: two: unresolved conflicts in /a, /b'
 done
 for code in 128 200; do
   status 14 sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
   says err "error[refused]: two: driver 'x' ended with status $code"
 done
 status 14 sea -c "driver.x.command=sh -c 'kill -KILL \$\$'" resolve --driver=x two
-says err "two: driver 'x' was ended by signal 9"
+says err "two: driver 'x' was terminated by signal 9"
 stop='import os, signal as s; s.signal(s.SIGINT, s.SIG_DFL); os.kill(os.getpid(), s.SIGINT)'
 status 130 sea -c "driver.x.command=python3 -c '$stop'" resolve --driver=x two
 status 14 sea -c driver.x.command=no-such-program resolve --driver=x two
-says err "driver 'x' could not be started: No such file"
+says err "cannot start driver 'x': No such file"
 status 14 sea -c driver.x.command=/etc resolve --driver=x two
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 clean
@@ -141,11 +141,11 @@ t 'what it leaves' <<'EOT'
 before=$(sea log --format='%(block)' -1)
 run() { status "$1" sea -c "driver.x.command=sh -c '$2' sh %O %A %B" resolve --driver=x two; }
 run 14 'echo garbage >"$2"'
-says err "error[refused]: two: driver 'x' left no good result:"
+says err "error[refused]: two: driver 'x' produced an invalid result:"
 run 14 'printf "{\"_id\":\"two\"" >"$2"'
 run 14 'echo "[1]" >"$2"'
 run 14 'echo "{\"_id\":\"other\"}" >"$2"'
-says err 'the document is of record other, not of two'
+says err 'the document is for record other, not two'
 run 14 'echo "{\"a\":{\"\$no\":1}}" >"$2"'
 run 14 'printf "{\"a\":\"\\377\"}" >"$2"'
 run 14 'echo "{} {}" >"$2"'
@@ -211,7 +211,7 @@ value 14 'echo null >"$2"'
 value 14 'echo 1 2 >"$2"'
 value 3 'exit 1'
 value 3 'echo 5 >"$2"' --pick=/a=driver:v
-says err 'no choice for /b'
+says err 'unresolved conflicts in /b'
 value 0 'cat "$1" "$2" "$3" | tr "\n" "+" >"$2.new"; echo "\"$(sort "$2.new")\"" >"$2"' --prefer=driver:v
 sea get val a | grep -qE '^0\+(1\+2|2\+1)\+$'
 [ "$(sea get val c n | tr '\n' ' ')" = '1 1 ' ]
@@ -272,7 +272,7 @@ t 'where a program comes from' <<'EOT'
 . ./lib
 split own 1 2
 status 4 sea resolve --driver=none own
-says err "error[not-found]: there is no driver 'none'"
+says err "error[not-found]: unknown driver 'none'"
 says err 'hint: set driver.none.command'
 status 4 sea resolve --pick=/a=driver:none own
 status 13 sea -c 'driver.x.command=a "b' resolve --driver=x own
@@ -347,7 +347,7 @@ status 3 sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 status 14 sea -c 'driver.s.command=some %P' resolve --partial --driver=s p1 p2 p3
 [ "$(cut -f2 out)" = p1 ]
-says err 'p2: no choice for /a, /b'
+says err 'p2: unresolved conflicts in /a, /b'
 says err "p3: driver 's' ended with status 200"
 status 8 sea resolve --partial --json --pick=/a=max p2
 says err '"code":"partial","exit":8'
@@ -395,7 +395,7 @@ fight() {
 }
 fight 10 11
 status 14 sea sync
-says err "warning[merge-program]: s1: driver 'bad' ended with status 200"
+says err "warning[merge-program]: s1: driver 'bad' failed with status 200"
 [ "$(sea conflicts --count)" = 1 ]
 status 0 sea sync
 sea resolve -q --winner s1
@@ -412,7 +412,7 @@ sea config set merge.t.driver unknown
 fight 30 31
 status 14 sea sync --json
 says err '"code":"merge-program"'
-says err "there is no driver 'unknown'"
+says err "unknown driver 'unknown'"
 says out '"exit":14'
 sea resolve -q --winner s1
 sea sync -q

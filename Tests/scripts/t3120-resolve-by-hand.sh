@@ -46,8 +46,8 @@ printf '%s\n' "$#" "$1" >../words
 EOX
 before=$(sea log --format='%(block)' -1)
 EDITOR='show "an option"' status 3 sea resolve --edit e
-says err 'error[conflict]: e: no choice for /a, /deep/x'
-says err 'hint: put a value in the place of each $clash'
+says err 'error[conflict]: e: unresolved conflicts in /a, /deep/x'
+says err 'hint: replace each $clash with a value'
 printf '600\n' | same ../mode
 printf '2\nan option\n' | same ../words
 [ "$(jq -c '[._id, ._type, .c, .deep.y, .a["$clash"].base, .deep.x["$clash"].base]' ../seen)" = '["e","t",2,1,0,0]' ]
@@ -57,7 +57,7 @@ mine=$(sea rev-parse --short e@ours)
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 nothing
 EDITOR='show x' status 3 sea resolve --edit --pick=/a=max e
-says err 'no choice for /deep/x'
+says err 'unresolved conflicts in /deep/x'
 [ "$(jq .a ../seen)" = 2 ]
 EOT
 
@@ -76,7 +76,7 @@ EDITOR=three status 3 sea --no-input resolve --edit e
 which three
 rm ../which
 status 2 sea resolve --edit e
-says err "'vi' cannot be started: there is no terminal"
+says err "cannot start 'vi': no terminal"
 EDITOR='/usr/bin/vim -f' status 2 sea resolve --edit e
 [ ! -e ../which ]
 status 3 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea resolve --edit e
@@ -112,7 +112,7 @@ mv "$1.new" "$1"
 EOX
 EDITOR=spoil status 13 sea resolve --edit k
 says err '.json:3:3: unexpected character: o'
-says err 'the text is kept: correct it, then give it with: --with='
+says err 'to use your text, correct it and add --with='
 kept
 says err "$(cat ../kept)"
 says ../text oops
@@ -125,7 +125,7 @@ jq '.a = 5' <"$1" >"$1.new"
 mv "$1.new" "$1"
 EOX
 EDITOR=half status 3 sea resolve --edit k
-says err 'k: no choice for /deep/x'
+says err 'k: unresolved conflicts in /deep/x'
 says err 'the text is kept'
 kept
 [ "$(jq .a ../text)" = 5 ]
@@ -164,7 +164,7 @@ jq '.a = 7 | .deep.x = 8' <"$1" >"$1.new"
 mv "$1.new" "$1"
 EOX
 EDITOR=first status 14 sea resolve --edit n1 n2
-says err "warning[not-written]: n1: what was edited is kept in '"
+says err "warning[not-written]: n1: your text was kept in '"
 kept
 [ "$(jq -c '[.a, .deep.x]' ../text)" = '[7,8]' ]
 mkdir -p .sea/hooks
@@ -228,16 +228,16 @@ exit ${fails-0}
 EOX
 sea config set tool.mine.command 'merge-tool'
 status 4 sea resolve --tool t
-says err 'there is no merge tool'
+says err 'unknown merge tool'
 status 4 sea resolve --tool=other t
-says err "there is no tool 'other'"
+says err "unknown tool 'other'"
 fails=1 status 3 sea resolve --tool=mine t
 says out 'to the terminal'
 fails=200 status 3 sea resolve --tool=mine t
 [ "$(jq -s length ../three)" = 3 ]
 [ "$(jq -c '.a["$clash"].base' ../merged)" = 0 ]
 status 3 sea -c 'tool.idle.command=true "$MERGED"' resolve --tool=idle t
-says err 'no choice for /a, /deep/x'
+says err 'unresolved conflicts in /a, /deep/x'
 sea config set merge.tool mine
 status 0 sea resolve --tool t
 [ "$(sea get t a)" = 9 ]

@@ -92,11 +92,11 @@ a
 b
 with a space
 EOX
-says err "warning[hook-failed]: hook 'post-conflict' was ended by signal 9"
-says err "warning[hook-failed]: hook 'post-conflict.d/10' ended with status 3"
-says err "warning[hook-not-executable]: hook 'post-conflict.d/plain' is no executable file and was passed over"
-says err "hook 'post-conflict.d/folder' is no executable file"
-says err "hook 'post-conflict.d/odd' could not be started"
+says err "warning[hook-failed]: hook 'post-conflict' was terminated by signal 9"
+says err "warning[hook-failed]: hook 'post-conflict.d/10' failed with status 3"
+says err "warning[hook-not-executable]: skipped hook 'post-conflict.d/plain': not an executable file"
+says err "skipped hook 'post-conflict.d/folder': not an executable file"
+says err "cannot start hook 'post-conflict.d/odd'"
 split s2 1
 status 0 sea --json sync
 says err '{"event":"warning","code":"hook-failed","message":'
@@ -160,7 +160,7 @@ wait
 EOX
 split l 1
 status 0 timeout 300 sea -c hook.timeout=1 sync
-says err "hook 'post-conflict' took longer than 1 s and was ended"
+says err "hook 'post-conflict' timed out after 1 s"
 for n in $(seq 1000); do
   grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status" 2>/dev/null || break
   sleep 0.1
@@ -264,7 +264,7 @@ EOX
 before=$(sea log --format='%(block)' -1)
 status 14 sea resolve --prefer=max r2 r3
 says err 'too much'
-says err "error[refused]: hook 'pre-resolve.d/1' ended with status 7; nothing was done"
+says err "error[refused]: hook 'pre-resolve.d/1' failed with status 7; nothing was changed"
 status 14 sea --json resolve --prefer=max r2 r3
 says err '"code":"refused","exit":14,"hook":"pre-resolve.d/1"'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]

@@ -100,7 +100,7 @@ rm -r .sea/hooks
 mkdir -p .sea/hooks/pre-put.d .sea/hooks/post-commit.d
 ln -s no/where .sea/hooks/pre-put
 status 14 sea put '{"_id":"w/1"}'
-says err "hook 'pre-put' could not be started"
+says err "cannot start hook 'pre-put'"
 rm .sea/hooks/pre-put
 ln -s no/where .sea/hooks/pre-put.d/check
 status 14 sea put '{"_id":"w/1"}'
@@ -108,14 +108,14 @@ ln -s no/where .sea/hooks/post-commit
 mkdir .sea/hooks/post-commit.d/folder
 mv .sea/hooks/pre-put.d/check .sea/hooks/post-commit.d/other
 status 0 sea put '{"_id":"w/1"}'
-says err "warning[hook-failed]: hook 'post-commit' could not be started"
+says err "warning[hook-failed]: cannot start hook 'post-commit'"
 says err "warning[hook-not-executable]: hook 'post-commit.d/folder'"
 [ "$(grep -c chmod err)" = 0 ]
 sea status | grep '^hook' >out
 same out <<'EOX'
-hook post-commit cannot be run: it is a link that leads nowhere
-hook post-commit.d/folder is never run: it is no executable file
-hook post-commit.d/other cannot be run: it is a link that leads nowhere
+hook post-commit cannot run: it is a broken link
+hook post-commit.d/folder will not run: it is not an executable file
+hook post-commit.d/other cannot run: it is a broken link
 EOX
 sea status --json | jq -r 'select(.event == "hook") | .reason' | uniq >out
 printf 'dangling\nnot-executable\ndangling\n' | same out
@@ -232,9 +232,9 @@ EOX
 touch .sea/hooks/post-change .sea/hooks/post-sync.d/plain .sea/hooks/.hidden
 sea status | grep '^hook' >out
 same out <<EOX
-hook post-change is never run: it is no executable file: chmod +x '$PWD/.sea/hooks/post-change'
-hook post-sync.d/plain is never run: it is no executable file: chmod +x '$PWD/.sea/hooks/post-sync.d/plain'
-hook pre-putt is never run: no event has that name: sea-hooks(5)
+hook post-change will not run: it is not an executable file; to fix this, run: chmod +x '$PWD/.sea/hooks/post-change'
+hook post-sync.d/plain will not run: it is not an executable file; to fix this, run: chmod +x '$PWD/.sea/hooks/post-sync.d/plain'
+hook pre-putt will not run: no event has that name; see sea-hooks(5)
 EOX
 sea status --json | jq -se '[.[] | select(.event == "hook") | .reason] == ["not-executable", "not-executable", "unknown"]'
 sea status --porcelain >out
@@ -247,11 +247,11 @@ sea init -q --name=folder folder
 cd folder
 ln -s /nowhere/at/all .sea/hooks
 sea status >out
-says out "no hook is ever run: 'hooks' is a link that leads nowhere"
+says out "no hooks will run: 'hooks' is a broken link"
 [ "$(sea status --json | jq -r 'select(.event == "hook") | .reason')" = dangling ]
 rm .sea/hooks && : >.sea/hooks
 sea status >out
-says out "no hook is ever run: 'hooks' is no folder"
+says out "no hooks will run: 'hooks' is not a folder"
 rm .sea/hooks && mkdir elsewhere && ln -s ../elsewhere .sea/hooks
 [ "$(sea status | grep -c hook)" = 0 ]
 EOT

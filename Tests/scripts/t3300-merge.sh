@@ -87,9 +87,9 @@ sea sync --no-merge >out
 sea sync >out
 says out 'merged: y'
 status 13 sea -c merge.auto=maybe sync
-says err "merge.auto: 'maybe' is nothing to merge by"
+says err "merge.auto: 'maybe' is not a merge policy"
 status 13 sea config set --shared merge.host.policy ours
-says err "'ours' may not be shared"
+says err "'ours' cannot be shared"
 status 13 sea config set --shared merge.auto drivers
 EOT
 

@@ -2,7 +2,7 @@
 t 'add-container needs a container, or makes one' <<'EOT'
 sea init -q --name=one --content-type=org.example.test one
 status 9 sea -C one add-container team "$PWD/team"
-says err 'hint: make one with: --create'
+says err 'hint: to create one, use --create'
 [ ! -e team ]
 status 0 sea -C one add-container -n --create team "$PWD/team"
 [ ! -e team ]
@@ -100,12 +100,12 @@ status 0 sea -C d add-container --create blue "$PWD/medium/c"
 status 8 sea -C d sync
 says out 'blue: pulled 0, pushed 2'
 says out 'red: away'
-says err "container red is not at '$PWD/medium/c': another container is there"
+says err "container red is unavailable: '$PWD/medium/c' is another container"
 status 9 sea -C d sync red
 status 9 sea -C d containers --probe
 # The same container has one name.
 status 12 sea -C d add-container green "$PWD/medium/c"
-says err 'is container blue already'
+says err 'is already attached as container blue'
 sea -C d put -q '{"_id":"b"}'
 mv medium blue && mv red medium
 status 8 sea -C d sync
@@ -128,7 +128,7 @@ says err 'has 1 block that this instance lacks'
 mv team elsewhere
 status 8 sea -C one remove-container team
 says err 'cannot be looked at'
-says err 'hint: if it is gone for good: sea remove-container --only-copy-is-fine team'
+says err 'hint: to remove it anyway, run: sea remove-container --only-copy-is-fine team'
 lacks err 'sea pull'
 mv elsewhere team
 sea -C one pull -q
@@ -160,7 +160,7 @@ sea -C e remove-container -q origin
 cp c/info.json whole
 waits() {
   status 8 sea clone c new
-  says err 'still arriving'
+  says err 'is incomplete'
   [ ! -e new ]
   status 8 sea -C e add-container x "$PWD/c"
   status 8 sea -C e add-container --create x "$PWD/c"
@@ -204,7 +204,7 @@ status 7 sea clone --password-file="$PWD/wrong" c new
 mv c/keys kept
 mkdir c/keys
 status 8 sea clone --password-file="$PWD/pw" c new
-says err 'still arriving'
+says err 'its key slot has not been copied yet'
 for slot in kept/*; do head -c 30 "$slot" >"c/keys/$(basename "$slot")"; done
 status 8 sea clone --password-file="$PWD/pw" c new
 rm c/keys/*
@@ -228,8 +228,8 @@ sea -C e add-container -q --create m "$PWD/m"
 sea -C e sync -q
 cp m/info.json c/info.json
 status 9 sea -C d sync
-says err "another container is there"
-says err 'remove-container c, and attach it with: sea add-container'
+says err "is another container"
+says err 'remove-container c; then run: sea add-container'
 sea -C d remove-container -q --only-copy-is-fine c
 sea -C d add-container -q c "$PWD/c"
 status 0 sea -C d sync

@@ -51,7 +51,7 @@ for harm in 'rm c/transactions/$T/1/1' 'rm -r c/transactions/$T'; do
   rm -rf c s && cp -rp whole c && cp -rp d s
   eval "$harm"
   status 8 sea -C s pull
-  says err 'has not fully arrived yet: it was there before'
+  says err 'is incomplete: it was complete before'
   status 8 sea -C s status --exit-code
   status 0 sea -C s sync -n
   says out 'lost block'
@@ -116,7 +116,7 @@ sea -C s put -q '{"_id":"seen"}'
 sea -C s sync -q
 rm c/transactions/$T/1/3
 status 8 sea clone c n
-says err 'has been seen by others, and no container has it'
+says err 'is known to others, but missing from all containers'
 status 8 sea -C n sync
 status 8 sea -C n status --exit-code
 sea -C s sync -q
@@ -188,7 +188,7 @@ status 5 sea clone --all-slots c two
 says err 'warning[crowded]: origin: '
 [ "$(sea -C two query --ids)" = a ]
 status 5 sea -C one sync
-says err 'warning[crowded]: c: 10001 files in its folder keys'
+says err 'warning[crowded]: c: 10001 files from non-members in its folder keys'
 says err 'sea containers --drop-held=c'
 status 5 sea -C one push
 status 5 sea -C one sync -n
@@ -220,7 +220,7 @@ cp -R c whole
 rm -r "c/transactions/$two"
 for place in c "$PWD/c"; do
   status 5 sea -C one verify "$place"
-  says out '/0 is missing or not whole, and was there before; good copy: .sea'
+  says out '/0 was lost or damaged; good copy: .sea'
 done
 # Nobody else can know.
 status 0 sea verify c

@@ -159,7 +159,7 @@ status 11 sea mirror from lost
 says err 'sea sync'
 status 11 sea mirror -n from lost
 status 11 sea verify lost --repair=from
-says err 'nothing says which container it is'
+says err 'so the container cannot be identified'
 [ ! -e lost/info.json ]
 status 0 sea -C one sync lost
 cmp info lost/info.json
@@ -175,7 +175,7 @@ t 'the folder that a container is made in has to be there' <<'EOT'
 sea init -q parent && sea -C parent add-container -q --create c "$PWD/parent.sea" && sea -C parent sync -q
 for option in '' -n; do
   status 9 sea mirror $option parent.sea nowhere/deep
-  says err "there is no folder '$PWD/nowhere' to make a container in"
+  says err "cannot create a container: folder '$PWD/nowhere' does not exist"
 done
 [ ! -e nowhere ]
 EOT

@@ -32,7 +32,7 @@ EOT
 t 'lines that are no heads' <<'EOT'
 echo 'nonsense' >bad
 status 13 sea -C one heads --have="$PWD/bad"
-says err 'bad:1: not a line of'
+says err 'bad:1: expected'
 status 9 sea heads --container=nowhere
 status 11 sea heads --container=one
 EOT

@@ -12,7 +12,7 @@ until_done() {
     have=0
     "$@" >out 2>err || have=$?
     [ "$have" = 8 ] || break
-    grep -q 'for another time: --' out || { cat out err; return 1; }
+    grep -q ' (--' out || { cat out err; return 1; }
     [ $runs -lt 200 ] || return 1
   done
   [ "$have" = 0 ] || { cat out err; return 1; }
@@ -43,8 +43,8 @@ t "a push and a clone by size, $kind" <<'EOT'
 . ./lib && . ./which
 sea -C one add-container -q --create "$kind" "$at"
 status 8 sea -C one sync --size-limit=20K "$kind"
-says out 'for another time: --size-limit'
-grep -qE 'pushed [1-9][0-9]*, left [0-9]+ blocks to hand over, 3 assets for another time: --size-limit' out
+says out '(--size-limit)'
+grep -qE 'pushed [1-9][0-9]*, left [0-9]+ blocks to push, 3 assets \(--size-limit\)' out
 status 8 sea -C one --json push --size-limit=20K "$kind"
 python3 - <<'EOP'
 import json
@@ -83,7 +83,7 @@ status 0 sea -C c verify --assets
 rm -rf e && sea clone -q --name=e "$at" e
 # What is moved in a second at such a rate is less than there is.
 status 8 sea -C e fetch-assets --time-limit=1 --limit-rate=150K
-says out 'for another time: --time-limit'
+says out '(--time-limit)'
 until_done sea -C e fetch-assets --time-limit=1 --limit-rate=150K
 [ $runs -gt 2 ]
 same_records one e
@@ -123,7 +123,7 @@ t "a mirror, $kind" <<'EOT'
 case $kind in folder) to=$PWD/mirror.$kind ;; *) to=folder://$PWD/mirror.$kind ;; esac
 rm -rf "mirror.$kind"
 status 8 sea mirror --size-limit=20K "$at" "$to"
-grep -qE 'left [0-9]+ blocks to hand over, 3 assets for another time: --size-limit' out
+grep -qE 'left [0-9]+ blocks to push, 3 assets \(--size-limit\)' out
 until_done sea mirror --size-limit=250K "$at" "$to"
 [ $runs -gt 2 ]
 sea heads --container="$at" >have.heads && sea heads --container="$to" | same have.heads
@@ -149,7 +149,7 @@ for name in slow mute; do sea -C s add-container -q --create $name $name://$PWD/
 touch late
 for name in slow mute; do
   status 8 timeout 300 sea -C s sync --time-limit=1 $name
-  grep -q "^$name: .*for another time: --time-limit" out
+  grep -q "^$name: .*(--time-limit)" out
 done
 # The others have their turn.
 status 8 sea -C s sync --time-limit=1 slow near
@@ -173,7 +173,7 @@ status 2 sea -C one sync --time-limit=soon
 sea -C one sync -q folder helper
 sea -C one put -q '{"_id":"last"}'
 status 8 sea -C one sync --size-limit=0 folder
-says out 'left 1 block to hand over'
+says out 'left 1 block to push'
 # No limit is met where nothing is left.
 status 0 sea -C one sync --size-limit=1M --time-limit=1h folder
 status 0 sea -C one sync --size-limit=0 folder
@@ -183,5 +183,5 @@ sea -C one sync -q helper
 sea -C one put -q '{"_id":"very-last"}'
 status 8 sea -C one sync --size-limit=1 folder helper
 says out 'folder: pulled 0, pushed 1'
-grep -q 'helper: .*for another time: --size-limit' out
+grep -q 'helper: .*(--size-limit)' out
 EOT

@@ -214,13 +214,13 @@ cd a
 echo 4-abcdefabcdef >bad.state
 status 4 sea watch --state=bad.state --since=0
 says err "bad.state'"
-says err "hint: to start anew: rm 'bad.state'; then --since says where it begins"
+says err "hint: to start again, run: rm 'bad.state'; to choose a position, use --since"
 : >bad.state
 status 13 sea watch --state=bad.state
 says err "bad.state' is empty"
 echo rubbish >bad.state
 status 13 sea watch --state=bad.state
-says err "bad.state' has no position: 'rubbish'"
+says err "bad.state' does not contain a position: 'rubbish'"
 mkdir -p dir.state
 status 12 sea watch --state=dir.state
 mkfifo pipe.state
@@ -239,7 +239,7 @@ cp -r named named.before && cp -r near/.sea near.before
 mkdir links && ln -s ../near/.sea links/in && ln -s ../near/.sea/config links/config
 for file in named/config named/hooks named/db named/keys/new near/.sea/config near/.sea/x links/in/config; do
   status 12 sea --sea-dir=named watch --state=$file --timeout=1
-  says err "$file' lies in"
+  says err "$file' is inside"
 done
 status 12 timeout 300 sea --sea-dir=named watch --state=links/config --timeout=1
 diff -r -x 'db*' -x lock named named.before
@@ -247,7 +247,7 @@ diff -r -x 'db*' -x lock near/.sea near.before
 # What is there and says something else stays as it is, and nobody is told to remove it.
 echo 'dear diary' >diary
 status 13 sea -C near watch --state=../diary --timeout=1
-says err "diary' has no position: 'dear diary"
+says err "diary' does not contain a position: 'dear diary"
 if grep 'rm ' err; then false; fi
 echo 'dear diary' | same diary
 # A link is followed, and stays one; to nothing it is an error, at once.
@@ -289,7 +289,7 @@ for more in '' --sync; do
   until_ 20 rm -rf .sea
   # Not the one above it.
   ends $pid 10
-  says gone.err "the database in '$PWD/.sea' has gone"
+  says gone.err "the database in '$PWD/.sea' no longer exists"
   cd ../..
 done
 EOT
@@ -317,7 +317,7 @@ cp lib names && cd names
 status 13 sea watch --timeout=1 --where='price >'
 says err 'syntax error'
 watch_ names --where='price > 5 AND colour IS NULL' -t fruit
-has names.err "no record of type 'fruit'"
+has names.err "no record has the type 'fruit'"
 sea put -q '{"_id":"a","_type":"fruits","prices":6,"color":1}' '{"_id":"b","_type":"fruit","prices":6,"pricy":7}'
 sea put -q '{"_id":"c","_type":"fruit","price":6}'
 until_ 5 has names.out 'created  c'

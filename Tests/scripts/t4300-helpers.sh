@@ -50,12 +50,12 @@ t 'a helper that fails is named, and what it says is made harmless' <<'EOT'
 printf '#!/bin/sh\nprintf "\\033]0;owned\\007 no key\\n" >&2\nexit 7\n' >sea-remote-fails && chmod +x sea-remote-fails
 status 9 sea clone fails:x three
 says err 'sea: warning[helper]: fails:x: \x1b]0;owned\x07 no key'
-says err "ended with status 7 before it said anything"
+says err "failed with status 7 before the first answer"
 status 9 sea clone --json fails:x three
 grep -qF '"code":"helper"' err
 printf '#!/bin/sh\nread -r line; echo "\033[2Jwelcome"\n' >sea-remote-fails
 status 14 sea clone fails:x three
-says err 'does not keep to the protocol'
+says err 'violates the protocol'
 ! grep -q "$(printf '\033')" err
 printf '#!/bin/sh\nexec sleep 100\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
@@ -71,7 +71,7 @@ says err 'gone wild'
 ! grep -q "$(printf '[\033\007]')" err
 helper 'echo "file 5 0 ../../outside"; echo ok; cat >/dev/null'
 status 14 sea clone fails:x three
-says err 'is no answer'
+says err 'is not a valid answer'
 helper 'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'
 status 14 sea clone fails:x three
 says err 'a line of more than 1024 bytes'
@@ -79,7 +79,7 @@ helper 'echo ok; echo ok 99999999999; yes'
 status 14 sea clone fails:x three
 printf '#!/bin/sh\nread -r line; echo sea-helper 7\ncat >/dev/null\n' >sea-remote-fails
 status 11 sea clone fails:x three
-says err 'speaks version 7'
+says err 'uses unsupported protocol version 7'
 [ "$(grep -c '^sea: error' err)" = 1 ]
 [ ! -e three ] && [ ! -e ../outside ] && [ ! -e ../../outside ]
 EOT
@@ -110,10 +110,10 @@ t 'endless complaints are cut, and what is left behind is not waited for' <<'EOT
 printf '#!/bin/sh\nyes complaint >&2\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
 [ "$(grep -c complaint err)" -le 40 ]
-says err '(more of it is left out)'
+says err '(further lines omitted)'
 printf '#!/bin/sh\n(timeout 3000 yes complaint >&2) &\nexit 3\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=2s status 9 timeout 300 sea clone fails:x three
-says err 'ended with status 3'
+says err 'failed with status 3'
 EOT
 
 t 'secrets stay here' <<'EOT'
@@ -142,7 +142,7 @@ grep -q /opt/sea/bin/sea root/opt/sea/lib/systemd/user/sea-watch@.service
 # What is installed beside sea is found there by it.
 PATH=/usr/bin:/bin status 9 env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
   root/opt/sea/bin/sea clone s3://bucket/x x
-says err 'it cannot be reached'
+says err 'unavailable'
 # The server and its unit come along where it was built.
 printf '#!/bin/sh\n' >built && chmod +x built
 make -s -C "$SEA_TEST_ROOT" install SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \

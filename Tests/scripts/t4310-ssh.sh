@@ -138,7 +138,7 @@ sea -C one set -q --create c n:=1
 status 0 sea -C one sync
 says out 'pushed 1'
 status 9 sea clone "$hub/third.sea" three
-says err 'this key is for another folder'
+says err 'this key does not give access'
 status 9 sea clone "$hub/hub.sea/../third.sea" three
 (cd hub.sea && find transactions -type f | sort | xargs sha256sum) >want
 echo "restrict,command=\"sea serve --stdio --read-only $PWD/hub.sea\" $(cat small.pub)" >authorized
@@ -166,7 +166,7 @@ for kind in link fifo folder; do
   folder) mkdir "$chain/$next" ;;
   esac
   status 8 sea -C far sync --full
-  says err "block $(sea -C near rev-parse --instance-id | cut -c1-8)/$next has not fully arrived yet"
+  says err "block $(sea -C near rev-parse --instance-id | cut -c1-8)/$next is incomplete"
   rm -r "${chain:?}/$next"
   status 0 sea -C far sync --full
 done

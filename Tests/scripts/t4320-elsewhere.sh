@@ -110,7 +110,7 @@ EOT
 t 'a container is no folder of bundles, and one bundle alone is a file of this machine' <<'EOT'
 . ./env
 status 12 sea -C one export --to="$hub"
-says err "is a container (hub): bundles go into a folder of their own; nothing was written"
+says err "is a container (hub), not a folder for bundles; nothing was written"
 status 2 sea -C one export -o "$hub/x.sea.tar.zst"
 status 2 sea -C one import "$hub"
 [ ! -e one/ssh: ]

@@ -134,13 +134,13 @@ AWS_SECRET_ACCESS_KEY=hunter2 status 7 sea clone s3://bucket/team/birds.sea x
 [ "$(wc -l <err)" -le 2 ] && says err 'SignatureDoesNotMatch'
 ! grep -q -e hunter2 -e KEYID err
 AWS_SECRET_ACCESS_KEY= AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
-says err 'there are no credentials'
+says err 'no credentials found'
 AWS_PROFILE=birds AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
-says err "there is no profile 'birds'"
+says err "profile 'birds' does not exist"
 status 9 sea clone s3://no-such-bucket/x x
-says err 'there is no such bucket'
+says err 'the bucket does not exist'
 AWS_ENDPOINT_URL=http://127.0.0.1:1 status 9 sea clone s3://bucket/x x
-says err 'it cannot be reached'
+says err 'unavailable'
 AWS_ENDPOINT_URL=http://ada:hunter2@127.0.0.1:1 status 14 sea clone s3://bucket/x x
 ! grep -q hunter2 err
 status 14 sea clone s3://Bucket//x x
@@ -166,7 +166,7 @@ AWS_PROFILE=made status 0 sea heads --container=s3://bucket/team/birds.sea
 [ "$(wc -l <made)" = 1 ]
 printf '#!/bin/sh\necho secret-word >&2; echo nonsense secret-word\n' >'make keys'
 AWS_PROFILE=made status 7 sea heads --container=s3://bucket/team/birds.sea
-says err 'has no credentials'
+says err 'printed no credentials'
 ! grep 'sea: error' err | grep -q secret-word
 status 7 sea heads --container=s3://bucket/team/birds.sea
 EOT

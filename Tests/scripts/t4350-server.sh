@@ -94,7 +94,7 @@ sea -C one add-container -q team "$server/birds"
 # What an append-only token may not.
 printf 'sea-helper 1\ndelete info.json\nbye\n' >body.in
 [ "$(ask -H "$lines" -H "$(as field)" --data-binary @body.in $url/birds)" = 200 ]
-says body 'error denied nothing is taken away here'
+says body 'error denied moving and deleting files is not allowed'
 [ -s containers/birds/info.json ]
 EOT
 
@@ -102,7 +102,7 @@ t 'where a token comes from' <<'EOT'
 . ./env
 unset SEA_TOKEN_COMMAND
 status 7 sea -C one pull
-says err 'there is no token'
+says err 'no token found'
 SEA_TOKEN="$server $(cat birds.token)" status 0 sea -C one pull
 (umask 077 && echo "$server/birds $(cat birds.token)" >bound)
 SEA_TOKEN_FILE=$PWD/bound status 0 sea -C one pull
@@ -119,7 +119,7 @@ mkdir -p config/sea
 XDG_CONFIG_HOME=$PWD/config status 0 sea -C one pull
 chmod 644 config/sea/tokens
 XDG_CONFIG_HOME=$PWD/config status 7 sea -C one pull
-says err 'can be read by others'
+says err 'other users can read'
 grep -qx "$server/birds" one/asked || grep -qx "$server/birds" asked
 EOT
 
@@ -161,12 +161,12 @@ SEA_TOKEN_COMMAND="cat $PWD/reader.token" status 0 sea -C one pull
 sed -i '/^reader /d' tokens
 SEA_TOKEN_COMMAND="cat $PWD/reader.token" status 7 sea -C one pull
 status 0 sea -C one pull
-# While the file cannot be understood, nobody gets in.
+# While the file cannot be understood, all requests are refused.
 cp tokens kept && echo rubbish >>tokens
 status 7 sea -C one pull
 cp kept tokens
 status 0 sea -C one pull
-says main.log 'nobody gets in'
+says main.log 'all requests are refused'
 EOT
 
 t 'a token that is taken out ends what is open with it, and nothing more is stored' <<'EOT'

@@ -69,7 +69,7 @@ t 'without TLS it takes an address of the loopback, and no name that looks like 
 for listen in 127.0.0.1.example.org:0 127.evil:0 localhost:0 '[::]:0' '[::ffff:127.0.0.1]:0' 128.0.0.1:0; do
   make_settings far plain "listen = $listen"
   status 13 timeout 10 "$SERVER" --config=far.conf
-  says err 'an address of the loopback only'
+  says err 'only a loopback address is allowed'
 done
 for listen in 127.1.2.3:0 '[::1]:0'; do
   make_settings close plain "listen = $listen"

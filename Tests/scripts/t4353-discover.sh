@@ -72,12 +72,12 @@ t 'a browser that cannot' <<'EOT'
 . ./env
 printf 'Failed to create client object: \033[31mDaemon not running\n' >told && echo 1 >ends
 status 9 sea containers --discover
-says err "'avahi-browse' ended with status 1: Failed to create client object"
-says err 'the avahi daemon has to run'
+says err "'avahi-browse' failed with status 1: Failed to create client object"
+says err 'check that the avahi daemon is running'
 ! grep -q "$(printf '\033')" err
 mkdir none && ln -s "$(command -v sea)" none/
 status 9 env PATH=$PWD/none sea containers --discover
-says err "there is no program 'avahi-browse' in PATH"
+says err "program 'avahi-browse' not found in PATH"
 EOT
 
 t 'a server is announced as long as it lives' <<'EOT'
@@ -99,8 +99,8 @@ mv bin/avahi-publish .
 make_settings alone plain "announce = alone"
 (PATH=/nowhere "$SERVER" --config=alone.conf 2>alone.log & echo $! >alone.pid)
 for n in $(seq 2000); do ! grep -q 'listening on' alone.log || break; sleep 0.05; done
-for n in $(seq 2000); do ! grep -q 'nothing is announced' alone.log || break; sleep 0.05; done
-says alone.log "nothing is announced: there is no 'avahi-publish' on PATH"
+for n in $(seq 2000); do ! grep -q 'not announced' alone.log || break; sleep 0.05; done
+says alone.log "not announced: 'avahi-publish' not found on PATH"
 stop_server alone
 mv avahi-publish bin
 # What is no name.

@@ -225,7 +225,7 @@ echo box | same found
 rm -f "$file"
 status 5 sea -C zoo verify
 says out 'missing-asset: asset '
-says out 'was there and is gone; good copy: box'
+says out 'was lost; good copy: box'
 sea -C zoo fetch-assets -q
 sea -C zoo verify -q
 sea -C zoo get owl film --raw | cmp - film
@@ -263,7 +263,7 @@ says out 'box: bad-asset: asset '
 says out '; good copy: .sea'
 truncate -s 10 "$file"
 status 5 sea -C zoo verify --assets box
-says out 'has another size than the records say'
+says out 'does not have the size given in the records'
 rm -f "$file"
 sea -C zoo verify --assets box >out
 says out 'box: 1 asset ok'
@@ -277,7 +277,7 @@ sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
 if [ "$SEA_TEST_SEALED" ]; then size=2930; else size=3000; fi
 head -c $size /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
 status 5 sea -C pages verify
-says out 'projection: what the store shows differs'
+says out 'projection: the local index differs'
 status 5 sea -C pages status
 says err 'sea dump --history'
 sea -C pages dump --history -o "$PWD/saved"

@@ -43,7 +43,7 @@ echo 'fetched nothing' | same out
 status 8 sea -C lab fetch-assets --size-limit=1K
 same out <<'EOX'
 fetched nothing
-left 1 asset for another time: --size-limit
+left 1 asset (--size-limit)
 EOX
 sea -C lab fetch-assets --size-limit=300000 -q
 sea -C lab assets --missing >out
@@ -256,7 +256,7 @@ EOT
 t 'a container that alone has assets is not forgotten' <<'EOT'
 sea -C copy drop-assets -q
 status 8 sea -C copy remove-container origin
-says err 'container origin alone has the content of 1000 assets'
+says err 'container origin has the only known copy of 1000 assets'
 sea -C copy add-container -q other "$PWD/box2.sea" --create
 status 8 sea -C copy remove-container -n origin
 sea mirror -q box.sea box2.sea

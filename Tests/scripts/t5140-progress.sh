@@ -12,11 +12,11 @@ EOT
 
 t 'at a terminal, one line that changes and is gone at the end' <<'EOT'
 SEA_PROGRESS_DELAY=0 terminal -- sea -C birds push >shown
-says shown 'handing over to stick: 0 of 301  0%'
+says shown 'sending to stick: 0 of 301  0%'
 says shown 'stick: pushed 301'
 # Wiped before the result is printed at the same terminal.
 tr '\033\r' '@<' <shown >readable
-grep -q '<handing over to stick: .*%.*@\[K<@\[Kstick: pushed 301' readable
+grep -q '<sending to stick: .*%.*@\[K<@\[Kstick: pushed 301' readable
 EOT
 
 t 'what is done soon shows nothing' <<'EOT'
@@ -74,7 +74,7 @@ sea -C other put -q --progress "$PWD/birds/birds.json" 2>err
 grep -q 'birds.json: .* KiB  100%' err
 sea -C other add-container -q --create stick "$PWD/other.sea"
 sea -C other sync --progress >out 2>err
-says err 'handing over to stick: 2 of 2'
+says err 'sending to stick: 2 of 2'
 EOT
 
 t 'a signal leaves a clean line, and is what ends the program' <<'EOT'

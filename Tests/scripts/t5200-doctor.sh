@@ -176,14 +176,14 @@ status 1 sea -C keyless doctor
 says out 'the private keys of this instance are missing'
 status 7 sea -C keyless set --create -q r n=1
 says err 'error[no-key]'
-says err 'bring it back from a backup'
+says err 'restore it from a backup'
 EOT
 
 t 'a reason that keeps from looking at several things is told once' <<'EOT'
 sea init -q broken
 echo '[core' >>broken/.sea/config
 status 8 sea -C broken doctor
-[ "$(grep -c 'mend it with a text editor' out)" = 1 ]
+[ "$(grep -c 'to correct the file, run: sea config edit' out)" = 1 ]
 [ "$(grep -c 'could not be checked' out)" -gt 3 ]
 grep -q 'containers .*could not be checked for the same reason$' out
 # Programs are told it each time.

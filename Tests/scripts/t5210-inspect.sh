@@ -13,12 +13,12 @@ status 0 sea -C one inspect team
 says out 'container team'
 says out "database $(sea -C one rev-parse --database-id | cut -c1-8)"
 [ "$(grep -c ' 6 .* blocks$\|^ *6  .*  blocks$' out)" = 1 ]
-[ "$(grep -c 'what the place says of itself' out)" = 1 ]
+[ "$(grep -c 'description of the container' out)" = 1 ]
 status 0 sea -C one --json inspect team
 [ "$(jq -s -c '[.[] | select(.event == "chain") | [.name, .blocks]] | sort' out)" = '[["one",4],["two",2]]' ]
 # Of a sealed one the rest can be seen.
 status 0 env -u SEA_PASSWORD_FILE sea inspect team
-if [ "$SEA_TEST_SEALED" ]; then says out 'no key is here'; else says out 'one'; fi
+if [ "$SEA_TEST_SEALED" ]; then says out 'no key available'; else says out 'one'; fi
 EOT
 
 t 'files as they lie, and what is none of sea' <<'EOT'
@@ -99,10 +99,10 @@ cp -r team gap
 chain=gap/transactions/$(sea -C one rev-parse --instance-id)
 chmod -R u+w gap && rm "$chain/1/1"
 status 0 sea -C one inspect ../gap
-says out ': 1 block before block 3 is missing, and what stands behind is not reached'
+says out ': 1 block before block 3 is missing, so later blocks are not reached'
 status 5 sea -C one inspect --blocks ../gap
 [ "$(grep -c '  not reached$' out)" = 2 ]
-says out 'is missing, while blocks up to 3 are there'
+says out 'is missing, but blocks up to 3 are there'
 says out '5 blocks, '
 printf XX | dd of="$chain/1/2" bs=1 seek=0 conv=notrunc status=none
 status 5 sea -C one inspect --json --blocks ../gap
@@ -111,7 +111,7 @@ status 5 sea -C one inspect --json --blocks ../gap
 status 0 sea -C one inspect --json ../gap
 [ "$(jq -s -c '[.[] | select(.event == "chain" and .missing == 1) | .blocks]' out)" = '[3]' ]
 status 5 sea -C one inspect -q --html="$PWD/gap.html" ../gap
-grep -q 'not reached, as something before it' gap.html
+grep -q 'not reached, because an earlier block' gap.html
 rm -r gap gap.html
 EOT
 
@@ -155,7 +155,7 @@ sea inspect -q --html=of-bundle.html all.bundle
 status 12 sea -C one inspect --html=.sea/page.html
 [ -z "$(find . -name '.sea-tmp-*')" ]
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/page.py" one/page.html of-container.html of-bundle.html
-grep -q 'clash: a person decides' one/page.html
+grep -q 'conflict: needs a choice' one/page.html
 EOT
 
 t 'however much there is, a page shows the newest' <<'EOT'

@@ -52,7 +52,7 @@ EOT
 
 t 'a name that names nothing' <<'EOT'
 status 4 sea rev-parse nothing
-says err 'names no record, revision, block or instance'
+says err 'not a record, revision, block or instance'
 status 4 sea rev-parse web1@9-0000
 status 4 sea rev-parse web1@base
 status 4 sea rev-parse field/99

@@ -18,7 +18,7 @@ echo '{"a":2,"b":{"x":2,"/":2},"c":2}' >ours
 echo '{"a":3,"b":{"x":1},"c":1}' >theirs
 status 3 sea merge-record -o merged --base=base ours theirs
 [ ! -s out ] && [ ! -e merged ]
-says err 'sea: error[conflict]: the sides clash at 2 paths'
+says err 'sea: error[conflict]: the sides conflict in 2 paths'
 grep -qx '  /a' err && grep -qx '  /b/~1' err
 status 3 sea merge-record --json --base=base ours theirs
 [ ! -s out ]

@@ -90,7 +90,7 @@ ok k/4
 ambiguous k:key=x
 ok k/4
 ok {"_id":"k/3","_type":"k","key":"x"}
-error conflict a command of the transaction failed; nothing of it was written
+error conflict a command of the transaction failed; nothing was written
 EOX
 [ "$(sed -n '8,9s/^ok \([^ ]*\).*/\1/p' out | uniq | wc -l)" = 1 ]
 EOT
@@ -131,7 +131,7 @@ EOT
 t 'a patch is of the record that the line names' <<'EOT'
 sea init -q --name=patch patch && cd patch
 printf '%s\n' 'put {"_id":"p/1","a":1}' 'put {"_id":"p/2","a":1}' 'patch p/1 {"_id":"p/2","a":2}' 'patch p/1 {"_id":"p/1","a":3}' | status 8 sea batch
-[ "$(sed -n 3p out)" = 'error bad-data the document is of record p/2, not of p/1' ]
+[ "$(sed -n 3p out)" = 'error bad-data the document is for record p/2, not p/1' ]
 [ "$(sea get p/1 a)$(sea get p/2 a)" = 31 ]
 EOT
 

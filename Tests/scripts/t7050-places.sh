@@ -62,7 +62,7 @@ done
 sea add-container -q --create box shelf/box
 cp -r shelf/box .sea/copy
 status 12 sea add-container wrong .sea/copy
-says err 'the folder of a database'
+says err 'which is used for other files'
 rm -r .sea/copy
 sea init -q other
 status 12 sea add-container --create wrong other/.sea/assets
@@ -125,11 +125,11 @@ for place in seen seen/new seen/assets/new part part/new; do
   code=0
   sea add-container --create wrong "$place" 2>err || code=$?
   [ $code -eq 12 ]
-  grep -q 'the folder of a database' err
+  grep -q 'which is used for other files' err
   code=0
   sea mirror shelf/box "$place" 2>err || code=$?
   [ $code -eq 12 ]
-  grep -q 'the folder of a database' err
+  grep -q 'which is used for other files' err
 done
 # A container that is mounted elsewhere is no other one.
 mkdir again

@@ -88,7 +88,7 @@ status 0 sea -C twin get a
 [ ! -s err ]
 status 0 sea -C twin put '{"_id":"b"}'
 says err 'warning[renewed]'
-says err 'this is a copy of a database that still goes by the name of'
+says err 'this is a copy of a database that still uses'
 status 0 sea -C twin put '{"_id":"c"}'
 [ ! -s err ]
 status 0 sea -C home put '{"_id":"d"}'

@@ -51,7 +51,7 @@ status 7 sea -C db --password-file=../wrong put '{"_id":"x","n":9}'
 says err 'error[bad-password]'
 : >empty && chmod 600 empty
 status 7 sea -C db --password-file=../empty put '{"_id":"x","n":9}'
-says err 'the password is empty'
+says err 'the passphrase is empty'
 status 7 sea -C db --json put '{"_id":"x","n":9}' </dev/null
 jq -e '.code == "no-key" and .exit == 7' err
 status 12 sea -C db --password-file=none put '{"_id":"x","n":9}'
@@ -64,7 +64,7 @@ EOT
 
 t 'SEA_PASSWORD is refused, if a password is looked for' <<'EOT'
 SEA_PASSWORD='correct horse' status 2 sea -C db put '{"_id":"x","n":9}'
-says err 'SEA_PASSWORD is not read: other programs can see it'
+says err 'SEA_PASSWORD is ignored, because other programs can read it'
 says err 'hint: use --password-file, --password-command, --password-fd or the prompt'
 SEA_PASSWORD='correct horse' status 2 sea -C db --password-file=../pw put '{"_id":"x","n":9}'
 SEA_PASSWORD='correct horse' sea -C db get x n
@@ -85,12 +85,12 @@ terminal 'Passphrase for ' 'correct horse' -- sea -C db put -q '{"_id":"t","n":1
 ! grep horse screen
 [ "$(sea -C db get t n)" = 1 ]
 code=0
-terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' still 'It does not open that.' wrong -- \
+terminal 'Passphrase for ' 'wrong horse' 'Wrong passphrase.' still 'Wrong passphrase.' wrong -- \
   sea -C db put -q '{"_id":"t","n":2}' >screen || code=$?
 [ $code -eq 7 ]
 says screen 'bad-password'
 # Who mistypes it once is in.
-terminal 'Passphrase for ' 'wrong horse' 'It does not open that.' 'correct horse' -- \
+terminal 'Passphrase for ' 'wrong horse' 'Wrong passphrase.' 'correct horse' -- \
   sea -C db put -q '{"_id":"t","n":3}' >screen
 [ "$(sea -C db get t n)" = 3 ]
 lacks screen error
@@ -101,7 +101,7 @@ terminal -- sea -C db --no-input put -q '{"_id":"t","n":2}' >screen || code=$?
 EOT
 
 t 'and twice for a new one, at most three times' <<'EOT'
-terminal 'New passphrase for ' a 'Repeat: ' b 'The two differ.' '' 'It cannot be empty.' c 'Repeat: ' c -- \
+terminal 'New passphrase for ' a 'Repeat: ' b 'The passphrases do not match.' '' 'The passphrase cannot be empty.' c 'Repeat: ' c -- \
   sea init -q --encrypt --no-store-key new >screen
 echo c >c && chmod 600 c
 sea -C new --password-file=../c put -q '{"_id":"x"}'
@@ -117,7 +117,7 @@ EOT
 
 t 'who types nothing has given none' <<'EOT'
 status 7 terminal 'Passphrase for ' '' -- sea -C db passwd
-says out 'error[bad-password]: no passphrase was given; nothing was changed'
+says out 'error[bad-password]: no passphrase given; nothing was changed'
 lacks out 'nobody to ask'
 EOT
 

@@ -112,8 +112,8 @@ printf 'the old passphrase \n' >behind
 printf '\tthe old passphrase\n' >before
 printf 'the old passphrase\r\r\n' >twice
 for file in marked behind before twice; do
-  words='has a blank at one of its ends'
-  [ $file != marked ] || words='a byte order mark stands before the password'
+  words='begins or ends with a space'
+  [ $file != marked ] || words='the passphrase begins with a byte order mark'
   status 7 sea clone --password-file=$file line-st none
   says err "error[bad-password]: --password-file: " && says err "$words"
   status 7 sea clone --password-fd=3 line-st none 3<$file

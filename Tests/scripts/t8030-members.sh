@@ -34,7 +34,7 @@ sea -C alice add-container -q --create team "$p/team"
 sea -C alice set -q --create -t note n/1 text=a
 sea -C alice push -q
 status 0 sea clone $given --name=bob team bob
-says err 'your changes wait until somebody authorises bob and compares:'
+says err 'your changes are pending until an admin authorizes bob; fingerprint:'
 says err "$(sea -C bob instances --fingerprint | sed -n '/^bob/{n;s/^ *//;p;}')"
 sea -C bob set -q n/1 text=b
 [ "$(sea -C bob get n/1 text)" = b ]
@@ -127,7 +127,7 @@ status 4 sea -C alice get n/carol
 sea -C carol set -q n/carol text=later
 sea -C carol sync -q
 status 7 sea -C carol set --create n/carol text=latest
-says err 'may read and not write'
+says err 'this instance has read-only access'
 status 0 sea -C alice sync
 says out 'not applied: 3 blocks of carol'
 says out 'which is read-only; to let it write, run: sea authorize '
@@ -316,7 +316,7 @@ says err '1 block purged by bob will be reported as damaged'
 status 0 sea -C alice revoke -n --json --after="$last" bob
 says out '"removed":1'
 status 3 sea -C alice revoke --after="$last" bob
-says err 'error[not-confirmed]: its order to purge 1 block would not count any more'
+says err 'error[not-confirmed]: its purge order for 1 block would become invalid'
 status 3 sea -C alice revoke --confirm=bob --after="$last" bob
 [ "$(state alice bob)" = authorised ]
 [ "$(sea -C alice get m/3 text)" = 3 ]
@@ -628,7 +628,7 @@ last=$(ls "team/transactions/$bob/1" | sort -n | tail -1)
 mv "team/transactions/$bob/1/$((last - 1))" late
 cp -a team team0
 status 8 sea -C ann containers --drop-held=team
-says err 'not all is here'
+says err 'membership changes may be missing'
 diff -r team team0
 mv late "team/transactions/$bob/1/$((last - 1))"
 status 0 sea -C ann sync
@@ -639,7 +639,7 @@ EOT
 t 'the last admin does not shut herself out by accident' <<'EOT'
 sea init -q --require-auth --name=alice lonely
 status 3 sea -C lonely revoke alice
-says err 'error[not-confirmed]: no admin would be left'
+says err 'error[not-confirmed]: refusing to revoke the last admin'
 status 0 sea -C lonely set -q --create r n:=1
 status 3 sea -C lonely revoke --confirm=bob alice
 status 0 sea -C lonely revoke --confirm=alice alice

@@ -46,9 +46,9 @@ told() {
   want=$1
   shift
   status "$want" sea -C bob "$@"
-  says err "notice: nothing is found before somebody lets this instance in, and compares:"
+  says err "notice: this instance is not authorized yet, so no records can be read; fingerprint:"
   grep -q "^  $one " err
-  says err "hint: a member types: sea authorize $short; after that here: sea sync"
+  says err "hint: a member runs: sea authorize $short; afterwards run: sea sync"
 }
 told 0 query
 told 0 query --count
@@ -92,10 +92,10 @@ short=$(id bob | cut -c1-8)
 status 0 sea -C alice status
 ! grep -q waiting out
 status 0 sea -C alice sync
-says out "waiting: bob ($short) asks to be let in; if its owner reads these words: sea authorize $short"
+says out "access request from bob ($short); compare the fingerprint with its owner, then run: sea authorize $short"
 says out "        $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
 status 0 sea -C alice status
-says out "waiting: bob ($short) asks to be let in"
+says out "access request from bob ($short)"
 status 0 sea -C alice status --porcelain
 says out "# asking	1"
 status 0 sea -C alice sync --json
@@ -103,7 +103,7 @@ says out "\"event\":\"asking\",\"instance\":\"$(id bob)\",\"name\":\"bob\",\"fin
 status 0 sea -C alice status --json
 says out '"asking":1'
 status 1 sea -C alice watch --sync --once --timeout=1 --since=now
-says err "waiting: bob ($short) asks to be let in"
+says err "access request from bob ($short)"
 status 0 sea -C alice sync -q
 [ ! -s out ]
 # Who waits is told of nobody else.
@@ -137,13 +137,13 @@ says asked 'Passphrase for'
 says out 'Access requested for'
 rm alice.team/requests/$(id shy)
 SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
-says err 'who has no passphrase asks to be let in: sea clone --no-input alice.team'
+says err 'to request access without a passphrase, run: sea clone --no-input alice.team'
 [ ! -e no ]
 EOT
 
 t 'nor is one after a wrong passphrase' <<'EOT'
 . ./world.sh
-"$SEA_TEST_ROOT/Tests/faults/terminal.py" '(Return asks to be let in)' 'wrong horse' 'It does not open that.' '' -- \
+"$SEA_TEST_ROOT/Tests/faults/terminal.py" '(to request access, press Return)' 'wrong horse' 'Wrong passphrase.' '' -- \
   sea clone --name=late alice.team late >screen
 says screen 'Access requested for'
 rm alice.team/requests/$(id late)
@@ -153,9 +153,9 @@ t 'a restore asks nobody to be let in' <<'EOT'
 . ./world.sh
 sea -C alice backup -q -o "$p/alice.sea.tar"
 status 7 sea restore alice.sea.tar lost </dev/null
-says err "is sealed, and its key is not here"
+says err "is encrypted, and its key is not available"
 says err 'use --password-file'
-says err 'who has no passphrase asks to be let in: sea clone --no-input alice.sea.tar'
+says err 'to request access without a passphrase, run: sea clone --no-input alice.sea.tar'
 [ ! -e lost ]
 EOT
 
@@ -304,7 +304,7 @@ sea -C open add-container -q --create c "$PWD/open.c"
 sea -C open push -q
 sea clone -q --name=guest open.c visitor
 status 0 sea -C visitor put '{"_id":"a","n":1}'
-[ "$(grep -c 'your changes wait until somebody authorises guest' err)" = 1 ]
+[ "$(grep -c 'your changes are pending until an admin authorizes guest' err)" = 1 ]
 printf '{"_id":"b"}\n{"_id":"c"}\n' | status 0 sea -C visitor put --chunk=1 -
 [ "$(grep -c 'your changes wait' err)" = 1 ]
 status 0 sea -C visitor set a n:=2

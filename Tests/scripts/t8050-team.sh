@@ -33,14 +33,14 @@ EOT
 t 'bob has the passphrase, and hands it over in no variable' <<'EOT'
 . ./world.sh
 SEA_PASSWORD=hunter2 status 2 sea clone dropbox/acme.sea bob
-says err 'error[usage]: SEA_PASSWORD is not read: other programs can see it'
+says err 'error[usage]: SEA_PASSWORD is ignored, because other programs can read it'
 says err 'hint: use --password-file'
 [ ! -e bob ]
 status 7 sea clone --password-file=pw2 --name=bob dropbox/acme.sea bob
 [ ! -e bob ]
 status 0 sea clone --password-file=pw --name=bob dropbox/acme.sea bob
 says out '3 records, no conflicts'
-says err 'your changes wait until somebody authorises bob'
+says err 'your changes are pending until an admin authorizes bob'
 status 0 sea -C bob set customer/4711 phone='+41 44 000 00 00'
 status 0 sea -C bob sync
 says out 'pulled 0, pushed 2'
@@ -138,7 +138,7 @@ status 0 sea -C alice verify --keys team
 says out 'chain alice'
 says out 'unauthorized'
 status 0 sea -C alice verify --keys
-says out 'does not count: its author is not entitled to it (1 in all)'
+says out 'is ignored: its author is not authorized to write it (1 in total)'
 # Whoever has the passphrase and no database comes to the same.
 status 0 sea verify --keys --json --password-file=pw3 dropbox/acme.sea
 [ "$(grep -c '"code":"unauthorized"' out)" -eq 1 ]

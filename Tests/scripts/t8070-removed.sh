@@ -43,7 +43,7 @@ sea -C alice push -q
 cp -r team whole
 $remove $alice/1/$taken
 status 5 sea -C carol sync
-says err 'nobody who may has ordered that'
+says err 'was purged without a valid purge order'
 status 5 sea -C carol sync
 # What stands behind it counts.
 [ "$(state carol bob)" = revoked ]
@@ -55,7 +55,7 @@ grep '"event":"chain".*"ok":false' out | grep -q "\"instance\":\"$(sea -C alice 
 status 5 sea -C alice verify team
 says out 'good copy: .sea'
 status 5 sea mirror team elsewhere
-says err 'nobody who may has ordered that'
+says err 'was purged without a valid purge order'
 EOT
 
   t "$kind: a revocation cannot be taken out" <<'EOT'

@@ -49,7 +49,7 @@ says out 'would purge 2 revisions of c/1, 2 blocks; 1 other revision in them kep
 says err 'not-confirmed'
 status 0 sea -C desk purge -n c/1
 status 3 sea -C desk purge --confirm=lap c/1
-says err "'lap' is not the name of this instance"
+says err "'lap' is neither the name of this instance"
 status 4 sea -C desk purge --confirm=desk c/9
 status 2 sea -C desk purge --confirm=desk
 status 2 sea -C desk purge --status c/1
@@ -326,9 +326,9 @@ sea init -q --name=vanished vanished && cd vanished
 sea set -q --create r a=1
 sea purge -q r --confirm=vanished
 status 4 sea get r
-says err 'hint: it was purged, and what it said is gone for good; what became of it, says: sea log r'
+says err 'hint: the record was purged and cannot be recovered; for its history, run: sea log r'
 sea set -q --create s a=1
 sea delete -q s
 status 4 sea get s
-says err 'it comes back by: sea revert s'
+says err 'to restore it, run: sea revert s'
 EOT

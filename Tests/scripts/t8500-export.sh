@@ -134,7 +134,7 @@ status 2 sea export -o - --split=1M
 status 2 sea export -o y --split=10
 status 2 sea export -o y --compress=lzma
 status 9 sea export --to=../nokit/x
-says err "error[unreachable]: there is nothing at '"
+says err "nokit' does not exist"
 status 9 sea export -o ../nokit/x.tar
 [ ! -e ../nokit ]
 status 12 sea export -o ..
@@ -163,7 +163,7 @@ sea init -q ../others && sea -C ../others backup -q -o ../others.tar
 cp ../others.tar ../kept
 for option in '' -n; do
   status 12 sea backup $option -o ../letter
-  says err "there is a file '../letter' already; nothing was written"
+  says err "file '../letter' already exists; nothing was written"
   says err '--force replaces it'
   status 12 sea export --full $option -o ../others.tar
   says err "a bundle of database $(sea -C ../others rev-parse --database-id | cut -c1-8)"
@@ -182,13 +182,13 @@ t 'a bundle with more than this one is not replaced' <<'EOT'
 cd birds
 sea backup -q -o ../whole.tar
 status 12 sea export --since=../whole.tar --backup -o ../whole.tar
-says err 'which has everything, and this would be an increment'
+says err 'a full bundle, and this one would be incremental'
 sea clone -q --name=second ../whole.tar ../second
 sea -C ../second set -q --create -t x x/1 n:=1
 sea -C ../second backup -q -o "$PWD/../whole.tar"
 status 12 sea backup -o ../whole.tar
-says err 'a bundle with blocks that are not here'
-says err 'take them in first: sea import ../whole.tar; --force replaces it'
+says err 'a bundle with blocks not stored in this database'
+says err 'to import them, run: sea import ../whole.tar; to replace it, use --force'
 sea import -q ../whole.tar
 status 0 sea backup -o ../whole.tar
 EOT

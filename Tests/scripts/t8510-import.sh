@@ -29,8 +29,8 @@ t 'order does not matter, and a missing base is named' <<'EOT'
 sea clone -q --name=c b0.tar.zst c
 cd c
 status 8 sea import ../b2.tar.zst
-says err 'error[base-missing]: b2.tar.zst starts behind blocks that are not here: a/3 (here: up to 1)'
-says err 'hint: import the bundles before it first'
+says err 'error[base-missing]: b2.tar.zst requires blocks that are missing here: a/3 (here: up to 1)'
+says err 'hint: import earlier bundles first'
 status 8 sea --json import ../b2.tar.zst
 says err '"code":"base-missing","exit":8'
 says err '"index":3'
@@ -70,7 +70,7 @@ done
 [ $n -gt 20 ]
 echo more >>b1.tar
 status 5 sea -C d import ../b1.tar
-says err 'goes on behind its end'
+says err 'has data after its end'
 echo hello >no.tar
 status 11 sea -C d import ../no.tar
 says err 'no.tar is not a bundle'
@@ -124,7 +124,7 @@ jq -e -s --arg i "$third" '.[] | select(.event == "bundle") | .heads | map(.inst
 sea clone -q --name=z b0.tar.zst z
 cd z
 status 0 sea import ../x.tar.zst
-says err '/1 is neither here nor in it'
+says err '/1 is missing, also from this database'
 [ "$(sea get x1 n)" = 1 ]
 status 0 sea --json import ../x.tar.zst
 jq -e -s --arg i "$third" '.[] | select(.event == "problem") | .code == "withheld" and .instance == $i and .index == 1' out >/dev/null

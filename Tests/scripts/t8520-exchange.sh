@@ -38,7 +38,7 @@ sea set -q 7c1e notes='adult feeding young' count+=2 tags+=nest
 before=$(sea heads)
 status 5 sea import ../COPY/sea-birds
 says err 'error[truncated]: birds-lab-0001-incr.sea.tar.zst ends too early: in '
-says err 'hint: take another copy'
+says err 'hint: use another copy'
 [ "$(sea heads)" = "$before" ]
 status 0 sea import ../KIT/sea-birds
 says out 'birds-lab-0001-incr.sea.tar.zst: 2 blocks of lab, '
@@ -115,8 +115,8 @@ for there in media media/kit media/kit/heads; do
   for who in away borrowed; do
     for option in '' -n --full; do
       status 9 sea -C $who export $option --to=../media/kit
-      says err "error[unreachable]: exchange directory '$PWD/media/kit' was used before, and is missing or empty now"
-      says err "to begin a new one there: sea export --create --to=$PWD/media/kit"
+      says err "error[unreachable]: exchange directory '$PWD/media/kit' is missing or empty, but was used before"
+      says err "to start a new one, run: sea export --create --to=$PWD/media/kit"
     done
   done
   find media -name '*.zst' -o -name '*.json' | same /dev/stdin </dev/null
@@ -129,7 +129,7 @@ status 0 sea -C away export --to=../media/other
 rm -rf media && mv stick media
 for who in away borrowed; do status 0 sea -C $who export --to=../media/kit; says out '-incr.sea.tar.zst'; done
 status 2 sea -C away export --create -o ../x.tar.zst
-says err "'--create' has a meaning only with '--to'"
+says err "'--create' requires '--to'"
 EOT
 
 t 'assets that an increment left out follow with the next one' <<'EOT'
@@ -168,7 +168,7 @@ says out "PHOTOS/x  nothing to export"
 last=$(ls PHOTOS/x/*.zst | tail -1)
 status 0 sea verify "$last"
 status 8 sea -C taker import "../$last"
-says err 'starts behind blocks that are not here'
+says err 'requires blocks that are missing here'
 status 0 sea -C taker status --probe
 says out '2 bundles to import'
 status 0 sea -C taker import ../PHOTOS/x
@@ -342,8 +342,8 @@ t 'a container is no exchange directory, and a bundle that lies in one is called
 sea init -q --name=f f && sea -C f add-container -q --create c "$PWD/fc" && sea -C f sync -q
 for option in '' -n; do
   status 12 sea -C f export $option --to=../fc
-  says err "'../fc' is a container (c): bundles go into a folder of their own; nothing was written"
-  says err 'what is new goes there with: sea push c'
+  says err "'../fc' is a container (c), not a folder for bundles; nothing was written"
+  says err 'to send new transactions to it, run: sea push c'
 done
 cp -r fc other
 status 12 sea -C f export --to=../other

@@ -33,7 +33,7 @@ sea clone -q --name=lab "$dir" lab
 for dry in '' -n; do
   status 11 sea clone $dry "$at" far
   says err "'$at' is an exchange directory, not a container"
-  says err "copy its bundles into a folder here, then: sea clone FOLDER"
+  says err "to clone it, copy its bundles to a local folder and run: sea clone FOLDER"
 done
 [ ! -e far ]
 status 1 sea -C field export --exit-code --to="$at"

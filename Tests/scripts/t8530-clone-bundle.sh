@@ -22,7 +22,7 @@ for one in b c d; do
   [ "$(sea -C $one containers --porcelain | wc -l)" = 0 ]
 done
 status 2 sea clone - <whole.tar.xz
-says err 'DIR is missing'
+says err 'missing DIR'
 EOT
 
 t 'the folder is named after the bundle' <<'EOT'
@@ -112,7 +112,7 @@ sea -C lone2 export -q --to="$PWD/KIT/lone"
 rm KIT/lone/*-full.sea.tar.zst
 heads=$(ls KIT/lone/heads)
 status 5 sea clone KIT/lone unproven
-says err 'who has the database writes one with: sea export --full --to=DIR'
+says err 'to write one, run on a device that has the database: sea export --full --to=DIR'
 [ ! -e unproven ] && [ "$(ls KIT/lone/heads)" = "$heads" ]
 EOT
 

@@ -56,7 +56,7 @@ sea clone -q --name=p b.tar p
 sea -C p import -q ../b.tar
 [ ! -e p/.sea/hooks ]
 status 2 sea clone --restore c.sea q
-says err "'c.sea' is no backup"
+says err "'c.sea' is not a backup"
 [ ! -e q ]
 EOT
 

@@ -122,7 +122,7 @@ status 0 sea dump --history -o again.jsonl.txt
 echo 'my letter' >letter
 for form in csv tsv json jsonl datastore; do
   status 12 sea dump --format=$form -o letter
-  says err "there is a file 'letter' already; nothing was written"
+  says err "file 'letter' already exists; nothing was written"
   says err '--force replaces it'
 done
 status 12 sea dump --history -o letter

@@ -98,7 +98,7 @@ EOD
 status 13 sea load -t plain --types=a:bool kinds.csv
 grep -q 'kinds.csv:3:1: a: not a value of type bool: -2' err
 status 13 sea load --types=zz:int kinds.csv
-grep -q "there is no column 'zz'" err
+grep -q "unknown column 'zz'" err
 EOT
 
 t 'the ending of a name says the form, in capitals too' <<'EOT'
@@ -123,8 +123,8 @@ t 'all or nothing, or what can be taken' <<'EOT'
 printf '_id,n\nr/1,1\nr/2,2,3\nr/3,"a\nb"\n"r/4"x,4\nr 5,5\nr/6,6\n,7\n' >rows.csv
 status 13 sea load rows.csv
 same err <<'EOD'
-sea: error[bad-data]: rows.csv:3:1: 3 cells, and the first line has 2
-hint: nothing was loaded; mend the line, or leave it out with: --rejects=FILE
+sea: error[bad-data]: rows.csv:3:1: 3 cells, but the first line has 2
+hint: nothing was loaded; correct the line; to skip invalid lines, use --rejects=FILE
 EOD
 [ "$(sea query --ids | grep -c '^r/')" = 0 ]
 status 8 sea load --rejects=bad.csv rows.csv
@@ -149,7 +149,7 @@ rm bad.jsonl
 n=$(sea query --count)
 while read -r bad; do
   printf "$bad" | status 13 sea load -t x --rejects=bad.jsonl -
-  grep -q 'hint: mend it first' err
+  grep -q 'hint: correct the input' err
 done <<'EOD'
 [{"_id":"m1"},]
 [{"_id":"m1"} {"_id":"m2"}]
@@ -285,12 +285,12 @@ status 13 sea load --chunk=1000 many.csv
 [ "$(sea query --ids | grep -c '^c/')" = 2000 ]
 grep -q 'many.csv:2502:1' err
 echo 'many.csv: 2000 created, 0 updated, 0 unchanged' | same out
-says err 'hint: the transactions before it stay; mend the line'
+says err 'hint: earlier transactions were kept; correct the line'
 status 13 sea load --chunk=1000 --json many.csv
 jq -es '.[0] | .event == "loaded" and .unchanged == 2000' out
 status 13 sea load many.csv
 [ ! -s out ]
-says err 'hint: nothing was loaded; mend the line'
+says err 'hint: nothing was loaded; correct the line'
 EOT
 
 t 'put takes arrays' <<'EOT'
@@ -320,7 +320,7 @@ EOT
 t 'no file of the database is taken for what is left out, and that is known before anything is written' <<'EOT'
 printf '{"_id":"taken/1"}\n{{\n' >half.jsonl
 status 12 sea load --rejects=.sea/config half.jsonl
-says err "'.sea/config' lies in"
+says err "'.sea/config' is inside"
 [ ! -s out ] && [ ! -e .sea/config ]
 status 4 sea get taken/1
 EOT
@@ -329,7 +329,7 @@ t 'CSV with another sign between cells' <<'EOT'
 sea init -q --name=signs signs && cd signs
 printf '_id;a;b\n1;"x;y";z,w\n2;;"q ""r"""\n' >semi.csv
 status 13 sea load semi.csv
-says err "semi.csv:1:1: there is one column, and its name has ';' in it"
+says err "semi.csv:1:1: only one column, whose name contains ';'"
 says err "--delimiter=';'"
 status 0 sea load --delimiter=';' semi.csv
 [ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ] && [ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
@@ -476,21 +476,21 @@ printf '\037\213\010' >a.gz
 for file in a.xlsx a.xls; do
   status 13 sea load $file
   says err "$file is "
-  says err 'hint: save the table as CSV where it was made'
+  says err 'hint: save the table as CSV, then run: sea load'
 done
 status 13 sea put a.xlsx
-says err 'a ZIP archive, as .xlsx and .ods are, and no text'
+says err 'a ZIP archive, such as .xlsx or .ods, not text'
 status 13 sea put 'a b.jpg'
-says err "hint: a record keeps it as an asset: sea set RECORD file:asset@'a b.jpg'"
+says err "hint: to store it as an asset, run: sea set RECORD file:asset@'a b.jpg'"
 sea set --create -q p/1 file:asset@'a b.jpg'
 # By a pipe that hands on a byte at a time.
 { printf 'P' && sleep 0.1 && printf 'K\003' && sleep 0.1 && printf '\004'; } | status 13 sea load -
 says err 'error[bad-data]: standard input is a ZIP archive'
 status 13 sea load - <a.gz
-says err 'hint: unpack it first; a bundle is taken in with: sea import FILE'
+says err 'hint: unpack the file; to import a bundle, run: sea import FILE'
 cp .sea/db other
 status 13 sea put other
-says err 'hint: it is taken in with: sea load other'
+says err 'hint: to load it, run: sea load other'
 # What only begins alike is a text that is wrong.
 status 13 sea load - <<'EOX'
 PK

@@ -90,7 +90,7 @@ t 'revisions are not taken for records' <<'EOT'
 sea init -q plain
 status 13 sea -C plain load ../all.jsonl
 says err 'revisions of a record'
-says err 'hint: what sea dump --history has written is taken in with: sea load --history'
+says err 'hint: to load the output of sea dump --history, run: sea load --history'
 status 13 sea -C plain load --rejects=rejects ../all.jsonl
 jq -c 'select(._body)' all.jsonl >only
 status 13 sea -C plain put --ignore-rev ../only

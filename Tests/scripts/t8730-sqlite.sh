@@ -63,14 +63,14 @@ same out <<'EOD'
 {"_id":"t/b","_type":"t","m":3,"n":20,"z":"2"}
 EOD
 status 2 sea load -t x before
-grep -q "before has several tables, and '--type' is for one" err
+grep -q "before has several tables, but '--type' is for one" err
 for option in --relaxed --rejects=r; do status 2 sea load $option shop.db; done
 status 2 sea load --table=item plots.csv
 status 2 sea load --format=sqlite - <before
 status 13 sea load --table=none before
-grep -q "before: there is no table 'none'" err
+grep -q "before: table 'none' does not exist" err
 status 13 sea load --types=zz:int before
-grep -q "before: there is no column 'zz'" err
+grep -q "before: unknown column 'zz'" err
 EOT
 
 t 'an error names file, table and row, and nothing is loaded' <<'EOT'
@@ -81,16 +81,16 @@ bad() {
   grep -Fq "$2" err || { cat err; false; }
 }
 bad "CREATE TABLE fine(a); INSERT INTO fine VALUES(1); CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES(5, 'x'), (9, CAST(x'ff' AS TEXT))" \
-  "bad.db: table 't', row 2: a: a text that is no Unicode"
+  "bad.db: table 't', row 2: a: text that is not Unicode"
 status 13 sea load --json bad.db
 jq -e 'select(.event == "error") | .file == "bad.db" and .table == "t" and .row == 2' err
 [ "$(sea query -t fine --count 2>&-)" = 0 ]
 bad "CREATE TABLE t(a); INSERT INTO t VALUES(9e999)" "table 't', row 1: a: not a value of type number: inf"
 bad "CREATE TABLE t(a PRIMARY KEY); INSERT INTO t VALUES(1), ('1')" "row 2: a: primary keys of several kinds"
-bad "CREATE TABLE t(a TEXT PRIMARY KEY); INSERT INTO t VALUES(NULL)" "row 1: a: a primary key from which no id"
-bad "CREATE TABLE t(a, \"_b\")" "table 't': a column:"
-bad "CREATE TABLE \"a b\"(a)" "the table 'a b' has a name that is no type"
-bad "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(100000))" "row 1: a: the data has more bytes"
+bad "CREATE TABLE t(a TEXT PRIMARY KEY); INSERT INTO t VALUES(NULL)" "row 1: a: cannot derive an id"
+bad "CREATE TABLE t(a, \"_b\")" "table 't': invalid column:"
+bad "CREATE TABLE \"a b\"(a)" "the name of table 'a b' is not a valid type"
+bad "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(100000))" "row 1: a: data exceeds core.maxDataSize"
 bad "CREATE TABLE t(_id); INSERT INTO t VALUES('ok'), (NULL)" "row 2: _id is empty"
 bad "CREATE TABLE t(_id DATE, d DATE TEXT); INSERT INTO t VALUES('x', '2026-13-01')" "row 1: d: not a value of type date: 2026-13-01"
 printf 'no database at all' >bad.db
@@ -114,8 +114,8 @@ t 'a log or journal with changes is no old rows' <<'EOT'
 sqlite3 live.db "PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1)" "PRAGMA wal_checkpoint(TRUNCATE)" \
   "INSERT INTO t VALUES(2)" '.shell cp live.db wal.db; cp live.db-wal wal.db-wal' >live
 status 13 sea load wal.db
-grep -q "wal.db: it is not whole without what stands in '.*/wal.db-wal'" err
-grep -q "hint: load a copy, made with: sqlite3 'wal.db' '.backup copy.db'" err
+grep -q "wal.db: incomplete without '.*/wal.db-wal'" err
+grep -q "hint: to make a copy that can be loaded, run: sqlite3 'wal.db' '.backup copy.db'" err
 [ "$(echo wal.db*)" = 'wal.db wal.db-wal' ]
 sqlite3 wal.db '.backup wcopy.db'
 status 0 sea load --table=t -t w wcopy.db
@@ -159,8 +159,8 @@ EOT
 t 'a dump takes the place of nothing, and is there whole or not at all' <<'EOT'
 status 12 sea dump --format=sqlite -o hosts.sqlite
 same err <<'EOD'
-sea: error[exists]: there is a file 'hosts.sqlite' already
-hint: a SQLite file replaces no other one
+sea: error[exists]: file 'hosts.sqlite' already exists
+hint: SQLite output needs a new file
 EOD
 : >new.db-wal
 status 12 sea dump --format=sqlite -o new.db

@@ -56,7 +56,7 @@ sea -C r set -q a page:asset@"$PWD/page" 2>/dev/null
 again r
 sea -C r dump --format=datastore >out 2>err
 same err <<'EOD'
-sea: warning[untyped]: 1 record without a type, which Datastore passes over
+sea: warning[untyped]: 1 record without a type, which Datastore ignores
 EOD
 jq -c '.entities[1].d, .entities[1].at, .entities[2].s.string' out >values
 same values <<'EOD'
@@ -195,11 +195,11 @@ status 13 sea -C h load --format=datastore "$PWD/deep.json"
 says err 'nested more than 128 deep'
 { printf '{"entities":[{"identifier":"x","a":"'; head -c 70000000 /dev/zero | tr '\0' a; printf '"}]}'; } >long.json
 (ulimit -v 1500000; status 13 sea -C h load --format=datastore "$PWD/long.json")
-says err 'more than 64 MiB of JSON'
+says err 'record exceeds 64 MiB of JSON'
 rm long.json
 { head -c 30000000 /dev/zero | tr '\0' ' '; printf '{"entities":['; head -c 30000000 /dev/zero | tr '\0' '\n'; printf ']}x'; } |
   (ulimit -v 300000; status 13 sea -C h load --format=datastore -)
-says err 'only "entities" may stand in the outermost object, once'
+says err 'the outermost object may contain only one "entities" key'
 [ "$(sea -C h query --count)" = 0 ]
 EOT
 
@@ -247,7 +247,7 @@ sea -C c set -q x n:=2 && sea -C two set -q x n:=3
 sea -C c sync -q && sea -C two sync -q 2>err || :
 status 0 sea -C two dump --format=datastore --compact
 same err <<'EOD'
-sea: warning[contested]: 1 record in conflict, of which only the winner is written
+sea: warning[contested]: 1 record in conflict; only the winners were written
 EOD
 [ "$(jq -c '.entities[0].n' out)" = "$(sea -C two get x n)" ]
 EOT

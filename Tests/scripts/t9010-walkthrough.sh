@@ -61,7 +61,7 @@ EOT
 t 'field: the conflict is shown, property by property, and decided' <<'EOT'
 id=$(cat sighting)
 sea -C field conflicts "$id" >out
-says out ': 2 live revisions since 1-'
+says out ': 2 conflicting revisions since 1-'
 grep '^=  /species ' out | grep -q '→ Upupa epops epops$'
 grep '^!  /notes ' out | grep -q 'adult feeding young'
 grep '^=  /count ' out | grep -q '→ 5$'

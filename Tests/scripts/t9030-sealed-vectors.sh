@@ -52,7 +52,7 @@ vector=$SEA_TEST_ROOT/Tests/vectors/unlock/slot-not-valid-leads-on
 cp "$vector/password" pass
 chmod 600 pass
 status 8 sea verify --keys --password-file=pass "$vector/sea"
-says out 'opens under a key that nothing vouches for'
+says out 'is encrypted with an unverified key'
 EOT
 
 t 'of bundles, too; and import ends as a sync does' <<'EOT'
@@ -65,7 +65,7 @@ cp -R "$vector/sea" box
 sea clone -q box one
 sea -C one export -q --full -o "$PWD/all.sea.tar"
 status 8 sea -C one verify --keys "$PWD/all.sea.tar"
-says out 'opens under a key that nothing vouches for'
+says out 'is encrypted with an unverified key'
 # Who has not had that block.
 cp -R "$vector/sea" less
 rm -r less/transactions/11c54ef3-ad5c-8f31-9581-ea4aa1a79806

@@ -160,7 +160,7 @@ sed 's/"sea":3/"sea":4/' box/info.json >info
 cp info box/info.json
 status 11 sea clone box no
 [ ! -e no ]
-says err 'format 4, which this sea does not know'
+says err 'has unsupported bundle format 4'
 EOT
 
 t 'what an earlier build has written is refused in one line' <<'EOT'
@@ -174,12 +174,12 @@ cp info c/info.json
 status 11 sea clone c no
 [ ! -e no ]
 [ "$(wc -l <err)" = 1 ]
-says err "/c/info.json' is a container of format 2, which this sea does not know"
+says err "/c/info.json' has unsupported container format 2"
 status 11 sea -C old sync
 /usr/bin/python3 -c 'import sqlite3; sqlite3.connect("old/.sea/db").execute("PRAGMA user_version = 13")'
 for command in query sync 'put {}' verify doctor; do
   status 11 sea -C old $command
   [ "$(wc -l <err)" = 1 ]
-  says err 'the database was written by an older sea (format 13), which this sea cannot open'
+  says err 'the database has unsupported format 13'
 done
 EOT

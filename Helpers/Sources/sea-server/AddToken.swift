@@ -15,10 +15,10 @@ enum AddToken {
       case _ where argument.hasPrefix("--config="): config = String(argument.dropFirst(9))
       case _ where argument.hasPrefix("--days="):
         guard let number = Int64(argument.dropFirst(7)), (1...36_500).contains(number) else {
-          throw Fault(.usage, "'\(argument)': a number of days")
+          throw Fault(.usage, "invalid value '\(argument)': expected a number of days")
         }
         days = number
-      case _ where argument.hasPrefix("-"): throw Fault(.usage, "there is no option '\(argument)'\n\(Main.usage)")
+      case _ where argument.hasPrefix("-"): throw Fault(.usage, "unknown option '\(argument)'\n\(Main.usage)")
       default: words.append(argument)
       }
     }
@@ -27,11 +27,11 @@ enum AddToken {
     let containers = Array(words.dropFirst())
     guard (right == .metrics) == containers.isEmpty else { throw Fault(.usage, Main.usage) }
     for word in [name] + containers.filter({ $0 != "*" }) where !Grant.isName(word) {
-      throw Fault(.usage, "'\(word)' is no name: letters, digits, '.', '_' and '-', at most 64")
+      throw Fault(.usage, "invalid name '\(word)': use up to 64 letters, digits, '.', '_' and '-'")
     }
     let settings = try Settings(file: TextFile.absolute(config))
     if access(settings.tokens, F_OK) == 0, try Tokens.read(settings.tokens).contains(where: { $0.name == name }) {
-      throw Fault(.badData, "\(settings.tokens): there is a token '\(name)' already")
+      throw Fault(.badData, "\(settings.tokens): token '\(name)' already exists")
     }
     let token = make()
     let grant = Grant(

@@ -25,10 +25,10 @@ final class Announcement: Sendable {
   func begin(_ name: String, port: Int, isSecure: Bool) {
     let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":")
     guard folders.contains(where: { access("\($0)/avahi-publish", X_OK) == 0 }) else {
-      return Log.line("nothing is announced: there is no 'avahi-publish' on PATH")
+      return Log.line("not announced: 'avahi-publish' not found on PATH")
     }
     var ends: [CInt] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return Log.line("nothing is announced: \(Fault.system("pipe").text)") }
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { return Log.line("not announced: \(Fault.system("pipe").text)") }
     let text = isSecure ? "scheme=sea+https" : "scheme=sea+http"
     let words = ["/bin/sh", "-c", Announcement.script, "sh", name, Announcement.type, String(port), text]
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -36,7 +36,7 @@ final class Announcement: Sendable {
     for file in [ends[0], nothing] { close(file) }
     guard let process else {
       close(ends[1])
-      return Log.line("nothing is announced: \(Fault.system("sh").text)")
+      return Log.line("not announced: \(Fault.system("sh").text)")
     }
     running.withLockedValue { $0 = (process, ends[1]) }
     Log.line("announced as '\(name)'")

@@ -26,7 +26,7 @@ struct Engine: Sendable {
 
   /// - Parameter container: a name for which `Grant.isName` is true, so that it stays within the folder.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
-    guard isThere else { throw Fault(.system, "\(folder): there is no such folder") }
+    guard isThere else { throw Fault(.system, "\(folder): folder does not exist") }
     let path = try place(container)
     var words = [program, "serve", "--stdio"]
     if right != .everything { words.append("--\(right.rawValue)") }
@@ -58,7 +58,7 @@ struct Engine: Sendable {
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
     guard let root = Engine.real(folder), let place = Engine.real(path),
       place.hasPrefix(root == "/" ? root : root + "/")
-    else { throw Fault(.elsewhere, "\(path): this link does not lead to a folder in '\(folder)'") }
+    else { throw Fault(.elsewhere, "\(path): link does not lead to a folder in '\(folder)'") }
     return place
   }
 

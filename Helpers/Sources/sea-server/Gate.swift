@@ -50,7 +50,7 @@ struct Gate: HTTPResponder {
     do {
       response = try answer(request, address, context.channel, &name)
     } catch {
-      let refusal = error as? Refusal ?? Refusal(.internalServerError, "it failed")
+      let refusal = error as? Refusal ?? Refusal(.internalServerError, "internal error")
       response = Response(
         status: refusal.status, body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.text + "\n")))
       response.headers[.contentType] = "text/plain; charset=utf-8"
@@ -111,7 +111,7 @@ struct Gate: HTTPResponder {
   }
 
   private func asked(_ request: Request) throws(Refusal) -> Asked {
-    guard request.uri.query == nil else { throw Refusal(.badRequest, "nothing stands behind a '?' here") }
+    guard request.uri.query == nil else { throw Refusal(.badRequest, "query strings are not supported") }
     let path = request.uri.path
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let first = parts.first ?? ""
@@ -122,9 +122,9 @@ struct Gate: HTTPResponder {
     case 1 where first == "-metrics": (asked, allowed) = (.metrics, .get)
     case 1 where Grant.isName(first): (asked, allowed) = (.container(String(first)), .post)
     case 2 where Grant.isName(first) && parts.last == "news": (asked, allowed) = (.news(String(first)), .get)
-    default: throw Refusal(.notFound, "there is nothing of that name")
+    default: throw Refusal(.notFound, "not found")
     }
-    guard request.method == allowed else { throw Refusal(.methodNotAllowed, "this is not done here") }
+    guard request.method == allowed else { throw Refusal(.methodNotAllowed, "method not allowed") }
     return asked
   }
 
@@ -133,7 +133,7 @@ struct Gate: HTTPResponder {
   ) throws -> Response {
     let asked = try asked(request)
     if case .health = asked {
-      guard engine.isThere else { throw Refusal(.serviceUnavailable, "the folder of the containers is not there") }
+      guard engine.isThere else { throw Refusal(.serviceUnavailable, "the folder of the containers is unavailable") }
       return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
     }
     let grant = try grant(request, address)
@@ -141,17 +141,17 @@ struct Gate: HTTPResponder {
     name = grant.name
     switch asked {
     case .health, .metrics:
-      guard grant.right == .metrics else { throw Refusal(.forbidden, "the token is not for that") }
+      guard grant.right == .metrics else { throw Refusal(.forbidden, "the token does not allow this") }
       let now = limits.now
       let text = metrics.text(running: now.running, watching: now.watching, connections.now)
       var response = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
       response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
       return response
     case .container(let container):
-      guard grant.allows(container) else { throw Refusal(.forbidden, "the token is not for that container") }
+      guard grant.allows(container) else { throw Refusal(.forbidden, "the token does not allow this container") }
       return try exchange(request, container, grant, address)
     case .news(let container):
-      guard grant.allows(container) else { throw Refusal(.forbidden, "the token is not for that container") }
+      guard grant.allows(container) else { throw Refusal(.forbidden, "the token does not allow this container") }
       return try listen(request, container, grant, address)
     }
   }
@@ -164,15 +164,15 @@ struct Gate: HTTPResponder {
       return grant
     }
     defer { limits.noteRefusal(address) }
-    if limits.isBarred(address) { throw Refusal(.tooManyRequests, "too many were refused", retryAfter: 60) }
-    throw Refusal(.unauthorized, "there is no such token")
+    if limits.isBarred(address) { throw Refusal(.tooManyRequests, "too many failed attempts", retryAfter: 60) }
+    throw Refusal(.unauthorized, "unknown token")
   }
 
   private func enter(_ kind: Limits.Kind, _ grant: Grant) throws(Refusal) {
     switch limits.enter(kind, grant.name) {
     case .allowed: break
     case .tooMuch(let seconds): throw Refusal(.tooManyRequests, "too many requests", retryAfter: seconds)
-    case .busy(let seconds): throw Refusal(.serviceUnavailable, "there is much to do", retryAfter: seconds)
+    case .busy(let seconds): throw Refusal(.serviceUnavailable, "server busy", retryAfter: seconds)
     }
   }
 
@@ -180,10 +180,10 @@ struct Gate: HTTPResponder {
 
   private func exchange(_ request: Request, _ container: String, _ grant: Grant, _ address: String) throws -> Response {
     guard request.headers[.contentType] == Gate.lines else {
-      throw Refusal(.unsupportedMediaType, "what is sent here is \(Gate.lines)")
+      throw Refusal(.unsupportedMediaType, "expected content type \(Gate.lines)")
     }
     if let size = request.headers[.contentLength].flatMap(Int64.init), size > settings.largestRequest {
-      throw Refusal(.contentTooLarge, "more than \(settings.largestRequest) bytes")
+      throw Refusal(.contentTooLarge, "the request exceeds \(settings.largestRequest) bytes")
     }
     try enter(.request, grant)
     let exchange = Exchange(
@@ -201,8 +201,8 @@ struct Gate: HTTPResponder {
     } catch {
       limits.leave(.request, grant.name)
       Log.line(error.text)
-      if error.kind == .elsewhere { throw Refusal(.notFound, "there is nothing of that name") }
-      throw Refusal(.serviceUnavailable, "it cannot be started", retryAfter: 5)
+      if error.kind == .elsewhere { throw Refusal(.notFound, "not found") }
+      throw Refusal(.serviceUnavailable, "cannot start the helper", retryAfter: 5)
     }
   }
 

@@ -97,7 +97,7 @@ enum Main {
     // Each process has a connection with two descriptors, four while it is started; some are always in use.
     let most = max(16, Int(min(limit.rlim_cur, 1 << 20)) - 4 * settings.processes - 256)
     guard settings.connections > most else { return settings }
-    Log.line("there are files for \(most) connections only: raise the limit of open files")
+    Log.line("the limit of open files allows only \(most) connections; raise the limit")
     var settings = settings
     settings.connections = most
     return settings
@@ -134,7 +134,7 @@ enum Main {
   private static func program(_ settings: Settings) throws(Fault) -> String {
     func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
     if let sea = settings.sea {
-      guard isProgram(sea) else { throw Fault(.badData, "\(sea): it cannot be run") }
+      guard isProgram(sea) else { throw Fault(.badData, "\(sea): not an executable program") }
       return sea
     }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -146,7 +146,7 @@ enum Main {
     }
     folders += (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
     guard let found = folders.map({ TextFile.absolute("\($0)/sea") }).first(where: isProgram) else {
-      throw Fault(.badData, "there is no program 'sea' beside this one or on PATH: set 'sea'")
+      throw Fault(.badData, "program 'sea' not found beside sea-server or on PATH; set 'sea'")
     }
     return found
   }

@@ -40,19 +40,19 @@ final class Metrics: Sendable {
       lines += samples.map { "\(name)\($0.labels) \($0.value)" }
     }
     add(
-      "sea_server_answers_total", "counter", "Answers by status of HTTP.",
+      "sea_server_answers_total", "counter", "Responses by HTTP status.",
       state.answers.sorted { $0.key < $1.key }.map { ("{status=\"\($0.key)\"}", "\($0.value)") })
-    add("sea_server_received_bytes_total", "counter", "Bytes of requests to containers.", [("", "\(state.received)")])
-    add("sea_server_sent_bytes_total", "counter", "Bytes of their answers.", [("", "\(state.sent)")])
-    add("sea_server_news_total", "counter", "Times that something was told to a watcher.", [("", "\(state.news)")])
-    add("sea_server_failures_total", "counter", "Answers that broke off.", [("", "\(state.failures)")])
-    add("sea_server_running", "gauge", "Requests to containers under way.", [("", "\(running)")])
-    add("sea_server_watching", "gauge", "Watchers that wait for news.", [("", "\(watching)")])
+    add("sea_server_received_bytes_total", "counter", "Bytes received in requests.", [("", "\(state.received)")])
+    add("sea_server_sent_bytes_total", "counter", "Bytes sent in responses.", [("", "\(state.sent)")])
+    add("sea_server_news_total", "counter", "Notifications sent to watchers.", [("", "\(state.news)")])
+    add("sea_server_failures_total", "counter", "Responses that were interrupted.", [("", "\(state.failures)")])
+    add("sea_server_running", "gauge", "Requests to containers in progress.", [("", "\(running)")])
+    add("sea_server_watching", "gauge", "Watchers waiting for notifications.", [("", "\(watching)")])
     add(
-      "sea_server_connections", "gauge", "Connections, by whether a token was shown.",
+      "sea_server_connections", "gauge", "Connections, by whether a token was sent.",
       [("{token=\"yes\"}", "\(connections.known)"), ("{token=\"no\"}", "\(connections.unknown)")])
     let name = "sea_server_request_seconds"
-    lines += ["# HELP \(name) How long requests to containers took.", "# TYPE \(name) histogram"]
+    lines += ["# HELP \(name) Duration of requests to containers.", "# TYPE \(name) histogram"]
     lines += zip(Metrics.bounds, state.times).map { "\(name)_bucket{le=\"\($0)\"} \($1)" }
     lines += [
       "\(name)_bucket{le=\"+Inf\"} \(state.count)", "\(name)_sum \(state.seconds)", "\(name)_count \(state.count)",

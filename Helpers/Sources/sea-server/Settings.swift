@@ -65,22 +65,22 @@ struct Settings: Sendable {
       let line = TextFile.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }
       func bad(_ what: String) -> Fault { Fault(.badData, "\(path), line \(number + 1): \(what)") }
-      guard let equals = line.firstIndex(of: "=") else { throw bad("this is no 'NAME = VALUE'") }
+      guard let equals = line.firstIndex(of: "=") else { throw bad("expected NAME = VALUE") }
       let name = String(TextFile.trimmed(line[..<equals]))
       let value = String(TextFile.trimmed(line[line.index(after: equals)...]))
-      guard seen.insert(name).inserted else { throw bad("'\(name)' stands here a second time") }
-      guard try set(name, value, path) else { throw bad("'\(value)' is no value of '\(name)'") }
+      guard seen.insert(name).inserted else { throw bad("duplicate setting '\(name)'") }
+      guard try set(name, value, path) else { throw bad("invalid value '\(value)' of '\(name)'") }
     }
-    if containers.isEmpty { throw Fault(.badData, "\(path): 'containers' is missing") }
-    if tokens.isEmpty { throw Fault(.badData, "\(path): 'tokens' is missing") }
+    if containers.isEmpty { throw Fault(.badData, "\(path): missing setting 'containers'") }
+    if tokens.isEmpty { throw Fault(.badData, "\(path): missing setting 'tokens'") }
     guard (certificate == nil) == (key == nil) else {
-      throw Fault(.badData, "\(path): 'certificate' and 'key' belong together")
+      throw Fault(.badData, "\(path): 'certificate' and 'key' must be set together")
     }
     if announce != nil, case .socket = listen {
-      throw Fault(.badData, "\(path): what listens on a socket in the file system is not announced")
+      throw Fault(.badData, "\(path): a server on a Unix socket cannot be announced")
     }
     guard certificate != nil || isNear else {
-      throw Fault(.badData, "\(path): without 'certificate' and 'key' it listens at an address of the loopback only")
+      throw Fault(.badData, "\(path): without 'certificate' and 'key', only a loopback address is allowed")
     }
   }
 
@@ -140,7 +140,7 @@ struct Settings: Sendable {
     case "refusals-per-minute": return set(\.refusalsPerMinute, 1...1_000_000)
     case "idle": return set(\.idle, 1...86_400)
     case "grace": return set(\.grace, 0...86_400)
-    default: throw Fault(.badData, "\(file): there is no setting '\(name)'")
+    default: throw Fault(.badData, "\(file): unknown setting '\(name)'")
     }
     return true
   }
@@ -173,9 +173,9 @@ enum TextFile {
       if count < 0 { throw Fault.system(path) }
       if count == 0 { break }
       bytes += piece[..<count]
-      if bytes.count > largest { throw Fault(.badData, "\(path): it is larger than \(largest) bytes") }
+      if bytes.count > largest { throw Fault(.badData, "\(path): larger than \(largest) bytes") }
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(.badData, "\(path): it is not UTF-8") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(.badData, "\(path): not UTF-8") }
     return text
   }
 

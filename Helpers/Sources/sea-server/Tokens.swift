@@ -123,7 +123,7 @@ final class Tokens: Sendable {
       if line.isEmpty || line.first == "#" { continue }
       guard let grant = Grant(line) else {
         throw Fault(
-          .badData, "\(path), line \(number + 1): this is no 'NAME sha256:DIGEST RIGHT CONTAINER,... [until=TIME]'")
+          .badData, "\(path), line \(number + 1): expected NAME sha256:DIGEST RIGHT CONTAINER,... [until=TIME]")
       }
       grants.append(grant)
     }
@@ -153,7 +153,7 @@ final class Tokens: Sendable {
       state.complaint = ""
     } catch {
       state.grants = []
-      if state.complaint != error.text { Log.line("\(error.text): nobody gets in") }
+      if state.complaint != error.text { Log.line("\(error.text): all requests are refused") }
       state.complaint = error.text
     }
     state.known = Tokens.byDigest(state.grants)

@@ -71,7 +71,7 @@ enum ConflictsCommand: Command {
       if left > 0, !arguments.has(count) {
         session.terminal.warning(
           "too-much-work",
-          "\(left) of \(Count(found, "conflict")) compared without a base: one command may do no more work",
+          "\(left) of \(Count(found, "conflict")) compared without a base to limit the work of one command",
           hint: "to compare one in full, run: sea conflicts RECORD")
       }
       let status = left > 0 && !arguments.has(count) ? ExitStatus.partial : .success
@@ -144,8 +144,9 @@ struct ConflictTable {
     let base = conflict.base.map { session.terminal.short($0.leaf.revision) }
     let live = conflict.sides.count { $0.leaf.kind == .put }
     let dead = conflict.sides.count - live
-    let more = conflict.waiting > 0 ? " (\(conflict.waiting) more wait for these)" : ""
-    let leaves = (dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted") + more
+    let more = conflict.waiting > 0 ? " (\(conflict.waiting) more to resolve after these)" : ""
+    let leaves =
+      (dead == 0 ? "\(live) conflicting revisions" : "\(live) conflicting and \(dead) deleted revisions") + more
     let id = Abbreviation.short(conflict.row.id, session.terminal.abbrev)
     let since = base.map { " since \($0)" } ?? ", made independently"
     let type = conflict.row.type.map { "\($0) " } ?? ""
@@ -157,7 +158,7 @@ struct ConflictTable {
     for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
     if table.isTooWide { try printTurned(rows) } else { try table.end() }
     let key: [Painted] = [
-      "\("!", .problem) needs a choice", "\("=", .good) merges alone", "\("*", .good) current winner",
+      "\("!", .problem) needs a choice", "\("=", .good) merged automatically", "\("*", .good) current winner",
     ]
     if let width = session.terminal.width, width < 52 {
       for line in key { try session.terminal.painter.line(line) }
@@ -165,9 +166,9 @@ struct ConflictTable {
       try session.terminal.painter.line("\(key[0])   \(key[1])   \(key[2])")
     }
     if conflict.isLarge {
-      let more = conflict.isCut ? " and more properties differ" : ""
+      let more = conflict.isCut ? ", and more of them differ" : ""
       try session.terminal.painter.wrapped(
-        "The record is too large to be merged for this list: only whole properties are compared\(more.isEmpty ? "." : ",\(more).")"
+        "Only whole properties are compared\(more), because the record is too large."
       )
     }
     let command = session.terminal.shown("sea resolve \(Escape.shellWord(id))\(example)")

@@ -30,7 +30,7 @@ struct ResolveRun {
     case .driver(let name, let choices):
       let driver = try MergeProgram.driver(name, session)
       if driver.scope == .record, choices.prefer != nil || !choices.picks.isEmpty {
-        throw UsageFault.excluded(["--driver of whole records", choices.prefer == nil ? "--pick" : "--prefer"])
+        throw UsageFault.excluded(["--driver for whole records", choices.prefer == nil ? "--pick" : "--prefer"])
       }
       program = driver
     case .tool(let name): program = try MergeProgram.tool(name, session)
@@ -200,9 +200,9 @@ struct ResolveReport {
         try session.terminal.item("resolved\t\(one.id)\t\(revision.seen(at: session.terminal))")
       }
       if one.left > 0 {
-        let rest = one.left == 1 ? "1 leaf disagrees" : "\(one.left) leaves disagree"
+        let rest = "\(Count(one.left, "conflicting revision")) left"
         session.terminal.notice(
-          "\(one.id) is in conflict still: \(rest), more than one revision takes in; resolve it again")
+          "\(one.id) is still in conflict: \(rest), too many for one merge; run sea resolve again")
       }
     }
     let open = results.compactMap(\.open)

@@ -15,16 +15,17 @@ extension Failure {
     switch fault {
     case .timeless(let place):
       Failure(
-        .refused, "'\(place)' does not tell when its files were written", hint: "--keep-last goes by their order",
+        .refused, "'\(place)' does not report when its files were written",
+        hint: "use --keep-last, which goes by file order",
         ["path": place])
     case .noBrowser(let name):
       Failure(
-        .unreachable, "nobody can be found: there is no program '\(name)' in PATH",
-        hint: "it comes with avahi; in Debian with the package avahi-utils")
+        .unreachable, "cannot search the local network: program '\(name)' not found in PATH",
+        hint: "install avahi (on Debian, the package avahi-utils)")
     case .browserFailed(let name, let status, let text):
       Failure(
-        .unreachable, "'\(name)' ended with status \(status)" + (text.isEmpty ? "" : ": \(text)"),
-        hint: "the avahi daemon has to run")
+        .unreachable, "'\(name)' failed with status \(status)" + (text.isEmpty ? "" : ": \(text)"),
+        hint: "check that the avahi daemon is running")
     }
   }
 }

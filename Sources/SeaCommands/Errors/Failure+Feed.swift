@@ -3,12 +3,12 @@ import SeaEngine
 extension Failure {
   /// Describes a state file whose position is invalid or belongs to another database.
   static func badState(_ path: String, _ error: KitError) -> Failure {
-    let hint = "to start anew: rm \(Escape.shell(path)); then --since says where it begins"
+    let hint = "to start again, run: rm \(Escape.shell(path)); to choose a position, use --since"
     if case .badPosition(let text) = error, !text.isEmpty {
       // The file may contain anything, so the hint must not suggest to remove it.
       return Failure(
-        .badData, "'\(path)' has no position: '\(text)'",
-        hint: "nothing was written to it; name a file that is not there yet, and --since says where it begins",
+        .badData, "'\(path)' does not contain a position: '\(text)'",
+        hint: "the file was not changed; give the name of a new file; to choose a position, use --since",
         ["file": path])
     }
     guard case .badPosition = error else {

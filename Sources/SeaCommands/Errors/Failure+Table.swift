@@ -10,7 +10,7 @@ extension CommandError {
 
   static func markBeforeJSON(_ name: String) -> Failure {
     Failure(
-      .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
+      .badData, "\(name):1:1: unexpected byte order mark", hint: "save the file as UTF-8 without a byte order mark",
       ["file": name], numbers: ["line": 1, "column": 1])
   }
 
@@ -21,12 +21,12 @@ extension CommandError {
     _ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?, _ meant: String?
   ) -> Failure {
     let set = meant.map {
-      "a set is an array: \(Escape.shellWord($0)); one element is added by: \(Escape.shellWord("\(path):set+=TEXT"))"
+      "to write a set, use \(Escape.shellWord($0)); to add one element, use \(Escape.shellWord("\(path):set+=TEXT"))"
     }
     return Failure(
       inner.kind,
-      "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
-      hint: set ?? inner.hint ?? "a text is given without the colon: \(Escape.shellWord(path))=TEXT",
+      "\(id) \(path): invalid JSON at byte \(column): \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
+      hint: set ?? inner.hint ?? "to set text, use \(Escape.shellWord(path))=TEXT",
       ["id": id, "path": path])
   }
 }
@@ -39,32 +39,35 @@ extension Failure {
       case .other: ("", "")
       case .foreign(let database): (", a bundle of database \(database.description.prefix(8))", "")
       case .ahead:
-        (", a bundle with blocks that are not here", "take them in first: sea import \(Escape.shellWord(file)); ")
-      case .whole: (", which has everything, and this would be an increment", "")
+        (
+          ", a bundle with blocks not stored in this database",
+          "to import them, run: sea import \(Escape.shellWord(file)); "
+        )
+      case .whole: (", a full bundle, and this one would be incremental", "")
       }
     return Failure(
-      .exists, "there is a file '\(file)' already\(what); nothing was written", hint: way + "--force replaces it",
+      .exists, "file '\(file)' already exists\(what); nothing was written", hint: way + "to replace it, use --force",
       ["path": file])
   }
 
   static func tables(_ file: String, _ fault: TablesFault) -> Failure {
     switch fault {
-    case .noFile(let form): Failure(.usage, "--format=\(form) needs a file, and \(file) is none")
+    case .noFile(let form): Failure(.usage, "--format=\(form) needs a file, not \(file)")
     case .noTable(let table):
-      Failure(.badData, "\(file): there is no table '\(table)'", ["file": file, "table": table])
+      Failure(.badData, "\(file): table '\(table)' does not exist", ["file": file, "table": table])
     case .noType(let table):
       Failure(
-        .badData, "\(file): the table '\(table)' has a name that is no type",
-        hint: "say what its records are: --table=\(Escape.shell(table)) -t TYPE", ["file": file, "table": table])
+        .badData, "\(file): the name of table '\(table)' is not a valid type",
+        hint: "to set the type, use --table=\(Escape.shell(table)) -t TYPE", ["file": file, "table": table])
     case .exists:
-      Failure(.exists, "there is a file '\(file)' already", hint: "a SQLite file replaces no other one", ["file": file])
+      Failure(.exists, "file '\(file)' already exists", hint: "SQLite output needs a new file", ["file": file])
     case .tooManyColumns(let type, let count, let most):
       Failure(
-        .badData, "\(file): the type '\(type)' has \(count) properties, and a table has room for \(most)",
-        hint: "have it all with: --format=jsonl", ["file": file, "type": type])
+        .badData, "\(file): type '\(type)' has \(count) properties, more than a table can hold (\(most))",
+        hint: "use --format=jsonl", ["file": file, "type": type])
     case .several(let option):
       Failure(
-        .usage, "\(file) has several tables, and '\(option.dashed)' is for one", hint: "name it with: --table=NAME",
+        .usage, "\(file) has several tables, but '\(option.dashed)' is for one", hint: "to choose it, use --table=NAME",
         ["file": file])
     }
   }
@@ -92,23 +95,23 @@ extension ForeignFault {
   fileprivate var words: String {
     switch self {
     case .notSQLite: "not a SQLite file"
-    case .ownDatabase: "this is the database itself"
-    case .unfinished(let path): "it is not whole without what stands in '\(path)'"
-    case .changed: "somebody has written to it while it was read"
-    case .busy: "another program has locked it"
-    case .unreadable(let words): "SQLite cannot read it: \(words)"
-    case .tooMuch: "what it says of its tables takes too much memory or time"
-    case .endless: "it is damaged: its pages lead in circles"
-    case .badName: "the name of a table or a column is no Unicode"
-    case .badText: "a text that is no Unicode"
+    case .ownDatabase: "this is the database in use"
+    case .unfinished(let path): "incomplete without '\(path)'"
+    case .changed: "the file was changed while it was read"
+    case .busy: "locked by another program"
+    case .unreadable(let words): "SQLite cannot read the file: \(words)"
+    case .tooMuch: "the table definitions take too much memory or time"
+    case .endless: "damaged: its pages form a loop"
+    case .badName: "the name of a table or column is not Unicode"
+    case .badText: "text that is not Unicode"
     }
   }
 
   fileprivate func hint(_ file: String) -> String? {
     switch self {
     case .unfinished, .changed:
-      "load a copy, made with: sqlite3 \(Escape.shell(file)) '.backup copy.db'"
-    case .unreadable: "see: sqlite3 \(Escape.shell(file)) 'PRAGMA integrity_check'"
+      "to make a copy that can be loaded, run: sqlite3 \(Escape.shell(file)) '.backup copy.db'"
+    case .unreadable: "to check the file, run: sqlite3 \(Escape.shell(file)) 'PRAGMA integrity_check'"
     default: nil
     }
   }
@@ -121,7 +124,7 @@ extension CommandError {
     let hint = failure.hint.map { text in
       text.hasPrefix(TableFault.nothing) ? String(text.dropFirst(TableFault.nothing.count)) : text
     }
-    failure.hint = "the transactions before it stay" + (hint.map { "; \($0)" } ?? "")
+    failure.hint = "earlier transactions were kept" + (hint.map { "; \($0)" } ?? "")
     return failure
   }
 }
@@ -129,35 +132,35 @@ extension CommandError {
 extension TableFault {
   var words: String {
     switch self {
-    case .oneColumn(let mark): "there is one column, and its name has \(mark == "\t" ? "tabs" : "'\(mark)'") in it"
-    case .noHeader: "there is no line with the names of the columns"
-    case .duplicateColumn(let name): "two columns are called '\(name)'"
-    case .badColumn(let name, let fault): "a column: \(Failure.describing(CoreError.badName(fault, name)).message)"
-    case .noSuchColumn(let name, _): "there is no column '\(name)'"
-    case .uneven(let have, let want): "\(Count(have, "cell")), and the first line has \(want)"
-    case .quoteInside: "a quote stands within a cell that is not quoted"
-    case .textAfterQuote: "text stands behind the quote that ends a cell"
-    case .unclosedQuote: "the quote that begins here has no end"
-    case .badEscape: "not an escape of C"
-    case .carriageReturn: "a carriage return without a line feed stands outside of quotes"
+    case .oneColumn(let mark): "only one column, whose name contains \(mark == "\t" ? "tabs" : "'\(mark)'")"
+    case .noHeader: "the header line is missing"
+    case .duplicateColumn(let name): "duplicate column '\(name)'"
+    case .badColumn(let name, let fault):
+      "invalid column: \(Failure.describing(CoreError.badName(fault, name)).message)"
+    case .noSuchColumn(let name, _): "unknown column '\(name)'"
+    case .uneven(let have, let want): "\(Count(have, "cell")), but the first line has \(want)"
+    case .quoteInside: "quote inside an unquoted cell"
+    case .textAfterQuote: "text after the closing quote"
+    case .unclosedQuote: "unclosed quote"
+    case .badEscape: "invalid C escape"
+    case .carriageReturn: "carriage return without line feed outside quotes"
     case .nul: "a NUL byte"
     case .notUTF8: "not UTF-8"
-    case .utf16: "this is UTF-16"
+    case .utf16: "UTF-16 is not supported"
     case .tooLong(let limit): "a record is longer than \(limit) bytes"
     case .badName(let name, let fault): Failure.describing(CoreError.badName(fault, name)).message
     case .emptyID: "_id is empty"
-    case .emptyKey(let path, _): "the record has no \(path), which is its key"
-    case .otherType(let have, let want):
-      "the type of the record is '\(have)', and with --key all have the type '\(want)'"
+    case .emptyKey(let path, _): "the record has no key property \(path)"
+    case .otherType(let have, let want): "the record has type '\(have)', but --key expects type '\(want)'"
     case .severalOfKey(let key, let ids):
       "\(Count(ids.count, "record")) have the key \(key): \(ids.joined(separator: " "))"
     case .badCell(let column, let type, let text): "\(column): not a value of type \(type): \(text)"
     case .otherKind(let id, let column, let have, _): "\(id) \(column) is \(have), not text"
-    case .dataTooLong(let column): "\(column): the data has more bytes than core.maxDataSize allows"
-    case .noUnicode(let column): "\(column): a text that is no Unicode"
-    case .noKeyValue(let column): "\(column): a primary key from which no id can be made"
+    case .dataTooLong(let column): "\(column): data exceeds core.maxDataSize"
+    case .noUnicode(let column): "\(column): text that is not Unicode"
+    case .noKeyValue(let column): "\(column): cannot derive an id from this primary key"
     case .mixedKey(let column, let kinds):
-      "\(column): primary keys of several kinds, from which the same id could be made: \(kinds.joined(separator: ", "))"
+      "\(column): primary keys of several kinds could yield the same id: \(kinds.joined(separator: ", "))"
     }
   }
 
@@ -165,22 +168,23 @@ extension TableFault {
 
   var hint: String? {
     switch self {
-    case .quoteInside: "quote the cell and write the quote twice; or take it as it is, with: --relaxed"
+    case .quoteInside: "quote the cell and double the inner quote; to read the cell literally, use --relaxed"
     case .utf16: Failure.recoding("UTF-16")
     case .notUTF8: Failure.recoding()
-    case .oneColumn("\t"): "of columns with tabs between: --format=tsv; if it is one column: --delimiter=,"
-    case .oneColumn(let mark): "of columns with that between: --delimiter='\(mark)'; if it is one column: --delimiter=,"
-    case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
+    case .oneColumn("\t"): "for tab-separated columns, use --format=tsv; for a single column, use --delimiter=,"
+    case .oneColumn(let mark):
+      "to separate columns by it, use --delimiter='\(mark)'; for a single column, use --delimiter=,"
+    case .uneven: TableFault.nothing + "correct the line; to skip invalid lines, use --rejects=FILE"
     case .otherKind(_, let column, _, let type):
-      "say what its cells are: --types=\(column):\(type); to change the type on purpose use --replace-type"
+      "to set the type of the column, use --types=\(column):\(type); to change the property's type, use --replace-type"
     case .badCell(_, "date", _): Failure.times
     case .badCell(_, "number", let text), .badCell(_, "decimal", let text):
       text.contains(",") ? Failure.point : nil
     case .duplicateColumn: "rename one of them in the file"
     case .noSuchColumn(_, let similar?), .emptyKey(_, let similar?): "did you mean: \(similar)"
     case .dataTooLong: Failure.largeData
-    case .noUnicode(let column): "leave the column out, with: --map=\(Escape.shell(column)):"
-    case .noKeyValue, .mixedKey: "name other columns that say which record is meant, with: -t TYPE --key=PATHS"
+    case .noUnicode(let column): "to skip the column, use --map=\(Escape.shell(column)):"
+    case .noKeyValue, .mixedKey: "to identify records by other columns, use -t TYPE --key=PATHS"
     default: nil
     }
   }
@@ -189,12 +193,12 @@ extension TableFault {
 extension LineFault {
   var words: String {
     switch self {
-    case .missingKey(let key): "the key \"\(key)\" is missing"
+    case .missingKey(let key): "missing key \"\(key)\""
     case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
-    case .notAHead: "not a line of INSTANCE, INDEX and HASH with tabs between"
-    case .needsState: "the bytes of a counter or a set depend on the instance and on the revision before"
-    case .contradiction(let revision): "\(revision) was described differently before"
+    case .notAHead: "expected INSTANCE, INDEX and HASH separated by tabs"
+    case .needsState: "a counter or set also depends on the instance and the previous revision"
+    case .contradiction(let revision): "\(revision) contradicts an earlier line"
     }
   }
 }

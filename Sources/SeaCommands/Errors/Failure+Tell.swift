@@ -4,7 +4,7 @@ extension Failure {
   /// Returns a hint to the usage, for usage errors without a better hint.
   private func usage(_ terminal: Terminal) -> String? {
     guard kind == .usage, let command = terminal.command else { return nil }
-    return "how it is called, says: sea \(terminal.calledAs ?? command.name) -h"
+    return "for usage, run: sea \(terminal.calledAs ?? command.name) -h"
   }
 
   /// Prints the error on standard error, as text or as an event.

@@ -9,20 +9,23 @@ extension Failure {
     switch fault {
     case .noCommand:
       return usage(
-        "no command given", hint: "all commands: sea help; a tour: sea help tutorial; begin with: sea init DIR")
+        "no command given",
+        hint:
+          "to list commands, run: sea help; for a tutorial, run: sea help tutorial; to create a database, run: sea init DIR"
+      )
     case .notUTF8(let index): return usage("argument \(index) is not UTF-8")
     case .unknownCommand(let name, let similar):
       return usage(
-        "there is no command '\(name)'",
-        hint: Habits.commands[name] ?? similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help"
+        "unknown command '\(name)'",
+        hint: Habits.commands[name] ?? similar.map { "did you mean: sea \($0)" } ?? "to list commands, run: sea help"
       )
     case .noRecordBefore(let text):
-      let literal = text == nil ? "" : "; of that id: --literal-ids"
-      return usage("RECORD is missing" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord + literal)
+      let literal = text == nil ? "" : "; to use it as an id, add --literal-ids"
+      return usage("missing RECORD" + (text.map { " before '\($0)'" } ?? ""), hint: NameHints.noRecord + literal)
     case .unknownOption(let option, let command, let similar):
       let habit = command.flatMap { Habits.options["\($0) \(option)"] }
-      let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
-      return usage("there is no option '\(option)'", hint: habit ?? similar.map { "did you mean: \($0)" } ?? help)
+      let help = command.map { "to list options, run: sea \($0) -h" } ?? "to list options, run: sea -h"
+      return usage("unknown option '\(option)'", hint: habit ?? similar.map { "did you mean: \($0)" } ?? help)
     case .missingValue(let option, let metavar): return usage("option '\(option)' needs a value: \(metavar)")
     case .unexpectedValue(let option): return usage("option '\(option)' takes no value")
     case .badValue(let option, let value, let expected):
@@ -30,42 +33,40 @@ extension Failure {
         "option '\(option)': '\(value)' is not \(expected.words)",
         hint: Habits.values["\(option) \(value)"]
           ?? expected.meant(by: value).map { "did you mean: \(option)=\($0)" })
-    case .missingOperand(let name): return usage("\(name) is missing")
+    case .missingOperand(let name): return usage("missing \(name)")
     case .extraOperand(let word, let command?) where Habits.operands[command] != nil:
       return usage("too many arguments: '\(word)'", hint: Habits.operands[command])
     case .extraOperand(let word, _):
-      // The hint is dropped if the command lacks this option.
-      let (what, option) = word.holds(".sea.tar") ? ("the file of a bundle", "--output") : ("where bundles go", "--to")
-      return usage(
-        "too many arguments: '\(word)'", hint: "\(what) is said by \(option)=\(Escape.shellWord(word))")
-    case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
+      let option = word.holds(".sea.tar") ? "--output" : "--to"
+      return usage("too many arguments: '\(word)'", hint: "for output, use \(option)=\(Escape.shellWord(word))")
+    case .excluded(let options): return usage("\(list(options, "and")) cannot be combined")
     case .needsOneOf(let choices) where choices.first == "A":
       return usage(
-        "\(list(choices, "or")) is needed",
-        hint: "what this instance changed last: sea diff '@{0}'; of a record: sea diff -- RECORD; "
-          + "the forms: sea diff -h")
-    case .needsOneOf(let choices): return usage("\(list(choices, "or")) is needed")
+        "nothing to compare: give \(list(choices, "or"))",
+        hint: "to show your last change, run: sea diff '@{0}'; for a record, run: sea diff -- RECORD; "
+          + "for usage, run: sea diff -h")
+    case .needsOneOf(let choices): return usage("missing \(list(choices, "or"))")
     case .needs("--type", with: "--where"):
-      return usage("option '--type' has a meaning only with '--where'", hint: "all of a type: --where=1")
-    case .needs(let option, let other): return usage("option '\(option)' has a meaning only with '\(other)'")
+      return usage("option '--type' requires '--where'", hint: "to select all records of the type, use --where=1")
+    case .needs(let option, let other): return usage("option '\(option)' requires '\(other)'")
     case .oneInput(let words): return usage("\(list(words, "and")) cannot all read standard input")
-    case .severalDocuments(let option): return usage("option '\(option)' is for one record, and there are several")
-    case .noFormat(let option, let command): return usage("'\(command)' has no '\(option)' format")
+    case .severalDocuments(let option): return usage("option '\(option)' accepts only one record")
+    case .noFormat(let option, let command): return usage("'\(command)' does not support '\(option)'")
     case .unknownField(let field, let known):
-      return usage("--format: there is no field '\(field)'", hint: "the fields are: \(known.joined(separator: " "))")
+      return usage("--format: unknown field '\(field)'", hint: "fields: \(known.joined(separator: " "))")
     case .badFormat(let text):
-      return usage("--format: cannot read '\(text)'", hint: "write %(field), %(field:short), %% or %0a")
+      return usage("--format: invalid format '\(text)'", hint: "use %(field), %(field:short), %% or %0a")
     case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
     case .badOperand("ACTION", let word, let expected, let beside) where SettingHint(word, beside) != nil:
       return usage("ACTION: '\(word)' is not \(expected.words)", hint: SettingHint(word, beside)?.words)
     case .settingWithoutValue(let word, let beside):
-      return usage("VALUE is missing", hint: SettingHint(word, beside)?.words)
+      return usage("missing VALUE", hint: SettingHint(word, beside)?.words)
     case .badOperand(let operand, let value, let expected, _):
       return usage(
         "\(operand): '\(value)' is not \(expected.words)",
         hint: expected.meant(by: value).map { "did you mean: \($0)" })
     case .unknownValueType(let name, let similar, let known):
-      return usage("there is no type '\(name)' of values", hint: NameHints.type(name, similar, known))
+      return usage("unknown value type '\(name)'", hint: NameHints.type(name, similar, known))
     case .badAssignment(let text):
       return usage(
         "'\(text)' is not KEY=VALUE",
@@ -73,12 +74,13 @@ extension Failure {
       )
     case .typeAssigned(let text, let type):
       return usage(
-        "'\(text)' is no assignment: what type a record is of is no property of it",
-        hint: "a type is said by: --type=\(Escape.shellWord(type)); in the place of another one also: --replace-type")
+        "cannot assign '\(text)': the type of a record is not a property",
+        hint: "to set the type, use --type=\(Escape.shellWord(type)); to replace another type, add --replace-type")
     case .assetWithoutFile(let text, let meant):
-      return usage("'\(text)' has no file", hint: "an asset is the content of one: \(Escape.shellWord(meant))")
+      return usage(
+        "'\(text)': an asset needs a file", hint: "to read the asset from a file, use \(Escape.shellWord(meant))")
     case .badPick(let text):
-      let choices = "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME"
+      let choices = "use a revision, ours, theirs, base, a policy such as max, or driver:NAME"
       let equals = text.lastIndex(of: "=")
       let meant = equals.flatMap { ValueKind.preference.meant(by: String(text[text.index(after: $0)...])) }
       return usage(
@@ -86,7 +88,7 @@ extension Failure {
         hint: meant.map { "did you mean: --pick=\(text.prefix { $0 != "=" })=\($0)" } ?? choices)
     case .secretVariable(let name):
       return usage(
-        "\(name) is not read: other programs can see it",
+        "\(name) is ignored, because other programs can read it",
         hint: "use --password-file, --password-command, --password-fd or the prompt")
     }
   }
@@ -120,7 +122,7 @@ extension ValueKind {
     case .uuid: "a UUID of version 4 in lower case"
     case .atOnce: "a number from 1 to 64"
     case .rounds: "'auto' or a number from 600000 to 10000000"
-    case .configKey: "of the form SECTION.NAME=VALUE"
+    case .configKey: "SECTION.NAME=VALUE"
     default: "allowed"
     }
   }
@@ -147,7 +149,9 @@ struct SettingHint {
 
   var words: String {
     let set = (["sea config set"] + scope + [Escape.shellWord(name)]).joined(separator: " ")
-    guard let value else { return "to read it: sea config get \(Escape.shellWord(name)); to set it: \(set) VALUE" }
-    return "to set it: \(set) \(Escape.shellWord(value))"
+    guard let value else {
+      return "to show the setting, run: sea config get \(Escape.shellWord(name)); to change it, run: \(set) VALUE"
+    }
+    return "to change the setting, run: \(set) \(Escape.shellWord(value))"
   }
 }

@@ -2,21 +2,21 @@
 package enum Habits {
   /// The hints for options of other programs, by command and option.
   package static let options = [
-    "query --order-by": "in the order of properties: --sort=PATHS",
-    "query -n": "so many: --limit=N",
-    "query --where": "the condition stands by itself: sea query 'CONDITION'",
-    "log -n": "so many: --limit=N, or as short as: sea log -3",
-    "log --oneline": "each is one line as it is: sea log",
-    "log --stat": "with what each has changed: --changes",
-    "status -s": "for scripts: --porcelain",
-    "status --short": "for scripts: --porcelain",
-    "config --list": "all of them: sea config list",
-    "config -l": "all of them: sea config list",
-    "config --get": "one of them: sea config get KEY",
-    "config --unset": "without it: sea config unset KEY",
-    "config --edit": "in an editor: sea config edit",
-    "config -e": "in an editor: sea config edit",
-    "delete -r": "several are chosen by: --where=SQL",
+    "query --order-by": "to sort, use --sort=PATHS",
+    "query -n": "to limit the number of records, use --limit=N",
+    "query --where": "give the condition as an argument: sea query 'CONDITION'",
+    "log -n": "to limit the output, use --limit=3 or -3",
+    "log --oneline": "sea log prints one line per entry by default",
+    "log --stat": "to show the changes of each entry, use --changes",
+    "status -s": "for scripts, use --porcelain",
+    "status --short": "for scripts, use --porcelain",
+    "config --list": "to list settings, run: sea config list",
+    "config -l": "to list settings, run: sea config list",
+    "config --get": "to show a setting, run: sea config get KEY",
+    "config --unset": "to remove a setting, run: sea config unset KEY",
+    "config --edit": "to edit settings, run: sea config edit",
+    "config -e": "to edit settings, run: sea config edit",
+    "delete -r": "to delete several records, use --where=SQL",
   ]
 
   /// The commands that correspond to commands of other programs.
@@ -35,23 +35,23 @@ package enum Habits {
 
   /// The hints for unknown commands that do not correspond to a single command.
   package static let commands = [
-    "redo": "what was taken back is done again by: sea undo '@{0}'",
+    "redo": "to redo the operation that you undid, run: sea undo '@{0}'",
     "rename-container":
-      "the same place by another name: sea remove-container NAME; then: sea add-container NEW LOCATION",
-    "move-container": "copy it first: sea mirror NAME NEW; all of it: sea help workflows",
+      "to rename a container, run: sea remove-container NAME; then run: sea add-container NEW LOCATION",
+    "move-container": "to copy a container, run: sea mirror NAME NEW; for all steps, run: sea help workflows",
   ]
 
   /// The hints for surplus operands, by command.
   package static let operands = [
-    "query": "a type is said by: --type=TYPE; and what stands behind it, a condition of SQL, is one word",
-    "sql": "for a shell all of a statement is one word, in quotes: sea sql 'SELECT * FROM person'",
-    "dump": "the file is said by: --output=FILE",
+    "query": "to set the type, use --type=TYPE; quote the SQL condition as one argument",
+    "sql": "quote the statement as one argument: sea sql 'SELECT * FROM person'",
+    "dump": "to set the output file, use --output=FILE",
   ]
 
   /// The hints for values of other programs, by option.
   static let values = [
-    "--delimiter tab": "columns with tabs between: --format=tsv",
-    "--delimiter \\t": "columns with tabs between: --format=tsv",
+    "--delimiter tab": "for tab-separated columns, use --format=tsv",
+    "--delimiter \\t": "for tab-separated columns, use --format=tsv",
   ]
 
   /// The sides of a conflict, by their names in other programs.

@@ -17,10 +17,10 @@ struct HookRefusal: Error {
 extension HookRefusal {
   var words: String {
     switch reason {
-    case .ending(.timedOut, let seconds): "hook '\(hook)' took longer than \(seconds) s and was ended"
+    case .ending(.timedOut, let seconds): "hook '\(hook)' timed out after \(seconds) s"
     case .ending(let ending, _): "hook '\(hook)' \(ending.words)"
-    case .notStarted(let error): "hook '\(hook)' could not be started: \(error.reason)"
-    case .foreign(let owner): "hook '\(hook)' belongs to another user (\(owner)) and was not run"
+    case .notStarted(let error): "cannot start hook '\(hook)': \(error.reason)"
+    case .foreign(let owner): "hook '\(hook)' was not run: it belongs to another user (\(owner))"
     }
   }
 }
@@ -28,9 +28,9 @@ extension HookRefusal {
 extension Launch.Ending {
   var words: String {
     switch self {
-    case .exited(let status): "ended with status \(status)"
-    case .signalled(let signal): "was ended by signal \(signal)"
-    case .timedOut: "took too long"
+    case .exited(let status): "failed with status \(status)"
+    case .signalled(let signal): "was terminated by signal \(signal)"
+    case .timedOut: "timed out"
     }
   }
 }

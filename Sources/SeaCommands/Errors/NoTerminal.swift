@@ -8,7 +8,7 @@ struct NoTerminal: Error {
 extension NoTerminal {
   var failure: Failure {
     Failure(
-      .usage, "'\(editor)' cannot be started: there is no terminal",
-      hint: "name an editor that needs none in SEA_EDITOR, or say on the command line what it is to be")
+      .usage, "cannot start '\(editor)': no terminal",
+      hint: "set SEA_EDITOR to an editor that needs no terminal, or give the value as an argument")
   }
 }

@@ -33,14 +33,14 @@ package enum NoText: Sendable, Equatable {
     let file = name == "standard input" ? "FILE" : Escape.shellWord(name)
     let (what, hint) =
       switch self {
-      case .archive: ("a ZIP archive, as .xlsx and .ods are", NoText.table)
-      case .office: ("a file of an office program", NoText.table)
-      case .sqlite: ("a SQLite database", "it is taken in with: sea load \(file)")
-      case .medium: ("a picture or a PDF", "a record keeps it as an asset: sea set RECORD file:asset@\(file)")
-      case .compressed: ("compressed", "unpack it first; a bundle is taken in with: sea import \(file)")
+      case .archive: ("a ZIP archive, such as .xlsx or .ods", NoText.table)
+      case .office: ("an office document", NoText.table)
+      case .sqlite: ("a SQLite database", "to load it, run: sea load \(file)")
+      case .medium: ("a picture or a PDF", "to store it as an asset, run: sea set RECORD file:asset@\(file)")
+      case .compressed: ("compressed", "unpack the file; to import a bundle, run: sea import \(file)")
       }
-    return Failure(.badData, "\(name) is \(what), and no text", hint: hint, ["file": name])
+    return Failure(.badData, "\(name) is \(what), not text", hint: hint, ["file": name])
   }
 
-  private static let table = "save the table as CSV where it was made, and then: sea load FILE.csv"
+  private static let table = "save the table as CSV, then run: sea load FILE.csv"
 }

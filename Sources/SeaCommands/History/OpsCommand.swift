@@ -75,7 +75,7 @@ struct OperationRecords {
         Column("", "effect"), Column("", "id"), Column("", "rev"),
         Column { item, _ in
           switch item["kind"].plain {
-          case RevisionKind.resolved.rawValue: "(end of a branch)"
+          case RevisionKind.resolved.rawValue: "(branch resolved)"
           case RevisionKind.delete.rawValue: "(deleted)"
           default: ""
           }

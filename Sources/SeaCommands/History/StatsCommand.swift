@@ -65,13 +65,13 @@ enum StatsCommand: Command {
       line("revisions", "\(totals.revisions)", [some(all.waiting, "waiting")]),
       line(
         "blocks", "\(blocks.blocks)",
-        [SizeText.of(blocks.bytes), some(blocks.removed, "removed"), some(blocks.uncounted, "that do not count")]),
+        [SizeText.of(blocks.bytes), some(blocks.removed, "removed"), some(blocks.uncounted, "ignored")]),
       line(
         "assets", "\(totals.assets.count)",
         [
           totals.assets.count > 0 ? SizeText.of(totals.assets.bytes) : nil,
           totals.assets.count > 0 || totals.assetFiles.count > 0
-            ? "here \(SizeText.of(totals.assetFiles.bytes)) in \(Count(totals.assetFiles.count, "file"))" : nil,
+            ? "stored here: \(SizeText.of(totals.assetFiles.bytes)) in \(Count(totals.assetFiles.count, "file"))" : nil,
         ]),
       line("database", SizeText.of(totals.disk), []),
     ]

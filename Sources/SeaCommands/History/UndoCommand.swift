@@ -31,7 +31,7 @@ enum UndoCommand: Command {
     }
     try report(undone, session)
     let isNew = undone.records.contains { $0.effect != nil }
-    if isNew, !dryRun { Advice.give("to take this back: sea undo @{0}", session) }
+    if isNew, !dryRun { Advice.give("to revert this, run: sea undo @{0}", session) }
     return .success
   }
 
@@ -56,7 +56,7 @@ enum UndoCommand: Command {
       }
     }
     let sum = counts.map { "\($0.count) \($0.result)" }.joined(separator: ", ")
-    return "and \(records.count - told) more, in all \(sum); each of them with -v"
+    return "and \(records.count - told) more, in total \(sum); to list all, use -v"
   }
 
   /// Reports the result of each record: `RESULT TAB ID TAB REV...`.
@@ -64,10 +64,10 @@ enum UndoCommand: Command {
     let operation = undone.operation
     let isNew = undone.records.contains { $0.effect != nil }
     let label = operation.block.label.map { ": \($0)" } ?? ""
-    let what = !isNew ? "nothing is left to undo of" : session.terminal.isDryRun ? "would undo" : "undid"
+    let what = !isNew ? "nothing left to undo in" : session.terminal.isDryRun ? "would undo" : "undid"
     session.terminal.notice("\(what) \(session.terminal.short(operation))\(label)")
     if let next = undone.next {
-      session.terminal.notice("to undo the one before it: sea undo \(session.terminal.short(next))")
+      session.terminal.notice("to undo the previous operation, run: sea undo \(session.terminal.short(next))")
     }
     let most = isShort(session) && undone.records.count > 2 * mostTold ? mostTold : undone.records.count
     for one in undone.records.prefix(most) {

@@ -20,25 +20,25 @@ struct HookFault {
 
   var words: String {
     switch reason {
-    case .unknown: "hook \(name) is never run: \(why): sea-hooks(5)"
-    case .notExecutable: "hook \(name) is never run: \(why)" + (remedy.map { ": \($0)" } ?? "")
-    case .dangling where name == Location.hooksName: "no hook is ever run: '\(name)' is \(HookFault.deadLink)"
-    case .dangling: "hook \(name) cannot be run: \(why)"
-    case .foreign: "hook \(name) is never run: \(why)"
-    case .noFolder: "no hook is ever run: '\(name)' is no folder"
+    case .unknown: "hook \(name) will not run: \(why); see sea-hooks(5)"
+    case .notExecutable: "hook \(name) will not run: \(why)" + (remedy.map { "; to fix this, run: \($0)" } ?? "")
+    case .dangling where name == Location.hooksName: "no hooks will run: '\(name)' is \(HookFault.deadLink)"
+    case .dangling: "hook \(name) cannot run: \(why)"
+    case .foreign: "hook \(name) will not run: \(why)"
+    case .noFolder: "no hooks will run: '\(name)' is not a folder"
     }
   }
 
-  private static let deadLink = "a link that leads nowhere"
+  private static let deadLink = "a broken link"
 
   /// Why it is not run, without its name and without what to do.
   var why: String {
     switch reason {
     case .unknown: "no event has that name"
-    case .notExecutable: "it is no executable file"
+    case .notExecutable: "it is not an executable file"
     case .dangling: "it is \(HookFault.deadLink)"
     case .foreign: "it belongs to another user"
-    case .noFolder: "it is no folder"
+    case .noFolder: "it is not a folder"
     }
   }
 

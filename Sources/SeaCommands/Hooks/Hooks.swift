@@ -41,7 +41,7 @@ struct Hooks {
       let fault = fault(name)
       if let fault, fault.reason == .notExecutable {
         session.terminal.warning(
-          "hook-not-executable", "hook '\(name)' is no executable file and was passed over", hint: fault.remedy)
+          "hook-not-executable", "skipped hook '\(name)': not an executable file", hint: fault.remedy)
         continue
       }
       var reason: HookRefusal.Reason?

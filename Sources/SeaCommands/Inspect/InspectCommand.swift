@@ -149,7 +149,7 @@ struct InspectRecord {
           try terminal.object(self.item(event, merged, names))
           return true
         }
-        let taken = merged.isEmpty ? "" : "took in \(merged.map { terminal.short($0) }.joined(separator: " "))"
+        let taken = merged.isEmpty ? "" : "merged \(merged.map { terminal.short($0) }.joined(separator: " "))"
         lines.add(
           event,
           [
@@ -292,9 +292,9 @@ struct InspectPlace {
       var lines = [
         "\(place.form) \(name)",
         "database \(terminal.short(facts.database))  \(facts.contentType)"
-          + (facts.isSealed ? "  sealed" : "") + (facts.hasMembers ? "  members" : ""),
+          + (facts.isSealed ? "  encrypted" : "") + (facts.hasMembers ? "  members" : ""),
       ]
-      if facts.isSealed, place.keys == nil { lines.append("no key is here: only headers and sizes can be seen") }
+      if facts.isSealed, place.keys == nil { lines.append("no key available: only headers and sizes are shown") }
       return lines + [""]
     }
     try kinds(layout)
@@ -311,7 +311,7 @@ struct InspectPlace {
     for chain in chains where chain.missing > 0 {
       try terminal.remark(
         "\(terminal.short(chain.branch.instance))\(chain.branch.tail): \(Count(chain.missing, "block")) "
-          + "before block \(chain.last) \(chain.missing == 1 ? "is" : "are") missing, and what stands behind is not reached"
+          + "before block \(chain.last) \(chain.missing == 1 ? "is" : "are") missing, so later blocks are not reached"
       )
     }
     return .success

@@ -87,14 +87,14 @@ struct Page {
       <header>
       """)
     html.element("h1", "\(place.form) \(name)")
-    let sealed = facts.isSealed ? (place.keys == nil ? ", sealed, and no key is here" : ", sealed") : ""
+    let sealed = facts.isSealed ? (place.keys == nil ? ", encrypted (no key available)" : ", encrypted") : ""
     html.element(
       "p",
       "Database \(facts.database), \(facts.contentType)\(sealed). "
         + "\(Count(overview.layout.total.files, "file")), \(SizeText.of(overview.layout.total.bytes)).")
     html.element(
       "p",
-      "What this page shows was not verified: sea verify does that. Times are what the clocks of authors said; the order is that of Lamport time.",
+      "This page was not verified; to verify the data, run: sea verify. Times are from the authors' clocks; blocks are in order of Lamport time.",
       "class=\"soft\"")
     html.raw(
       """
@@ -152,7 +152,7 @@ struct Page {
         [
           "<span title=\"\(block.ref.digest)\">\(name)</span>", Page.unbroken(time(block.time)),
           Page.unbroken(SizeText.of(Int64(block.size))),
-          what(block) + (block.isReached ? "" : "; not reached, as something before it is missing or damaged"),
+          what(block) + (block.isReached ? "" : "; not reached, because an earlier block is missing or damaged"),
           seen + (heads.count > 16 ? " and \(heads.count - 16) more" : ""),
         ], "id=\"b\(k)\"")
     }
@@ -160,8 +160,10 @@ struct Page {
   }
 
   private func what(_ block: InspectedBlock) -> String {
-    if block.header.mode.contains(.removed) { return "removed: its content was taken out" }
-    guard let changes = block.changeCount, let controls = block.controlCount else { return "cannot be read here" }
+    if block.header.mode.contains(.removed) { return "purged" }
+    guard let changes = block.changeCount, let controls = block.controlCount else {
+      return "encrypted (no key available)"
+    }
     var parts: [String] = []
     if let label = block.label { parts.append("“\(HTMLText.escape(label, most: 120))”") }
     if changes > 0 {
@@ -173,9 +175,9 @@ struct Page {
   }
 
   private mutating func records() {
-    html.raw("<h2 id=\"records\">Records that were changed last</h2>")
+    html.raw("<h2 id=\"records\">Recently changed records</h2>")
     html.element(
-      "p", "Each tree has the revisions that are in the blocks above; a dashed line leads to what a merge took in.",
+      "p", "Each tree shows the revisions in the blocks above; a dashed line leads to a merged revision.",
       "class=\"soft\"")
     for (k, record) in overview.records.enumerated() {
       let type = record.type.map { " (\(HTMLText.escape($0, most: 60)))" } ?? ""
@@ -189,7 +191,7 @@ struct Page {
   private mutating func sideBySide() throws {
     html.raw("<h2 id=\"conflicts\">Conflicts</h2>")
     guard let conflicts else {
-      let words = "Which records are in conflict a database knows: sea inspect --html without an argument."
+      let words = "To list records in conflict, run sea inspect --html in a database."
       return html.element("p", words)
     }
     if conflicts.all == 0 { html.element("p", "No record is in conflict.") }
@@ -271,7 +273,7 @@ struct ConflictPanel {
       let values = path.values.prefix(8).map(ConflictPanel.value)
       html.row(
         ["<code>\(HTMLText.escape(path.pointer, most: 200))</code>", ConflictPanel.value(path.base)] + values
-          + [isClash ? "clash: a person decides" : ConflictPanel.value(path.merged)], isClash ? "class=\"clash\"" : "")
+          + [isClash ? "conflict: needs a choice" : ConflictPanel.value(path.merged)], isClash ? "class=\"clash\"" : "")
     }
     html.raw("</table></div>")
     html.raw(Page.more(conflict.paths.count - ConflictPanel.mostPaths, "property"))
@@ -361,9 +363,9 @@ struct Lanes {
     html.raw("<h2 id=\"lanes\">Lanes</h2>")
     html.raw(
       """
-      <p class="soft key">Who wrote when, and which blocks of others it had seen. <span style="background:var(--blue)"></span>changes
-      <span style="background:var(--green)"></span>entries about the chain <span style="background:var(--grey)"></span>not readable here
-      <span style="background:var(--red)"></span>removed</p>
+      <p class="soft key">The blocks of each instance, and the blocks of others that it had seen. <span style="background:var(--blue)"></span>changes
+      <span style="background:var(--green)"></span>control entries <span style="background:var(--grey)"></span>encrypted (no key)
+      <span style="background:var(--red)"></span>purged</p>
       """)
     html.raw(Page.more(page.overview.moreBlocks, "older block"))
     let chains = page.overview.chains

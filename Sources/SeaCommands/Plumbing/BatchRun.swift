@@ -80,10 +80,10 @@ final class BatchRun {
     case .abort: try reply("ok", ["abort"], [:])
     case .failed:
       hasLost = true
-      try fail("conflict", "a command of the transaction failed; nothing of it was written")
+      try fail("conflict", "a command of the transaction failed; nothing was written")
     case .lost:
       hasLost = true
-      session.terminal.warning("conflict", "the input ended within a transaction; nothing of it was written")
+      session.terminal.warning("conflict", "the input ended within a transaction; nothing was written")
     }
   }
 
@@ -136,11 +136,11 @@ final class BatchRun {
       try reply("ok", [line.verb], [:])
     case "start":
       try words.end()
-      throw Failure(.usage, "a transaction is open already")
+      throw Failure(.usage, "a transaction is already open")
     case "commit", "abort":
       try words.end()
-      throw Failure(.usage, "there is no transaction: 'start' begins one")
-    default: throw Failure(.usage, "there is no command '\(line.verb)' of batch")
+      throw Failure(.usage, "no transaction is open; to begin one, send 'start'")
+    default: throw Failure(.usage, "unknown batch command '\(line.verb)'")
     }
   }
 
@@ -313,7 +313,7 @@ struct BatchLine {
 extension BatchLine {
   static func precondition(_ text: String) throws -> Precondition {
     guard let read = Preconditions.read(text) else {
-      throw Failure(.usage, "'\(text)' is neither a revision nor none")
+      throw Failure(.usage, "invalid revision '\(text)': expected a revision or 'none'")
     }
     return read
   }

@@ -37,7 +37,7 @@ enum HeadsCommand: Command {
     let theirs = try HeadsInput.read(file, session)
     for lack in Lack.of(theirs, in: ours) { try print(lack.head, from: lack.from, session) }
     let forks = Lack.forks(theirs, in: ours)
-    for fork in forks { session.terminal.warning("fork", "\(fork) is another block on the other side") }
+    for fork in forks { session.terminal.warning("fork", "\(fork) differs on the other side") }
     return forks.isEmpty ? .success : .corrupt
   }
 

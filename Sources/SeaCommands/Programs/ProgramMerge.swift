@@ -200,8 +200,8 @@ struct ProgramMerge {
     for (id, text) in typed {
       guard let kept = try? database.folder.temporaryFolder().keep(text, ending: ".json") else { continue }
       session.terminal.warning(
-        "not-written", "\(id): what was edited is kept in '\(kept)'",
-        hint: "give it with: sea resolve --with=\(Escape.shell(kept)) -- \(Escape.shell(id))")
+        "not-written", "\(id): your text was kept in '\(kept)'",
+        hint: "to use it, run: sea resolve --with=\(Escape.shell(kept)) -- \(Escape.shell(id))")
     }
   }
 

@@ -318,9 +318,9 @@ extension Assignment {
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
     guard let found = try? Path.statusFollowing(session.path(file)), found.kind == .file else { return }
     session.terminal.notice(
-      "\(path) is a text now, and not the file",
+      "\(path) was set to text, not to the content of the file",
       hint:
-        "as an asset: \(Escape.shellWord("\(path):asset@\(file)")); as a text: \(Escape.shellWord("\(path):string@\(file)"))"
+        "to store the file as an asset, use \(Escape.shellWord("\(path):asset@\(file)")); to store it as text, use \(Escape.shellWord("\(path):string@\(file)"))"
     )
   }
 

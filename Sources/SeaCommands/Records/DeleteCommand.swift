@@ -60,8 +60,8 @@ enum DeleteCommand: Command {
     report.sumUp()
     if !dryRun, !contested.isEmpty {
       session.terminal.notice(
-        "all sides of \(contested.count == 1 ? contested[0] : Count(contested.count, "record").description) in conflict are deleted",
-        hint: "to bring them back: sea undo")
+        "deleted all conflicting revisions of \(contested.count == 1 ? contested[0] : Count(contested.count, "record").description)",
+        hint: "to restore them, run: sea undo")
     }
     return .success
   }

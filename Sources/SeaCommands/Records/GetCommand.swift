@@ -57,7 +57,7 @@ enum GetCommand: Command {
       do {
         status = status.and(try print(text, at: moment, database, session, arguments))
       } catch KitError.recordNotFound(let id) {
-        session.terminal.warning("not-found", "there is no record '\(id)'")
+        session.terminal.warning("not-found", "record '\(id)' does not exist")
         status = status.and(.partial)
       }
     }
@@ -136,7 +136,7 @@ extension GetCommand {
       if asset != nil, isLooked { looked = "\(Escape.shellWord(text)) \(Escape.shellWord(place.description))" }
     }
     try drain.end(writer)
-    if let looked { Advice.give("its content: sea get --raw \(looked) >FILE", session) }
+    if let looked { Advice.give("to save the content, run: sea get --raw \(looked) >FILE", session) }
     return .success
   }
 
@@ -190,7 +190,7 @@ enum RawAsset {
     }
     guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
     if try database.folder.isSealed() {
-      session.terminal.warning("sealed", "the files are sealed; what they hold prints: sea get --raw")
+      session.terminal.warning("sealed", "the files are encrypted", hint: "to print the content, run: sea get --raw")
     }
     return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
   }

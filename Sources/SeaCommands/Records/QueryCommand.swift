@@ -194,7 +194,7 @@ struct QueryRun {
     let all = try database.queries.columns(query)
     let (count, most) = (all.count - 1, QueryRun.mostColumns)
     guard count > most else { return all }
-    session.terminal.notice("\(count - most) of \(count) properties are not shown; all of them with --json or --csv")
+    session.terminal.notice("\(count - most) of \(count) properties are not shown; to show all, use --json or --csv")
     // The id comes first.
     return Array(all.prefix(1 + most))
   }

@@ -19,7 +19,7 @@ enum QueryParameter {
 
   private static func parameter(_ text: String) throws -> (name: String, value: QueryValue) {
     let bad = UsageFault.badValue(
-      option: option.dashed, value: text, expected: .choice(["of the form NAME=TEXT or NAME:=JSON"]))
+      option: option.dashed, value: text, expected: .choice(["NAME=TEXT or NAME:=JSON"]))
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
       throw bad
     }
@@ -56,27 +56,29 @@ extension Terminal {
   func tell(_ notices: [QueryNotice]) {
     for one in notices {
       switch one {
-      case .noProperty(let name): notice("no record there has a property '\(name)'")
-      case .noType(let name): notice("there is no record of type '\(name)'")
+      case .noProperty(let name): notice("no record has a property '\(name)'")
+      case .noType(let name): notice("no record has the type '\(name)'")
       case .newType(let type, let similar):
-        notice("no record was of type '\(type)' before: did you mean '\(similar)'?")
+        notice("new record type '\(type)'; did you mean '\(similar)'?")
       case .notNumbers(let table, let column, let kind):
         let what =
           kind == .dates
-          ? "put the date in single quotes, or say ago('7d')" : "say CAST(\(column.inSQL) AS REAL) if they are numbers"
+          ? "quote the date, or use ago('7d')" : "if they are numbers, use CAST(\(column.inSQL) AS REAL)"
         let place = table.isEmpty ? "" : " in '\(table)'"
         notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):
-        notice("'\(column)' has \(kind.rawValue), and '\(text)' is like none of them: \(kind.likeness)")
+        notice("'\(column)' (\(kind.rawValue)) never matches '\(text)': \(kind.likeness)")
       case .leftOut(let table, let count):
-        notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
+        notice("\(count) more properties of '\(table)' are not shown as columns; name them, or use prop()")
       case .sameButCase(let names):
-        notice("\(names.map { "'\($0)'" }.joined(separator: " and ")) differ in case alone: the column is of the first")
+        notice("\(names.map { "'\($0)'" }.joined(separator: " and ")) differ only in case; the column shows the first")
       case .hidden(let name):
-        notice("here 'json' is the whole record; the property of that name is prop(_id, '/\(name)')")
+        notice("'json' is the whole record; for the property, use prop(_id, '/\(name)')")
       case .severalKinds(let table, let column, let kinds):
         let all = kinds.map(\.rawValue).joined(separator: " and ")
-        notice("'\(column)' in '\(table)' has \(all): SQL compares them by kind first; see kind() in sea-query(7)")
+        notice(
+          "'\(column)' in '\(table)' has \(all), which SQL does not compare with each other; see kind() in sea-query(7)"
+        )
       }
     }
   }

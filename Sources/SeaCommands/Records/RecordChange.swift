@@ -26,7 +26,7 @@ struct RecordChange {
   mutating func addMove(_ text: String) throws {
     guard let equals = text.firstIndex(of: "=") else {
       throw UsageFault.badValue(
-        option: SetCommand.rename.dashed, value: text, expected: .choice(["of the form PATH=PATH"]))
+        option: SetCommand.rename.dashed, value: text, expected: .choice(["PATH=PATH"]))
     }
     moves.append(
       (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...]))))

@@ -110,10 +110,10 @@ struct RecordOutput {
     if case .entities = form { try output.write(isFirst ? "]}\n" : "\n]}\n") }
     if contested > 0 {
       session.terminal.warning(
-        "contested", "\(Count(contested, "record")) in conflict, of which only the winner is written")
+        "contested", "\(Count(contested, "record")) in conflict; only the winners were written")
     }
     if untyped > 0 {
-      session.terminal.warning("untyped", "\(Count(untyped, "record")) without a type, which Datastore passes over")
+      session.terminal.warning("untyped", "\(Count(untyped, "record")) without a type, which Datastore ignores")
     }
     try table.end()
   }

@@ -36,7 +36,7 @@ struct SetRun {
       if one.readsInput { reader = text }
       if let name = one.path.names.last, name.utf8.first == 0x20 || name.utf8.last == 0x20 {
         session.terminal.notice(
-          "the name '\(name)' has a blank at its edge: '\(text)' is KEY=VALUE, with none around the sign")
+          "the name '\(name)' begins or ends with a space; write KEY=VALUE without spaces, not '\(text)'")
       }
       change.assignments.append(one)
     }
@@ -112,7 +112,8 @@ struct SetRun {
       return
     }
     session.terminal.notice(
-      "\(id) is in conflict: only the side that wins is changed", hint: "see: sea conflicts \(Escape.shellWord(id))")
+      "\(id) is in conflict; only the winner was changed",
+      hint: "to show the conflict, run: sea conflicts \(Escape.shellWord(id))")
   }
 
   /// Adds the change of one of many records.

@@ -44,10 +44,10 @@ struct WriteReport {
   mutating func add(_ written: CommitResult, of batch: WriteBatch, tellsTypes: Bool = false) throws {
     for one in tellsTypes ? written.retyped : [] {
       let more = one.count > 1 ? " and \(one.count - 1) more" : ""
-      session.terminal.notice("\(one.id)\(more): of type '\(one.new)' now, and of type '\(one.old)' before")
+      session.terminal.notice("\(one.id)\(more): type changed from '\(one.old)' to '\(one.new)'")
     }
     if let first = written.cycle.first {
-      session.terminal.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a circle")
+      session.terminal.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a cycle")
     }
     for (k, result) in written.results.enumerated() {
       for k in counts.indices where counts[k].outcome == result.outcome { counts[k].count += 1 }

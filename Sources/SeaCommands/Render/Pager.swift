@@ -17,7 +17,7 @@ struct Pager {
     let word = text.split(separator: " ").first.map(String.init) ?? ""
     if word.isEmpty || text == "cat" { return nil }
     if !Pager.isThere(word, host) {
-      if said != nil { terminal.warning("pager", "there is no pager '\(word)'", hint: "set SEA_PAGER or core.pager") }
+      if said != nil { terminal.warning("pager", "pager '\(word)' not found", hint: "set SEA_PAGER or core.pager") }
       return nil
     }
     name = text
@@ -54,7 +54,7 @@ extension Pager {
       guard let pager = Pager(terminal, setting: setting()) else { return }
       terminal.endProgress()
       do { terminal.outlet = try host.openOutlet(pager.program) } catch {
-        return terminal.warning("pager", "the pager '\(pager.name)' could not be started")
+        return terminal.warning("pager", "cannot start pager '\(pager.name)'")
       }
       output.outlet = terminal.outlet
       // The pager occupies the whole screen, so messages go to it, too.
@@ -69,7 +69,7 @@ extension Pager {
     try? terminal.talk.flush()
     (terminal.output.outlet, terminal.talk.outlet) = (nil, nil)
     if case .exited(let status)? = outlet.end(), status == 126 || status == 127 {
-      terminal.warning("pager", "the pager ended with status \(status)")
+      terminal.warning("pager", "the pager failed with status \(status)")
     }
     terminal.outlet = nil
   }

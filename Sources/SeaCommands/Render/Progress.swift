@@ -159,7 +159,7 @@ package struct ProgressText {
     let verb =
       switch work.kind {
       case .fetching: work.what.isEmpty ? "fetching" : "fetching from"
-      case .handing: work.what.isEmpty ? "handing over" : "handing over to"
+      case .handing: work.what.isEmpty ? "sending" : "sending to"
       default: work.kind.rawValue
       }
     return work.what.isEmpty ? verb : "\(verb) \(Escape.shown(work.what))"

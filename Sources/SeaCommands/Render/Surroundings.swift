@@ -85,8 +85,10 @@ extension Surroundings {
       options.quiet
       ? ""
       : options.json
-        ? "{\"event\":\"notice\",\"message\":\"interrupted; again to stop now\"}\n"
-        : wipe ? "\r\u{1B}[Kinterrupted; again to stop now\n" : "interrupted; again to stop now\n"
+        ? "{\"event\":\"notice\",\"message\":\"interrupted; press Ctrl-C again to stop immediately\"}\n"
+        : wipe
+          ? "\r\u{1B}[Kinterrupted; press Ctrl-C again to stop immediately\n"
+          : "interrupted; press Ctrl-C again to stop immediately\n"
     catchStops(line)
   }
 

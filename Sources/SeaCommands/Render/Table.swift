@@ -106,7 +106,7 @@ package struct Table {
   /// Tells the titles of the columns beyond the edge, because they are not visible.
   static func tell(hidden titles: [String], _ terminal: Terminal) {
     let names = titles.prefix(20).joined(separator: ", ") + (titles.count > 20 ? ", and \(titles.count - 20) more" : "")
-    terminal.notice("no room for \(Count(titles.count, "column")): \(names); all of them with --json")
+    terminal.notice("columns not shown: \(names); to show all, use --json")
   }
 
   var isTooWide: Bool { width.map { Table.sum(widest()) > $0 } ?? false }

@@ -132,8 +132,8 @@ extension Template {
     let forms = (terminal.command?.options ?? []) + GlobalOptions.all
     let meant = forms.first { $0.long == text }.map { "did you mean: \($0.dashed)" }
     terminal.notice(
-      "the format has no %(...), and says the same of each",
-      hint: meant ?? "a field is written: %(\(fields.first ?? "id"))")
+      "the format contains no field, so all items look the same",
+      hint: meant ?? "to print a field, use %(\(fields.first ?? "id"))")
   }
 }
 

@@ -43,14 +43,16 @@ struct AskingLines {
   private func words(_ one: Candidate) -> [String] {
     let id = terminal.short(one.instance)
     let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
-    let way = asking.mayAnswer ? "if its owner reads these words" : "an admin compares these words and types"
-    return ["waiting: \(who) asks to be let in; \(way): sea authorize \(id)", "        \(one.words)"]
+    let way =
+      asking.mayAnswer
+      ? "compare the fingerprint with its owner, then run" : "an admin compares the fingerprint, then runs"
+    return ["access request from \(who); \(way): sea authorize \(id)", "        \(one.words)"]
   }
 
   private var rest: String? {
     let count = asking.all.count - AskingLines.most
     if count <= 0 { return nil }
-    return "waiting: \(count) more \(count == 1 ? "asks" : "ask") to be let in: sea instances --pending --fingerprint"
+    return "\(Count(count, "more access request")); to list them, run: sea instances --pending --fingerprint"
   }
 }
 
@@ -72,17 +74,17 @@ struct WaitingNotice {
   func tellIfUncounted() throws {
     guard database.hasMembers, try !database.isPending(), try requests.isWaiting() else { return }
     session.terminal.notice(
-      "your changes wait until somebody authorises \(session.terminal.shown(try database.name())) and compares",
-      below: try database.access.ownCandidate().words.description, hint: "an admin types: \(command)")
+      "your changes are pending until an admin authorizes \(session.terminal.shown(try database.name())); fingerprint",
+      below: try database.access.ownCandidate().words.description, hint: "an admin runs: \(command)")
   }
 
   /// Prints a notice, with the fingerprint and the command, if this instance has no keys before it is authorized.
   func tellIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(
-      "nothing is found before somebody lets this instance in, and compares",
+      "this instance is not authorized yet, so no records can be read; fingerprint",
       below: try database.access.ownCandidate().words.description,
-      hint: "a member types: \(command); after that here: sea sync")
+      hint: "a member runs: \(command); afterwards run: sea sync")
   }
 
   private var command: String { "sea authorize \(session.terminal.short(database.instance))" }

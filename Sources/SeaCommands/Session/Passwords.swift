@@ -74,7 +74,7 @@ package final class Passwords {
   package func asksAgain() -> Bool {
     guard isTyped else { return false }
     mistyped += 1
-    remark = "It does not open that.\n"
+    remark = "Wrong passphrase.\n"
     return mistyped < Passwords.tries
   }
 
@@ -141,7 +141,8 @@ package final class Passwords {
     let status = try file.status()
     if status.kind == .file, status.mode & 0o044 != 0, !Path.meansOpenFile(text), warned.insert(text).inserted {
       terminal.warning(
-        "password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
+        "password-file-open", "other users can read '\(text)'",
+        hint: "to fix this, run: chmod 600 \(Escape.shellWord(text))")
     }
     return try checked(try SecretLine.read(file, limit: Surroundings.longestPassword), name)
   }
@@ -184,7 +185,7 @@ package final class Passwords {
     switch use {
     case .open(let place, let orAsks):
       defer { remark = "" }
-      let other = orAsks ? " (Return asks to be let in)" : ""
+      let other = orAsks ? " (to request access, press Return)" : ""
       let typed = try ask("\(remark)Passphrase for \(Escape.shown(place))\(other): ")
       guard host.stopSignal() == nil else { throw Stopped(.nothing) }
       isLeftOut = typed?.isEmpty ?? false
@@ -198,7 +199,7 @@ package final class Passwords {
     for _ in 0..<Passwords.tries {
       guard var first = try ask(remark + prompt) else { return nil }
       guard !first.isEmpty else {
-        remark = "It cannot be empty.\n"
+        remark = "The passphrase cannot be empty.\n"
         continue
       }
       var second = try ask("Repeat: ") ?? []
@@ -206,13 +207,13 @@ package final class Passwords {
       if first == second {
         if first.count < Passwords.short {
           terminal.notice(
-            "a passphrase of \(Count(first.count, "byte")) can be guessed by who has a container: a longer one is safer"
+            "the passphrase is short (\(Count(first.count, "byte"))): anyone who has a container could guess it"
           )
         }
         return first
       }
       SecretLine.wipe(&first)
-      remark = "The two differ.\n"
+      remark = "The passphrases do not match.\n"
     }
     throw PasswordError.notRepeated
   }

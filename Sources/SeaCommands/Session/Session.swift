@@ -175,11 +175,11 @@ extension Left {
   /// - Parameter hasBegun: whether something was done, if the rest is unknown.
   func words(_ limit: Allowance.Limit, hasBegun: Bool = false) -> String {
     var parts: [String] = []
-    if pull > 0 { parts.append("\(Count(pull, "block")) to take in") }
-    if push > 0 { parts.append("\(Count(push, "block")) to hand over") }
+    if pull > 0 { parts.append("\(Count(pull, "block")) to pull") }
+    if push > 0 { parts.append("\(Count(push, "block")) to push") }
     if assets > 0 { parts.append(Count(assets, "asset").description) }
-    let what = parts.isEmpty ? hasBegun ? "the rest left" : "not looked at" : "left \(parts.joined(separator: ", "))"
-    return "\(what) for another time: \(limit == .interrupt ? "interrupted" : "--\(limit.rawValue)-limit")"
+    let what = parts.isEmpty ? hasBegun ? "incomplete" : "skipped" : "left \(parts.joined(separator: ", "))"
+    return "\(what) (\(limit == .interrupt ? "interrupted" : "--\(limit.rawValue)-limit"))"
   }
 }
 

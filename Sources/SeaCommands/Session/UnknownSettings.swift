@@ -5,7 +5,7 @@ enum UnknownSettings {
   static func warn(of key: ConfigKey, at place: String, _ terminal: Terminal) {
     guard SettingKind.of(key) == nil, let similar = SettingKind.likeliest(for: key.description) else { return }
     terminal.warning(
-      "unknown-setting", "\(place): there is no setting '\(key)'", hint: "did you mean: \(similar)")
+      "unknown-setting", "\(place): unknown setting '\(key)'", hint: "did you mean: \(similar)")
   }
 
   /// Warns about the settings of the command line.

@@ -7,17 +7,17 @@ extension Renewal {
     let (old, new) = (terminal.short(old), terminal.short(new))
     let why =
       switch reason {
-      case .asked: "as asked for"
-      case .forked: "as another copy of this database has written in the name of \(old)"
-      case .rolledBack: "as this database is older than it was, like a restored backup"
-      case .copied: "as this is a copy of a database that still goes by the name of \(old)"
-      case .otherMachine: "as this database was used on another machine, and may be a copy"
+      case .asked: "on request"
+      case .forked: "because another copy of this database wrote as \(old)"
+      case .rolledBack: "because this database is an older copy, such as a restored backup"
+      case .copied: "because this is a copy of a database that still uses \(old)"
+      case .otherMachine: "because this database comes from another machine and may be a copy"
       }
-    return "this instance goes on as \(new), \(why); what \(old) wrote stays"
+    return "this instance is now \(new), \(why); the transactions of \(old) were kept"
   }
 
   func hint(in terminal: Terminal) -> String? {
-    waits ? "what it writes counts once a member has run: sea authorize \(terminal.short(new))" : nil
+    waits ? "to accept its changes, a member runs: sea authorize \(terminal.short(new))" : nil
   }
 }
 

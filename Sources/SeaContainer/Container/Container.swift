@@ -199,7 +199,7 @@ package struct EmptiedBlocks: Equatable, Sendable {
   /// The blocks still present, with the reason; with `dryRun` the reason is empty.
   package var kept: [UInt32: String] = [:]
 
-  static let unreadable = "its pack cannot be read to the end"
+  static let unreadable = "its pack is incomplete"
 
   package init() {}
 }

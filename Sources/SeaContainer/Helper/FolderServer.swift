@@ -46,7 +46,7 @@ package final class FolderServer {
         // The client may read the reported files immediately.
         try flush()
         guard try FolderNews(path: path, wire: wire).run(seconds: seconds) else {
-          throw WireRefusal(.unsupported, "the file system does not tell what appears")
+          throw WireRefusal(.unsupported, "the file system does not support change notification")
         }
       case .greet, .bye: break
       }
@@ -136,14 +136,14 @@ package final class FolderServer {
       case .small: Int64(SmallFile.largest)
       case .other(let path) where BundlePlaces.isOfBundle(path) && !replaces: FolderServer.largestBundle
       case .other(let path) where BundlePlaces.isOfHeads(path): Int64(BundlePlaces.largestHeads)
-      case .other: throw WireRefusal(.denied, "no file of a container has that name")
+      case .other: throw WireRefusal(.denied, "invalid name for a file of a container")
       }
     guard size <= most else { throw WireRefusal(.tooLarge) }
   }
 
   private func move(_ path: String, to other: String) throws {
     guard Layout.asideName(other) == path else {
-      throw WireRefusal(.denied, "that is no name of what was set aside")
+      throw WireRefusal(.denied, "invalid name for a quarantined file")
     }
     try folders.move(path, to: other)
   }

@@ -221,7 +221,7 @@ final class HelperConnection {
     var moved = false
     while fault == nil, !conversation.available.isEmpty {
       guard firstOpen < tickets.count else {
-        unruly("said something that it was not asked")
+        unruly("sent an unexpected line")
         break
       }
       let ticket = tickets[firstOpen]
@@ -236,13 +236,13 @@ final class HelperConnection {
       }
       guard let line = conversation.line(most: Wire.longestLine) else {
         if conversation.available.count > Wire.longestLine {
-          unruly("a line of more than \(Wire.longestLine) bytes")
+          unruly("sent a line of more than \(Wire.longestLine) bytes")
         }
         break
       }
       moved = true
       guard let answer = Wire.Answer(line) else {
-        unruly("'\(line.prefix(80))' is no answer")
+        unruly("'\(line.prefix(80))' is not a valid answer")
         break
       }
       take(answer, for: ticket)
@@ -261,10 +261,10 @@ final class HelperConnection {
         fail(.late)
         conversation.end(seconds: 0)
       } else if now - since > Int64(longestWait) * 1_000_000_000 {
-        unruly("it took too long")
+        unruly("timed out")
       }
     case .greet(let version, let words):
-      guard ticket.greets else { return unruly("greeted a second time") }
+      guard ticket.greets else { return unruly("sent a second greeting") }
       guard (1...Wire.version).contains(version) else {
         fail(.version(version))
         conversation.end(seconds: 0)
@@ -274,21 +274,21 @@ final class HelperConnection {
       self.words = Set(words)
       complete(ticket, .success(()))
     case .news(let folder):
-      guard ticket.awaits, ticket.news.count < 1000 else { return unruly("told news where none were asked for") }
+      guard ticket.awaits, ticket.news.count < 1000 else { return unruly("sent news that were not requested") }
       ticket.news.append(folder)
     case .file(let file):
-      guard ticket.lists else { return unruly("named a file where none was asked for") }
+      guard ticket.lists else { return unruly("listed a file that was not requested") }
       ticket.note(file)
       guard ticket.fileCount <= mostFiles, ticket.pathBytes <= Wire.mostPathBytes else {
-        return unruly("it names more than \(mostFiles) files, or paths of more than \(Wire.mostPathBytes >> 20) MiB")
+        return unruly("listed more than \(mostFiles) files, or paths of more than \(Wire.mostPathBytes >> 20) MiB")
       }
     case .ok(let count):
-      if ticket.greets { return unruly("did not greet") }
+      if ticket.greets { return unruly("sent no greeting") }
       guard let most = ticket.most else {
-        if count != nil { return unruly("has bytes where none belong") }
+        if count != nil { return unruly("sent unexpected bytes") }
         return complete(ticket, .success(()))
       }
-      guard let count, count <= most else { return unruly("has not as many bytes as it was asked for, but more") }
+      guard let count, count <= most else { return unruly("sent more bytes than requested") }
       ticket.bytes.reserveCapacity(Int(count))
       bytesLeft = Int(count)
       if bytesLeft == 0 { complete(ticket, .success(())) }

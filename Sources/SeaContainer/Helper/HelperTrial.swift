@@ -134,12 +134,12 @@ package final class HelperTrial {
 
   private static func words(of fault: HelperFault) -> String {
     switch fault {
-    case .notStarted(let error): "it cannot be started: \(error.reason)"
-    case .badPlace: "the location is none"
-    case .ended(let status, _): "it ended with status \(status)"
-    case .silent(let seconds): "it said nothing for \(seconds) s"
-    case .version(let version): "it speaks version \(version)"
-    case .late: "it took too long"
+    case .notStarted(let error): "cannot start it: \(error.reason)"
+    case .badPlace: "invalid location"
+    case .ended(let status, _): "it exited with status \(status)"
+    case .silent(let seconds): "no answer for \(seconds) s"
+    case .version(let version): "unsupported protocol version \(version)"
+    case .late: "timed out"
     case .unruly(let what): what
     case .refused(let code, let text): "it answered: error \(code.rawValue) \(text)"
     }
@@ -180,14 +180,14 @@ extension HelperTrial {
         next += 1
         return isSame
       }
-      try need(end == .end(next: want), "blocks 0 to \(want) of a chain are not read as they were written")
+      try need(end == .end(next: want), "blocks 0 to \(want) of a chain differ from what was written")
     }
     try write(0..<1)
     try write(1..<30)
     try read(30)
     try write(0..<30)
     container.forget()
-    try need(try container.info() == info, "info.json is not what was written")
+    try need(try container.info() == info, "info.json differs from what was written")
     try read(30)
     do {
       var other: [[UInt8]] = [HelperTrial.block(29, 2)]
@@ -204,9 +204,9 @@ extension HelperTrial {
       return next < 1002 ? HelperTrial.block(next) : nil
     }
     container.forget()
-    try need(try container.chains().chains == [chain, other].sorted(), "the chains are not those that were written")
-    try need(try container.survey(other).folded.map(\.first) == [0], "a thousand blocks are not one file")
-    try need(try container.lastIndex(of: other) == 1001, "the last block of a chain is not named")
+    try need(try container.chains().chains == [chain, other].sorted(), "the chains differ from what was written")
+    try need(try container.survey(other).folded.map(\.first) == [0], "a thousand blocks were not packed into one file")
+    try need(try container.lastIndex(of: other) == 1001, "the last block of a chain is not listed")
     let place = AssetPlace(instance: id, index: 3)
     let content = [UInt8](repeating: 5, count: 2_500_000)
     try container.writeAsset(place, size: Int64(content.count)) { offset, buffer in
@@ -219,7 +219,7 @@ extension HelperTrial {
       found.append(contentsOf: piece)
       return true
     }
-    try need(found == content, "a file of assets is not what was written")
+    try need(found == content, "an asset file differs from what was written")
   }
 }
 
@@ -237,9 +237,9 @@ extension HelperTrial {
   func missing() throws {
     for request: Wire.Request in [.get(path(77), offset: 0, count: 10), .get("transactions", offset: 0, count: 10)] {
       do { _ = try ask(request) } catch HelperFault.refused(.notFound, _) { continue }
-      throw Wrong("'\(request.line)' of what is not there is not refused with not-found")
+      throw Wrong("'\(request.line)' of a missing file is not refused with not-found")
     }
-    try need(try files("transactions").isEmpty, "a folder that is not there has files")
+    try need(try files("transactions").isEmpty, "a missing folder lists files")
   }
 
   func unknown() throws {
@@ -249,14 +249,14 @@ extension HelperTrial {
       guard case .refused(.unsupported, _) = error else { throw error }
       return try missing()
     }
-    throw Wrong("a request that nobody knows is not refused with unsupported")
+    throw Wrong("an unknown request is not refused with unsupported")
   }
 
   func put() throws {
     for (index, size) in [0, 1, 1000, 100_000].enumerated() {
       let (path, content) = (path(UInt32(index)), HelperTrial.content(size))
       _ = try ask(.put(path, size: Int64(content.count)), content)
-      try need(try get(path) == content, "a file of \(content.count) bytes does not come back as it was put")
+      try need(try get(path) == content, "a file of \(content.count) bytes differs from what was put")
     }
     _ = try ask(.flush)
   }
@@ -272,24 +272,24 @@ extension HelperTrial {
 
   func once() throws {
     let code = try refusal(.put(path(2), size: 5), Array("flush".utf8))
-    try need(code == .exists, "put of a file that is there is not refused with exists")
-    try need(try get(path(2)) == HelperTrial.content(1000), "put has changed a file that was there")
+    try need(code == .exists, "put of an existing file is not refused with exists")
+    try need(try get(path(2)) == HelperTrial.content(1000), "put has changed an existing file")
   }
 
   func list() throws {
     let want = [0, 1, 1000, 100_000].enumerated().map { (path(UInt32($0)), HelperTrial.content($1).count) }
     // The name of a missing folder is a prefix of an existing one.
     let beside = try files("transactions/\(HelperTrial.chain.instance)")
-    try need(beside.isEmpty, "list of a folder names files that are not in it")
+    try need(beside.isEmpty, "list of a folder shows files that are not in it")
     for folder in [nil, "transactions", "transactions/\(HelperTrial.chain)/1"] {
       let have = try files(folder)
       try need(
         have.map(\.path) == want.map(\.0).sorted()
           && have.allSatisfy { file in
             want.contains { $0.0 == file.path && $0.1 == file.size }
-          }, "list \(folder ?? ".") does not name exactly the files that are there, with their sizes")
+          }, "list \(folder ?? ".") does not show exactly the existing files with their sizes")
     }
-    try need(try files("assets").isEmpty, "list of another folder names files of this one")
+    try need(try files("assets").isEmpty, "list of another folder shows files of this one")
   }
 
   /// Sends requests before it reads the answers.
@@ -309,7 +309,7 @@ extension HelperTrial {
     }
     for (ticket, content) in tickets {
       try line.finish(ticket)
-      if let content { try need(ticket.bytes == content, "of several requests at once one has the answer of another") }
+      if let content { try need(ticket.bytes == content, "a request got the answer of another parallel request") }
     }
   }
 
@@ -317,7 +317,7 @@ extension HelperTrial {
     let hint = FilePlace.small(.heads, HelperTrial.chain.instance.description).path
     for content in [[], HelperTrial.content(10), HelperTrial.content(3)] {
       _ = try ask(.replace(hint, size: Int64(content.count)), content)
-      try need(try get(hint) == content, "replace does not leave what was given")
+      try need(try get(hint) == content, "replace does not store the given content")
     }
     _ = try ask(.delete(hint))
   }
@@ -326,10 +326,10 @@ extension HelperTrial {
     let aside = Layout.aside(path(2), "00000000")
     _ = try ask(.move(path(2), to: aside))
     try need(try refusal(.get(path(2), offset: 0, count: 1)) == .notFound, "a file is still there after move")
-    try need(try get(aside) == HelperTrial.content(1000), "a file is another one after move")
+    try need(try get(aside) == HelperTrial.content(1000), "a file differs after move")
     try need(
       try refusal(.move(path(2), to: Layout.aside(path(2), "00000001"))) == .notFound,
-      "move of what is not there is not refused with not-found")
+      "move of a missing file is not refused with not-found")
     _ = try ask(.put(path(2), size: 1), [7])
     try need(try refusal(.move(path(2), to: aside)) == .exists, "move onto a file is not refused with exists")
     try need(try get(aside) == HelperTrial.content(1000), "move has replaced a file")
@@ -339,8 +339,8 @@ extension HelperTrial {
   func delete() throws {
     _ = try ask(.delete(path(2)))
     try need(try refusal(.get(path(2), offset: 0, count: 1)) == .notFound, "a file is still there after delete")
-    try need(try refusal(.delete(path(2))) == nil, "delete of what is not there is refused")
-    try need(try refusal(.delete(path(5_000_000))) == nil, "delete in a folder that is not there is refused")
+    try need(try refusal(.delete(path(2))) == nil, "delete of a missing file is refused")
+    try need(try refusal(.delete(path(5_000_000))) == nil, "delete in a missing folder is refused")
   }
 
   func large() throws {
@@ -348,7 +348,7 @@ extension HelperTrial {
     _ = try ask(.put(path(9), size: Int64(content.count)), content)
     for start in stride(from: 0, to: content.count, by: 4 << 20) {
       let part = Array(content[start..<min(content.count, start + 4 << 20)])
-      try need(try get(path(9), Int64(start), 4 << 20) == part, "a file of 9 MiB does not come back as it was put")
+      try need(try get(path(9), Int64(start), 4 << 20) == part, "a file of 9 MiB differs from what was put")
     }
     _ = try ask(.delete(path(9)))
   }
@@ -367,8 +367,8 @@ extension HelperTrial {
     for _ in 0..<5 {
       try need(
         try refusal(.get(path(9), offset: 0, count: 1)) == .notFound,
-        "a file has appeared although its bytes did not come to their end")
-      try need(try get(path(8)) == [7], "replace has changed a file although its bytes did not come to their end")
+        "a file was created from an incomplete upload")
+      try need(try get(path(8)) == [7], "replace changed a file after an incomplete upload")
       Clock.sleep(nanoseconds: 100_000_000)
     }
     _ = try ask(.delete(path(8)))
@@ -378,7 +378,7 @@ extension HelperTrial {
   func anew() throws {
     _ = try ask(.flush)
     try line().close()
-    try need(try get(path(1)) == HelperTrial.content(1), "what was put is not there for the next one")
+    try need(try get(path(1)) == HelperTrial.content(1), "a file that was put is missing for the next process")
     for index in 0..<4 as Range<UInt32> { _ = try ask(.delete(path(index))) }
   }
 
@@ -404,12 +404,12 @@ extension HelperTrial {
     let line = try line()
     try line.finish(line.ask(.bye))
     let ending = try hangUp()
-    try need(ending == .exited(0), "after bye it ends with status \(ending?.status ?? 0)")
+    try need(ending == .exited(0), "after bye it exits with status \(ending?.status ?? 0)")
   }
 
   func endOfInput() throws {
     _ = try line()
     let ending = try hangUp()
-    try need(ending == .exited(0), "at the end of its input it ends with status \(ending?.status ?? 0)")
+    try need(ending == .exited(0), "at the end of its input it exits with status \(ending?.status ?? 0)")
   }
 }

@@ -171,7 +171,7 @@ final class ComplaintLines {
     if count <= ComplaintLines.most {
       if !line.isEmpty { tell(String(decoding: line, as: UTF8.self)) }
     } else {
-      tell("(more of it is left out)")
+      tell("(further lines omitted)")
     }
     line = []
   }

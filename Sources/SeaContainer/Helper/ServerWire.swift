@@ -45,10 +45,10 @@ package final class ServerWire {
     fileprivate func refusal(of request: Wire.Request) -> String? {
       switch (self, request) {
       case (.everything, _): nil
-      case (.read, .put), (.read, .replace): "nothing is written here"
+      case (.read, .put), (.read, .replace): "writing is not allowed"
       case (.append, .replace(let path, _)) where !path.hasPrefix(SmallFolder.heads.rawValue + "/"):
-        "nothing is replaced here"
-      case (_, .move), (_, .delete): "nothing is taken away here"
+        "replacing files is not allowed"
+      case (_, .move), (_, .delete): "moving and deleting files is not allowed"
       default: nil
       }
     }
@@ -67,7 +67,7 @@ package final class ServerWire {
     guard let first = try line() else { return }
     let right: Right
     do {
-      guard case .greet? = Wire.Request(first) else { throw WireRefusal(.badRequest, "a greeting comes first") }
+      guard case .greet? = Wire.Request(first) else { throw WireRefusal(.badRequest, "expected a greeting first") }
       let greeting = try greet()
       right = greeting.right
       try answer(.greet(version: Wire.version, words: right.words + greeting.words))
@@ -82,11 +82,11 @@ package final class ServerWire {
       guard let request = Wire.Request(line) else {
         let (code, bytes) = Wire.Request.fault(of: line)
         try skip(to: used + bytes)
-        try say(.error(code.rawValue, "this is no request"))
+        try say(.error(code.rawValue, "invalid request"))
         continue
       }
       if case .greet = request {
-        try say(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
+        try say(.error(WireCode.badRequest.rawValue, "unexpected second greeting"))
       } else if let text = right.refusal(of: request) {
         try skip(to: used + request.size)
         try say(.error(WireCode.denied.rawValue, text))

@@ -175,7 +175,7 @@ extension Bundles {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
     for head in heads where !waiting.contains(head.branch.instance) {
       guard try store.blocks.block(head.block) == nil else { continue }
-      let problem = Problem(.gap, place: name, branch: head.branch, index: head.index, detail: "the manifest names it")
+      let problem = Problem(.gap, place: name, branch: head.branch, index: head.index, detail: "the manifest lists it")
       throw TransferError.problem(name: name, problem)
     }
   }

@@ -32,7 +32,7 @@ extension ChainCopy {
     branch.seenUpTo = known.index
     let isLess = branch.survey.last.map { $0 < min(known.index, tip.index) } ?? !isBefore
     if isLess, branch.survey.promised.isEmpty {
-      problem(.rolledBack, branch, branch.survey.last, detail: "block \(known.index) was there before")
+      problem(.rolledBack, branch, branch.survey.last, detail: "it had block \(known.index)")
     }
   }
 

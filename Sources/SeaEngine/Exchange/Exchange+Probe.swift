@@ -124,5 +124,5 @@ package struct ContainerLook {
     return gone + problems.filter { $0.code == .crowded }
   }
 
-  private static let wasThere = "it was there before"
+  private static let wasThere = "it was complete before"
 }

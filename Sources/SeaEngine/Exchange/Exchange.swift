@@ -404,7 +404,7 @@ extension Exchange {
     }
     guard let first else { return }
     var problem = Problem(
-      .incomplete, first, place: name, detail: lacking == 1 ? "" : "nor \(lacking - 1) more that are wanted")
+      .incomplete, first, place: name, detail: lacking == 1 ? "" : "\(lacking - 1) more are missing, too")
     problem.isOfAsset = true
     exchange.problems.append(problem)
   }

@@ -30,7 +30,7 @@ enum Unlock {
     if areValid { candidates.sort { ($1.slot.epoch, $0.cost) < ($0.slot.epoch, $1.cost) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
     var (sum, tried) = (0, 0)
-    let meter = WorkMeter(progress, .trying, "slots of keys", items: { candidates.count })
+    let meter = WorkMeter(progress, .trying, "key slots", items: { candidates.count })
     for (slot, cost) in candidates {
       sum += cost.rounds
       guard sum <= effort.mostRounds else { break }

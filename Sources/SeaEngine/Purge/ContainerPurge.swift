@@ -78,7 +78,7 @@ package struct ContainerPurge {
       }
       if let left = RemovedBlock(try store.content.bytes(of: row)) { blocks[row.index, default: []].append(left) }
     }
-    if isWaiting { remainders.append(PurgeRemainder(place: "\(chain)", reason: "the order is not there yet")) }
+    if isWaiting { remainders.append(PurgeRemainder(place: "\(chain)", reason: "purge order not copied yet")) }
     if blocks.isEmpty { return }
     do {
       let result = try container.empty(chain, blocks, dryRun: dryRun)

@@ -55,17 +55,17 @@ struct PurgedAssets {
       if due.last?.extent == asset.extent { continue }
       let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
       if try mayName || names.mayHaveMore() {
-        leave(asset, "blocks that have not arrived or cannot be read may name it")
+        leave(asset, "missing or unreadable blocks may refer to it")
         continue
       }
       switch try isRight ? state(of: asset, in: source) : .wrongSize(first) {
       case .good:
         due.append(asset)
         if left.last?.place == first.path { left.removeLast() }
-      case .noKey: leave(asset, "it cannot be read here")
+      case .noKey: leave(asset, "it cannot be decrypted here")
       default:
         if isRight { _ = try isOther(asset, true) }
-        leave(asset, "it is not the content that was purged")
+        leave(asset, "it does not match the purged content")
       }
     }
     return (due, left)

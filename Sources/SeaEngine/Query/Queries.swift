@@ -199,7 +199,7 @@ package final class Queries {
     _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
   ) throws -> String {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
-    guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }
+    guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is not a condition") }
     let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
     // A comment in the condition ends at the line feed.
     var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
@@ -407,7 +407,7 @@ extension Queries {
     var what = "_id"
     var aggregates = ""
     for one in expressions {
-      guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is no expression") }
+      guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is not an expression") }
       what += ", (\(one)\n)"
       // An aggregate is invalid after WHERE, and so in an expression computed for each record.
       aggregates += " AND (length(_id) > 0 OR (\(one)\n) IS NULL)"
@@ -429,7 +429,7 @@ extension Queries {
           guard case .text = row.value(k + 1), String(validating: row.bytes(k + 1), as: UTF8.self) == nil else {
             continue
           }
-          throw QueryFault.failed("'\(expressions[k])' gives a text that is not UTF-8 for \(id)")
+          throw QueryFault.failed("'\(expressions[k])' yields text that is not UTF-8 for \(id)")
         }
         meter?.add()
         chosen.append(ChosenRecord(id: id, values: expressions.indices.map { row.value($0 + 1) }))

@@ -124,7 +124,7 @@ extension Verification {
       for one in try keychain.unvouched() where only == nil || one.branch?.instance == only { try problem(one) }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
-      folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
+      folder.settings.report?(Work(.checking, "the local index", done: 0, unit: .items))
       do {
         guard try store.projection.isRight() else {
           return try problem(Problem(.projection, place: ""))

@@ -13,14 +13,15 @@ extension Failure {
     switch error {
     case .bundle(let name, let error): return row(error, name)
     case .mismatch(let name, let field, let have, let want):
-      let what = field == .contentType ? "holds \(have), not \(want)" : "is of database \(have), not \(want)"
+      let what =
+        field == .contentType ? "has content type \(have), not \(want)" : "is from database \(have), not \(want)"
       return Failure(.incompatible, "\(name) \(what)", ["file": name, "have": have, "want": want])
     case .baseMissing(let name, let missing):
       let first = missing.first
       let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
       var failure = Failure(
-        .baseMissing, "\(name) starts behind blocks that are not here: \(first?.words ?? "")\(more)",
-        hint: "import the bundles before it first, or have it written with: sea export --full",
+        .baseMissing, "\(name) requires blocks that are missing here: \(first?.words ?? "")\(more)",
+        hint: "import earlier bundles first; or ask for a bundle written with: sea export --full",
         [
           "file": name, "instance": first.map { String($0.chain.prefix(36)) },
           "branch": first.flatMap { $0.chain.utf8.count > 36 ? $0.chain : nil },
@@ -31,86 +32,86 @@ extension Failure {
       var inner = problem
       inner.place = name
       var failure = row(inner)
-      failure.hint = "nothing of it was taken in; see: sea verify \(Escape.shellWord(name))"
+      failure.hint = "nothing was imported; for details, run: sea verify \(Escape.shellWord(name))"
       failure.details.append(("file", name))
       return failure
     case .badAsset(let name, let place):
       return Failure(
-        .badAsset, "\(name): asset \(place) is not the content that its record names",
-        hint: "nothing of it was taken in; without assets: sea import --no-assets", ["file": name, "asset": place])
+        .badAsset, "\(name): asset \(place) does not match its record",
+        hint: "nothing was imported; to import without assets, run: sea import --no-assets",
+        ["file": name, "asset": place])
     case .tooLarge(let name, let size, let most):
       return Failure(
-        .noSpace, "\(name) says to hold \(SizeText.of(size)), and at most \(SizeText.of(most)) are taken in",
+        .noSpace, "\(name) unpacks to \(SizeText.of(size)), more than the limit of \(SizeText.of(most))",
         hint:
-          "nothing was written; if it may be so large: --max-size=\((size + (1 << 20) - 1) >> 20)M, or the setting import.maxSize",
+          "nothing was written; to raise the limit, use --max-size=\((size + (1 << 20) - 1) >> 20)M or the setting import.maxSize",
         ["file": name])
     case .noBundles(let path):
       return Failure(
-        .unreachable, "there is no bundle in '\(path)'", hint: "a container is attached with: sea add-container",
+        .unreachable, "no bundle found in '\(path)'", hint: "to attach a container, run: sea add-container",
         ["path": path])
     case .exchangeGone(let path):
       return Failure(
-        .unreachable, "exchange directory '\(path)' was used before, and is missing or empty now",
-        hint: "plug its drive in; to begin a new one there: sea export --create --to=\(Escape.shellWord(path))",
+        .unreachable, "exchange directory '\(path)' is missing or empty, but was used before",
+        hint: "connect its drive; to start a new one, run: sea export --create --to=\(Escape.shellWord(path))",
         ["path": path])
     case .severalDatabases(let path):
       return Failure(
-        .ambiguous, "there are bundles of several databases in '\(path)'", hint: "name one of the files",
+        .ambiguous, "'\(path)' contains bundles of several databases", hint: "give one of the files",
         ["path": path])
     case .badStart(let text):
       return Failure(
         .usage, "'\(text)' is neither a file nor a time",
-        hint: "write a bundle, a file that 'sea heads' has printed, or a time such as 2026-08-22 or 3d")
+        hint: "use a bundle, the output of 'sea heads' in a file, or a time such as 2026-08-22 or 3d")
     }
   }
 
   package static func row(_ error: BundleError, _ name: String) -> Failure {
     func corrupt(_ text: String, _ kind: ErrorKind = .corrupt) -> Failure {
       Failure(
-        kind, "\(name) \(text)", hint: "take another copy of it, or have it written anew with: sea export --verify",
+        kind, "\(name) \(text)", hint: "use another copy; to write a new bundle, run: sea export --verify",
         ["file": name])
     }
     switch error {
     case .notABundle:
       return Failure(.incompatible, "\(name) is not a bundle, or its beginning is damaged", ["file": name])
     case .incompatible(let version):
-      return Failure(
-        .incompatible, "\(name) is a bundle of format \(version), which this sea does not know", ["file": name])
+      return Failure(.incompatible, "\(name) has unsupported bundle format \(version)", ["file": name])
     case .truncated(let member, let have, let want):
       return corrupt("ends too early: in \(want.map { "\(have) of \($0) bytes of \(member)" } ?? member)", .truncated)
-    case .trailing: return corrupt("goes on behind its end")
+    case .trailing: return corrupt("has data after its end")
     case .badHeader(let member): return corrupt("is damaged before \(member)")
-    case .badManifest(let line): return corrupt("has a manifest that is wrong in line \(line)")
-    case .unexpected(let member): return corrupt("has \(member), which its manifest does not name")
+    case .badManifest(let line): return corrupt("has an invalid manifest (line \(line))")
+    case .unexpected(let member): return corrupt("has \(member), which is not in its manifest")
     case .outOfOrder(let member): return corrupt("has \(member) in the wrong place")
-    case .missing(let member): return corrupt("lacks \(member), which its manifest names")
-    case .wrongSize(let member): return corrupt("has another size of \(member) than its manifest says")
+    case .missing(let member): return corrupt("lacks \(member), which is in its manifest")
+    case .wrongSize(let member): return corrupt("has \(member) with a size that differs from its manifest")
     case .wrongDigest(let member): return corrupt("is damaged in \(member)")
     case .missingVolume(let volume):
-      return Failure(
-        .missingVolume, "\(name): its part \(volume) is not there", ["file": name, "volume": volume])
+      return Failure(.missingVolume, "\(name): volume \(volume) is missing", ["file": name, "volume": volume])
     case .incompleteVolume(let volume):
       return Failure(
-        .truncated, "\(name): its part \(volume) ends too early", hint: "take another copy of that file",
+        .truncated, "\(name): volume \(volume) is truncated", hint: "use another copy of that file",
         ["file": name, "volume": volume])
-    case .tooLarge: return corrupt("is larger in some part than a bundle can be")
-    case .compression(.damaged): return corrupt("is damaged: it does not decompress")
-    case .compression(.feature): return corrupt("is compressed in a way that bundles are not")
+    case .tooLarge: return corrupt("has a member that is too large for a bundle")
+    case .compression(.damaged): return corrupt("is damaged: decompression failed")
+    case .compression(.feature): return corrupt("uses an unsupported compression")
     case .differsFromWritten:
       return Failure(
-        .corrupt, "\(name) was not on the medium what had been written; it was removed",
-        hint: "the medium may be failing: use another one", ["file": name])
+        .corrupt, "\(name) was damaged while it was written; it was removed",
+        hint: "the medium may be failing; use another one", ["file": name])
     case .noSpace(let needed, let free, let path):
       return Failure(
-        .noSpace, "\(name) needs \(SizeText.of(needed)) at '\(path)', and \(SizeText.of(free)) are free",
-        hint: "nothing was written; free some space; sea export and sea import leave assets out with --no-assets",
+        .noSpace, "\(name) needs \(SizeText.of(needed)) at '\(path)', but only \(SizeText.of(free)) are free",
+        hint: "nothing was written; free some space; to leave out assets, use --no-assets",
         ["file": name, "path": path])
     case .changedWhileWriting(let member):
       return Failure(
-        .corrupt, "\(member) is not what it was when it came here; \(name) was not written", hint: "see: sea verify",
+        .corrupt, "\(member) was damaged since it was stored; \(name) was not written",
+        hint: "for details, run: sea verify",
         ["file": name])
     case .system(let error) where error.isMissing && error.call == "open":
-      return Failure(.unreachable, "there is nothing at '\(error.path)'", ["path": error.path])
+      return Failure(.unreachable, "'\(error.path)' does not exist", ["path": error.path])
     case .system(let error): return shared(error)
     }
   }
@@ -127,23 +128,22 @@ extension Failure {
 
   package static func row(_ error: ContainerError) -> Failure {
     switch error {
-    case .notThere(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    case .notThere(let path): return Failure(.unreachable, "'\(path)' does not exist", ["path": path])
     case .notAContainer(let path):
       return Failure(.incompatible, "'\(path)' is not a container (no folder with an info.json)", ["path": path])
-    case .exists(let path): return Failure(.usage, "there is a container at '\(path)' already")
+    case .exists(let path): return Failure(.usage, "there is already a container at '\(path)'")
     case .badInfo(let fault, let path): return Failure(.corrupt, "'\(path)': \(fault.words)", ["path": path])
     case .incompatible(let version, let path):
-      return Failure(
-        .incompatible, "'\(path)' is a container of format \(version), which this sea does not know", ["path": path])
+      return Failure(.incompatible, "'\(path)' has unsupported container format \(version)", ["path": path])
     case .differs(let chain, let index, let incomplete):
       let what = incomplete ? "an incomplete file" : "another block"
       return Failure(.corrupt, "the container has \(what) at \(chain)/\(index)")
     case .badBlock(let chain, let index, let fault):
-      return Failure(.corrupt, "block \(chain)/\(index) does not verify: \(fault.rawValue)")
+      return Failure(.corrupt, "block \(chain)/\(index) is invalid: \(fault.rawValue)")
     case .badFile(let fault, let path): return Failure(.corrupt, "'\(path)' \(fault.words)", ["path": path])
     case .badAsset(let fault, let path): return Failure(.corrupt, "'\(path)' \(fault.words)", ["path": path])
     case .inTheWay(let path):
-      return Failure(.corrupt, "'\(path)' stands where a file of the container belongs", ["path": path])
+      return Failure(.corrupt, "'\(path)' is in the way of a file of the container", ["path": path])
     case .helper(let fault, let place): return row(fault, place)
     case .system(let error): return shared(error)
     }
@@ -156,18 +156,15 @@ extension Failure {
     case .damaged(let what):
       return Failure(
         .corrupt, "the database file is damaged: \(what)",
-        hint: "try: sea reindex --projection; if that fails too, save what can be read with: "
-          + "sea dump --history -o FILE, move '.sea' away and clone it anew: what was synced is safe")
-    case .newer(let version):
+        hint: "to repair it, run: sea reindex --projection; if that fails, save the records with: "
+          + "sea dump --history -o FILE; then move '.sea' away and clone again (synced data is safe)")
+    case .newer(let version), .older(let version):
       return Failure(
-        .incompatible, "the database was written by a newer sea (format \(version))", hint: "use that version")
-    case .older(let version):
-      return Failure(
-        .incompatible, "the database was written by an older sea (format \(version)), which this sea cannot open")
+        .incompatible, "the database has unsupported format \(version)", hint: "use the version of sea that created it")
     case .full: return Failure(.noSpace, "no space left for the database", hint: roomNeeded)
-    case .readOnly: return Failure(.system, "the database is on a read-only file system or may not be written")
-    case .busy: return Failure(.locked, "the database file stayed busy", hint: "wait longer with --lock-wait=120")
-    case .io(let what): return Failure(.system, "the database file cannot be used: \(what)")
+    case .readOnly: return Failure(.system, "the database is not writable")
+    case .busy: return Failure(.locked, "the database file is busy", hint: "to wait longer, use --lock-wait=120")
+    case .io(let what): return Failure(.system, "cannot use the database file: \(what)")
     case .locked(let text, let milliseconds):
       // The text in the lock file is from its holder: `PID HOST COMMAND`.
       let holder = text.split(whereSeparator: \.isNewline).prefix(1).map { line in
@@ -175,24 +172,24 @@ extension Failure {
         return parts.count == 3 ? "pid \(parts[0]) on \(parts[1]): \(parts[2])" : String(line)
       }
       return Failure(
-        .locked, "another sea process has been writing for \(milliseconds / 1000) s",
-        hint: "wait longer with --lock-wait=120; see it with: sea status --locks", lines: holder)
+        .locked, "another sea process holds the write lock (waited \(milliseconds / 1000) s)",
+        hint: "to wait longer, use --lock-wait=120; to show the process, run: sea status --locks", lines: holder)
     case .system(let error): return row(error)
     case .placeTooLong(let path, let most):
       return Failure(
-        .system, "a database cannot lie at so long a path (more than \(most) bytes): '\(path)'",
-        hint: "take a folder with a shorter path", ["path": path])
+        .system, "the path of the database is too long (more than \(most) bytes): '\(path)'",
+        hint: "choose a folder with a shorter path", ["path": path])
     case .missing(let path):
       return Failure(
-        .system, "the database file '\(path)' is gone, and its folder is there",
+        .system, "the database file '\(path)' is missing",
         hint:
-          "bring it back from a backup; or move its folder away, which may have the only keys, and clone a container "
-          + "anew: what was synced is safe", ["path": path])
+          "restore it from a backup; or move its folder away (keep it: it may have the only keys) and clone a container "
+          + "again (synced data is safe)", ["path": path])
     case .replaced(let path):
       return Failure(
         .system, "'\(path)' was moved or replaced while it was in use; nothing was written",
-        hint: "run the command again, with what is there now", ["path": path])
-    case .defect(let what): return Failure(.bug, "the database refused a statement: \(what)", hint: defect)
+        hint: "to use the current database, run the command again", ["path": path])
+    case .defect(let what): return Failure(.bug, "the database rejected a statement: \(what)", hint: defect)
     }
   }
 
@@ -202,7 +199,7 @@ extension Failure {
       return Failure(.system, "'\(error.path)' is \(met.words), not \(wanted)", ["path": error.path])
     }
     if error.isInterruption {
-      return Failure(.interrupted, "stopped while waiting for '\(error.path)'", ["path": error.path])
+      return Failure(.interrupted, "interrupted while waiting for '\(error.path)'", ["path": error.path])
     }
     if error.isChanging { return changed(error.path) }
     let place = error.path.isEmpty ? "" : "\(error.path): "
@@ -213,7 +210,8 @@ extension Failure {
 
   package static func changed(_ name: String) -> Failure {
     Failure(
-      .fileChanged, "'\(name)' changed while it was read", hint: "try again when nobody writes to it", ["path": name])
+      .fileChanged, "'\(name)' changed while it was read", hint: "try again when no program writes to it",
+      ["path": name])
   }
 }
 
@@ -232,7 +230,7 @@ extension FileKind {
 extension MissingBase {
   fileprivate var words: String {
     let place = name.isEmpty ? String(chain.prefix(8)) + branch.tail : name
-    guard let have else { return "\(place)/\(index) (here: nothing of it)" }
+    guard let have else { return "\(place)/\(index) (here: none)" }
     return "\(place)/\(index) (here: \(have >= index ? "another block" : "up to \(have)"))"
   }
 }
@@ -240,9 +238,9 @@ extension MissingBase {
 extension SmallFileFault {
   fileprivate var words: String {
     switch self {
-    case .name: "has a name that no file of a container has"
-    case .tooLarge: "is larger than a file of its kind can be"
-    case .differs: "is there already with other bytes"
+    case .name: "has an invalid name"
+    case .tooLarge: "is too large for a file of its kind"
+    case .differs: "already exists with other content"
     }
   }
 }
@@ -250,9 +248,9 @@ extension SmallFileFault {
 extension AssetFileFault {
   fileprivate var words: String {
     switch self {
-    case .differs: "is there already with another size"
-    case .tooLarge: "is larger than a file of assets can be"
-    case .ended: "ended before its size"
+    case .differs: "already exists with another size"
+    case .tooLarge: "is too large for an asset file"
+    case .ended: "is shorter than expected"
     }
   }
 }
@@ -262,10 +260,10 @@ extension InfoFault {
     switch self {
     case .tooLong: "info.json is too long"
     case .notJSON: "info.json is not JSON"
-    case .duplicateMember: "info.json has a member twice"
-    case .missingMember: "info.json lacks a member"
-    case .badMember: "a member of info.json has a wrong value"
-    case .noProof: "no-proof: info.json does not prove what the databaseID stands for"
+    case .duplicateMember: "info.json has a duplicate key"
+    case .missingMember: "info.json lacks a key"
+    case .badMember: "info.json has an invalid value"
+    case .noProof: "no-proof: info.json does not prove the databaseID"
     }
   }
 }

@@ -39,6 +39,13 @@ package struct Failure: Error {
     failure.details = details
     return failure
   }
+
+  /// The same with another hint.
+  package func hinting(_ hint: String) -> Failure {
+    var failure = self
+    failure.hint = hint
+    return failure
+  }
 }
 
 /// The kind of an error: a stable word for programs, with its exit status.
@@ -95,22 +102,23 @@ package enum ErrorKind: String, CaseIterable {
 
 extension Failure {
   static func row(_ fault: OperationFault) -> Failure {
-    let list = "see what there is: sea ops"
+    let list = "to list operations, run: sea ops"
     switch fault {
-    case .notFound(let text): return Failure(.notFound, "there is no operation '\(text)'", hint: list)
+    case .notFound(let text): return Failure(.notFound, "operation '\(text)' does not exist", hint: list)
     case .ambiguous(let text):
-      return Failure(.ambiguous, "'\(text)' means several operations", hint: "give more digits")
-    case .nothing: return Failure(.notFound, "there is nothing to undo", hint: "\(list); an undo is undone by its name")
+      return Failure(.ambiguous, "'\(text)' matches several operations", hint: "give more digits")
+    case .nothing: return Failure(.notFound, "nothing to undo", hint: "\(list); to undo an undo, give its name")
     case .untouched(let id, let operation):
       return Failure(
-        .notFound, "\(operation) did nothing to \(id)", hint: "see what it did: sea ops --show=\(operation)",
+        .notFound, "\(operation) did not change \(id)", hint: "to show its changes, run: sea ops --show=\(operation)",
         ["id": id, "op": operation])
     case .changedSince(let operation, let ids):
       let isOne = ids.count == 1
       return Failure(
         .stale, "\(isOne ? "\(ids[0]) has" : "\(ids.count) records have") changed since \(operation)",
-        hint: "see: sea log \(Escape.shellWord(ids[0])); by hand: sea revert RECORD@REV; "
-          + "of several records the others are taken back with: --only=RECORD",
+        hint:
+          "to see later changes, run: sea log \(Escape.shellWord(ids[0])); to restore a revision, run: sea revert RECORD@REV; "
+          + "to undo other records, use --only=RECORD",
         ["op": operation, "id": isOne ? ids[0] : nil],
         lines: isOne ? [] : ids.prefix(20) + (ids.count > 20 ? ["... and \(ids.count - 20) more"] : []))
     }
@@ -121,25 +129,25 @@ extension EntityFault {
   /// - Parameter key: the name of the property or key at fault.
   package func words(_ key: String) -> String {
     switch self {
-    case .notEntities: "not Datastore's interchange, which is {\"entities\":[...]}"
-    case .otherKey: "only \"entities\" may stand in the outermost object, once"
-    case .array: "\(key): an array is no value of an entity"
-    case .noValue: "\(key): none of string, integer, double, boolean, date, entity and data"
-    case .unknownKey: "a value has no key '\(key)'"
-    case .badType: "the type of a value is 1 to 255 bytes of text, of an entity 1024, without control characters"
+    case .notEntities: "not Datastore interchange JSON: expected {\"entities\":[...]}"
+    case .otherKey: "the outermost object may contain only one \"entities\" key"
+    case .array: "\(key): an entity value cannot be an array"
+    case .noValue: "\(key): expected string, integer, double, boolean, date, entity or data"
+    case .unknownKey: "unknown key '\(key)' in a value"
+    case .badType: "invalid type: expected text without control characters, up to 255 bytes (for an entity, 1024)"
     case .notText: "\"\(key)\" must be text"
     case .notInteger: "\"\(key)\" must be a whole number"
     case .notNumber: "\"\(key)\" must be a number"
     case .notBoolean: "\"\(key)\" must be true or false"
-    case .notADate: "\(key) is no date"
-    case .datestamps: "\(key) is no dictionary of dates, and here the datestamps of properties would go into it"
+    case .notADate: "\(key) is not a date"
+    case .datestamps: "\(key) must be a dictionary of dates, because it holds the datestamps of properties"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .notEntities: "other JSON is loaded with: --format=json"
-    case .array, .noValue, .unknownKey: "the forms are in sea-datastore(5)"
+    case .notEntities: "to load other JSON, use --format=json"
+    case .array, .noValue, .unknownKey: "for the format, see sea-datastore(5)"
     default: nil
     }
   }
@@ -170,60 +178,56 @@ extension Failure {
     }
   }
 
-  package static let defect = "this is a defect of sea; please report it with the command and this line"
+  package static let defect = "this is a bug in sea; please report it with the command and this message"
   package static let roomNeeded =
-    "free some space there, and run the same command again; what this database does not need is freed by: sea gc"
+    "free some space and run the command again; to remove unneeded data from this database, run: sea gc"
   /// The commands that use this text have at least one of these options.
   package static let dividing =
-    "divide them with: --chunk; take back fewer with: --only; take a narrower condition with: --where"
-  package static let point = "a number has a point: 1.5"
-  package static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
+    "to write several transactions, use --chunk; to undo fewer records, use --only; to select fewer records, use --where"
+  package static let point = "use a decimal point: 1.5"
+  package static let times = "use 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 }
 
 extension Failure {
   package static func stillArriving(_ path: String, _ what: ArrivingPart) -> Failure {
     let text =
       switch what {
-      case .info: "'\(path)' is still arriving: what it says of itself is not whole"
-      case .blocks: "'\(path)' may still be arriving: the first blocks are not there yet"
-      case .keys: "'\(path)' is still arriving: no slot for this passphrase is there yet, or it is wrong"
+      case .info: "'\(path)' is incomplete: info.json is still being copied"
+      case .blocks: "'\(path)' is incomplete: its first blocks are missing"
+      case .keys: "cannot open '\(path)': wrong passphrase, or its key slot has not been copied yet"
       }
-    let hint = "try again when the cloud client has brought everything"
-    let more =
-      what == .blocks
-      ? "; or nobody has synced into it yet: sea sync, where it was made; if nothing more comes, clone from another container"
-      : ""
-    return Failure(.partial, text, hint: hint + more, ["path": path])
+    let hint = what == .blocks ? "; if it was never synced, run on the device that created it: sea sync" : ""
+    return Failure(.partial, text, hint: "wait until all files are copied, then try again" + hint, ["path": path])
   }
 
   package static func unproven(_ place: String, _ isBundle: Bool) -> Failure {
     let hint =
       isBundle
-      ? "a bundle with everything is lacking; who has the database writes one with: sea export --full --to=DIR"
-      : "if it is still arriving, wait; else clone from another container"
+      ? "a full bundle is missing; to write one, run on a device that has the database: sea export --full --to=DIR"
+      : "if it is still being copied, wait; otherwise clone from another container"
     return Failure(
-      .corrupt, "'\(place)': nothing here proves what it is: the founder's first block is not there", hint: hint,
+      .corrupt, "cannot verify '\(place)': the creator's first block is missing", hint: hint,
       ["path": place])
   }
 
   package static func namelessContainer(_ path: String) -> Failure {
     Failure(
       .incompatible,
-      "'\(path)' has transactions and no info.json: nothing says which container it is; nothing was written",
-      hint: "it is written again by a sync of an instance that knows the container: sea sync", ["path": path])
+      "'\(path)' has transactions but no info.json, so the container cannot be identified; nothing was written",
+      hint: "to restore info.json, run on an instance that uses the container: sea sync", ["path": path])
   }
 
   package static func mismatch(
     _ name: String, _ field: KitError.ContainerField, _ text: String, _ have: String, _ want: String
   ) -> Failure {
-    let other = "two databases do not mix: one more instance of that other one is made with: sea clone LOCATION FOLDER"
+    let other = "to clone the other database, run: sea clone LOCATION FOLDER"
     return Failure(.incompatible, text, hint: field == .database ? other : nil, ["have": have, "want": want])
   }
 
   package static func notAllHere(_ name: String) -> Failure {
     Failure(
-      .partial, "not all is here that may say who belongs to the database; nothing was taken out of \(name)",
-      hint: "see: sea sync; sea verify", ["container": name])
+      .partial, "membership changes may be missing; nothing was removed from \(name)",
+      hint: "to get them, run: sea sync; to check, run: sea verify", ["container": name])
   }
 }
 
@@ -234,27 +238,26 @@ extension Failure {
     func failure(_ kind: ErrorKind, _ text: String, hint: String? = nil) -> Failure {
       Failure(kind, "'\(place)': \(text)", hint: hint, ["path": place])
     }
-    let again = "what was exchanged is kept; run it again"
+    let again = "run the command again; finished transfers are kept"
     switch fault {
-    case .notStarted(let error): return failure(.refused, "its helper cannot be started: \(error.reason)")
+    case .notStarted(let error): return failure(.refused, "cannot start its helper: \(error.reason)")
     case .badPlace:
       return failure(
-        .usage, "this is no location of a container elsewhere",
-        hint: place.hasPrefix("ssh:") ? "write ssh://[USER@]HOST[:PORT]/PATH" : "it begins with SCHEME:")
+        .usage, "invalid remote location",
+        hint: place.hasPrefix("ssh:") ? "use ssh://[USER@]HOST[:PORT]/PATH" : "use SCHEME:LOCATION")
     case .ended(127, false):
-      return failure(.unreachable, "sea was not found there", hint: "sea has to be in PATH there")
+      return failure(.unreachable, "sea not found on the remote host", hint: "install sea there, in a folder of PATH")
     case .ended(let status, false):
-      return failure(.unreachable, "its helper ended with status \(status) before it said anything")
+      return failure(.unreachable, "its helper failed with status \(status) before the first answer")
     case .ended(let status, true):
-      return failure(.unreachable, "the connection broke off: its helper ended with status \(status)", hint: again)
+      return failure(.unreachable, "connection lost: its helper failed with status \(status)", hint: again)
     case .silent(let seconds): return failure(.unreachable, "no answer in \(seconds) s", hint: again)
     case .late: return failure(.unreachable, "no answer within --time-limit", hint: again)
-    case .version(let version): return failure(.incompatible, "its helper speaks version \(version) of the protocol")
+    case .version(let version): return failure(.incompatible, "its helper uses unsupported protocol version \(version)")
     case .unruly(let what):
       return failure(
-        .refused, "its helper does not keep to the protocol: \(what)", hint: "check it with: sea test-helper")
-    case .refused(let code, let text):
-      return failure(code.kind, text.isEmpty ? code.words : "\(code.words): \(text)")
+        .refused, "its helper violates the protocol: \(what)", hint: "to check the helper, run: sea test-helper")
+    case .refused(let code, let text): return failure(code.kind, text.isEmpty ? code.words : "\(code.words): \(text)")
     }
   }
 }
@@ -271,15 +274,15 @@ extension WireCode {
 
   fileprivate var words: String {
     switch self {
-    case .notFound: "it is not there"
-    case .exists: "something is in the way"
-    case .denied: "this is not allowed"
-    case .busy: "it is busy"
-    case .gone: "it cannot be reached"
-    case .full: "no space is left"
-    case .tooLarge: "a file is too large for it"
-    case .unsupported: "its helper cannot do this"
-    case .badRequest: "its helper did not understand a request"
+    case .notFound: "not found"
+    case .exists: "another file is in the way"
+    case .denied: "permission denied"
+    case .busy: "busy"
+    case .gone: "unavailable"
+    case .full: "no space left"
+    case .tooLarge: "file too large"
+    case .unsupported: "not supported by its helper"
+    case .badRequest: "its helper rejected a request as invalid"
     case .failed: "its helper failed"
     }
   }
@@ -291,7 +294,7 @@ extension Failure {
     let one = ids.count == 1 ? ids.first : nil
     return Failure(
       .conflict, one.map { "\($0) is in conflict" } ?? "\(Count(ids.count, "record")) are in conflict",
-      hint: "end that first, what would go is needed for it: sea conflicts",
+      hint: "to list the conflicts, run: sea conflicts; resolve them before you purge",
       lines: one == nil ? Array(ids.prefix(20)) : [])
   }
 
@@ -313,95 +316,95 @@ extension Failure {
     let place = problem.place.isEmpty || !withPlace ? "" : "\(problem.place): "
     let kind = problem.isAsset ? "asset" : problem.index == nil ? "chain" : "block"
     let subject = block.map { "\(kind) \($0) " } ?? ""
-    let rest = problem.isKept && problem.isWrong ? "; it is kept and passed on, and not applied" : ""
+    let rest = problem.isKept && problem.isWrong ? "; stored and forwarded, but not applied" : ""
     return place + subject + predicate(problem) + rest
   }
 
   /// - Parameter order: the block with an invalid purge order; may be empty.
   private static func removal(_ order: String) -> String {
     order.isEmpty
-      ? "was taken out; nobody who may has ordered that; a whole copy is looked for"
-      : "was taken out; the order for that, block \(order), does not count; a whole copy, or an order of who may, heals that"
+      ? "was purged without a valid purge order; waiting for a complete copy"
+      : "was purged by an invalid purge order (block \(order)); waiting for a complete copy or a valid purge order"
   }
 
   /// Describes the problem, without its subject.
   package static func predicate(_ problem: Problem) -> String {
     let detail = problem.detail
     switch problem.code {
-    case .badMagic: return "does not begin as a block does"
-    case .badMode: return "has a mode that is not known"
+    case .badMagic: return "does not begin with a block header"
+    case .badMode: return "has an unknown mode"
     case .badSize: return "has a wrong size"
-    case .badIndex: return "stands in the place of another"
+    case .badIndex: return "has the wrong index"
     case .badLamport:
       return problem.isKept
-        ? "and what is behind it have a clock that does not follow from the blocks that it names"
-        : "has a clock that does not go on from those before"
+        ? "and later blocks have a clock that does not follow from the blocks that they name"
+        : "has a clock that does not follow from earlier blocks"
     case .badPrevious: return "does not follow the block before it"
     case .badData: return "does not match its checksum"
     case .badSignature: return "is not signed by its instance"
-    case .badKey: return "announces a key that is not its instance's"
-    case .badPayload: return "says something that is not in the format"
+    case .badKey: return "announces a key that does not match its instance"
+    case .badPayload: return "has contents that violate the format"
     case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
-    case .badTag: return "does not open under its key"
+    case .badTag: return "cannot be decrypted with its key"
     case .badRemoval: return removal(detail)
-    case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
+    case .truncated: return detail.isEmpty ? "is truncated" : "is truncated: \(detail)"
     case .incomplete where problem.perhapsEnded != nil:
-      return "\(problem.perhapsEnded!) is gone, and a block that is not known here may have ended it"
+      return "\(problem.perhapsEnded!) is missing; a block not stored here may have removed it"
     case .incomplete where problem.instance == nil && detail.hasSuffix("/"):
-      return "\(detail) lacks files that were there"
-    case .incomplete where problem.instance == nil: return "\(detail) has not fully arrived yet: only a placeholder"
-    case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
-    case .gap where problem.wasThere: return "is missing or not whole, and was there before"
+      return "\(detail) lost files"
+    case .incomplete where problem.instance == nil: return "\(detail) is incomplete: only a placeholder exists"
+    case .incomplete: return detail.isEmpty ? "is incomplete" : "is incomplete: \(detail)"
+    case .gap where problem.wasThere: return "was lost or damaged"
     case .gap where problem.instance == nil:
-      return "\(Count(Int(detail) ?? 0, "slot")) of keys \(detail == "1" ? "is" : "are") missing or not whole, and "
-        + "\(detail == "1" ? "was" : "were") there before"
-    case .gap where detail == Problem.placeholder: return "is missing: \(detail) stands for it"
-    case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
+      return "\(Count(Int(detail) ?? 0, "key slot")) \(detail == "1" ? "was" : "were") lost or damaged"
+    case .gap where detail == Problem.placeholder: return "is missing; only a placeholder exists"
+    case .gap: return detail.isEmpty ? "is missing" : "is missing, but \(detail)"
     case .fork:
       return detail.isEmpty
-        ? "is another one than the one known here" : "is on a second branch of its instance; both count"
-    case .mended where detail == Problem.extra: return "has a file that does not belong there: it is set aside"
+        ? "differs from the block stored here" : "is on a fork branch of its instance; both branches are used"
+    case .mended where detail == Problem.extra: return "had an unexpected file, which was quarantined"
     case .mended:
       return detail.isEmpty
-        ? "was damaged: the file is set aside, and the block written again"
-        : "\(detail) was lost or damaged, and is written again"
+        ? "was damaged; it was repaired and the damaged file quarantined"
+        : "\(detail) was lost or damaged; it was restored"
     case .inTheWay:
-      return "cannot be written: what stands in its place is no good, and cannot be moved: \(detail)"
+      return "cannot be written: an invalid file in its place cannot be moved: \(detail)"
     case .rolledBack: return "was lost by the container: \(detail)"
     case .withheld:
-      return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
-        + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
+      return
+        (problem.place.isEmpty
+        ? "is known to others, but missing from all containers" : "is missing, also from this database")
+        + (detail.isEmpty ? "" : "; the last block here is \(detail)")
     case .foreignFile where problem.isOfBundles:
-      return "ignored \"\(detail)\": sea export has written it, and it is no part of the container"
+      return "ignored \"\(detail)\": it was written by sea export and is not part of the container"
     case .foreignFile: return "ignored \"\(detail)\""
-    case .badSlot: return "ignored \"\(detail)\": it is no slot of a key"
+    case .badSlot: return "ignored \"\(detail)\": it is not a key slot"
     case .crowded:
-      return "\(Count(Int(detail) ?? 0, "file")) in its folder keys that no member has put there are in the way of "
-        + "passphrases and keys: sea containers --drop-held=\(Escape.shellWord(problem.place))"
-    case .badRounds: return "ignored \"\(detail)\": it asks for fewer or more rounds than a slot may"
-    case .notReadable: return "can only be read by a newer program; it is kept and passed on"
+      return "\(Count(Int(detail) ?? 0, "file")) from non-members in its folder keys hide key slots; to remove them, "
+        + "run: sea containers --drop-held=\(Escape.shellWord(problem.place))"
+    case .badRounds: return "ignored \"\(detail)\": its number of rounds is not allowed"
+    case .notReadable: return "requires a newer version of sea; stored and forwarded"
     case .noKey where problem.isUnreadRemoval:
-      return "was taken out; whether that was ordered cannot be read without a key that is not here, and so it waits"
+      return "was purged; cannot check the purge order: key not available yet"
     case .noKey where problem.isUnvouched:
-      return "opens under a key that nothing vouches for; it is kept and passed on, and its changes are not applied"
-    case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
-    case .unauthorized: return "does not count: its author is not entitled to it (\(detail) in all)"
-    case .missingAsset: return detail.isEmpty ? "is not there" : "was there and is gone"
+      return "is encrypted with an unverified key; stored and forwarded, but not applied"
+    case .noKey: return "cannot be decrypted: key not available yet; stored and forwarded"
+    case .unauthorized: return "is ignored: its author is not authorized to write it (\(detail) in total)"
+    case .missingAsset: return detail.isEmpty ? "is missing" : "was lost"
     case .badAsset:
       switch detail {
-      case "size": return "has another size than the records say"
+      case "size": return "does not have the size given in the records"
       case "sha256": return "does not match its SHA-256"
-      case "seal": return "does not open under its key"
-      case "reference": return "cannot be what the records say"
-      default: return "could not be read: \(detail)"
+      case "seal": return "cannot be decrypted with its key"
+      case "reference": return "does not match the records"
+      default: return "cannot be read: \(detail)"
       }
     case .notPurged: return "is not purged yet: \(detail)"
     case .tooMuchWork:
       return detail.isEmpty
-        ? "more conflicts are left: to merge all takes more work than one command may do; to go on, run: sea sync"
-        : "record \(detail) is not merged: it takes more work than one command may do; to merge it, run: sea resolve"
-    case .projection:
-      return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
+        ? "not all conflicts were merged in this run; to continue, run: sea sync"
+        : "record \(detail) was not merged automatically because it is too large; to merge it, run: sea resolve"
+    case .projection: return "the local index differs from the chains" + (detail.isEmpty ? "" : ": \(detail)")
     }
   }
 }
@@ -413,15 +416,16 @@ extension Failure {
     switch error {
     case .badFile(let path, let line, let fault):
       return Failure(
-        .badData, "\(path):\(line): \(fault.words)", hint: "mend it with a text editor: see sea-config(5)",
+        .badData, "\(path):\(line): \(fault.words)",
+        hint: "to correct the file, run: sea config edit; see sea-config(5)",
         ["file": path], numbers: ["line": line])
     case .badKey(let text):
       let similar = SettingKind.likeliest(for: text).map { "did you mean: \($0)" }
-      return Failure(.usage, "'\(text)' is not the name of a setting", hint: similar ?? "write SECTION.NAME")
+      return Failure(.usage, "invalid setting name '\(text)'", hint: similar ?? "use SECTION.NAME")
     case .unknown(let name, let similar):
-      let hint = similar.map { "did you mean: \($0)" } ?? "see them all: sea config list --describe"
+      let hint = similar.map { "did you mean: \($0)" } ?? "to list settings, run: sea config list --describe"
       return Failure(
-        .usage, "there is no setting '\(name)'", hint: "\(hint); if another version of sea has it: --force",
+        .usage, "unknown setting '\(name)'", hint: "\(hint); to set it anyway, use --force",
         ["name": name])
     case .badValue(let key, let value, let type, let origin):
       return Failure(.badData, "\(origin.words): \(key): '\(value)' is not a \(type.rawValue)", ["name": key])
@@ -430,54 +434,56 @@ extension Failure {
         .badData, "\(origin.words): \(key): '\(value)' is not \(rule.words)",
         hint: rule.choice(meantBy: value).map { "did you mean '\($0)'?" } ?? "see sea-config(5)",
         ["name": key])
-    case .unstorable(let key):
-      return Failure(.badData, "\(key): a value with control characters cannot be stored")
+    case .unstorable(let key): return Failure(.badData, "\(key): a value with control characters cannot be stored")
     case .severalValues(let key, let count, let path):
       return Failure(
-        .ambiguous, "\(path): \(key) has \(count) values", hint: "use --add to add one, unset --all to start anew")
+        .ambiguous, "\(path): \(key) has \(count) values",
+        hint: "to add a value, use --add; to remove all values, run: sea config unset --all KEY")
     case .missingVariable(let name): return Failure(.usage, "environment variable \(name) is not set")
     case .badCount(let text): return Failure(.usage, "SEA_CONFIG_COUNT: '\(text)' is not a number up to 65535")
     case .noFile(.global):
-      return Failure(.usage, "there is no global configuration file without HOME", hint: "set SEA_CONFIG_GLOBAL")
-    case .noFile(.system): return Failure(.usage, "there is no system configuration file under SEA_CONFIG_NOSYSTEM")
+      return Failure(.usage, "no global configuration file: HOME is not set", hint: "set HOME or SEA_CONFIG_GLOBAL")
+    case .noFile(.system): return Failure(.usage, "no system configuration file: SEA_CONFIG_NOSYSTEM is set")
     case .noFile(.shared):
-      return Failure(.usage, "the shared settings have no file", hint: "see them with: sea config list --shared")
-    case .noFile(let scope): return Failure(.usage, "the \(scope.rawValue) layer cannot be written here")
+      return Failure(
+        .usage, "shared settings are not stored in a file", hint: "to list them, run: sea config list --shared")
+    case .noFile(let scope): return Failure(.usage, "cannot write the \(scope.rawValue) layer")
     case .notShareable(let key):
-      return Failure(.denied, "\(key) may not be shared", hint: "set it with --global or --local")
+      return Failure(.denied, "\(key) cannot be shared", hint: "to set it, use --global or --local")
     case .valueNotShareable(let key, let value):
       return Failure(
-        .badData, "\(key): '\(value)' may not be shared",
+        .badData, "\(key): '\(value)' cannot be shared",
         hint: key.hasPrefix("type.")
-          ? "a default is text, or JSON behind ':=': see sea-config(5)"
-          : "what all instances can share is in sea-conflicts(7)",
+          ? "use text, or JSON after ':='; see sea-config(5)"
+          : "for values that can be shared, see sea-conflicts(7)",
         ["name": key])
     case .badMerge(let key, let value, let origin):
       return Failure(
-        .badData, "\(origin.words): \(key): '\(value)' is nothing to merge by", hint: "see sea-conflicts(7)",
+        .badData, "\(origin.words): \(key): '\(value)' is not a merge policy", hint: "see sea-conflicts(7)",
         ["name": key])
     case .badDefault(let key, let value, let origin):
       return Failure(
-        .badData, "\(origin.words): \(key): '\(value)' is no JSON behind ':='", hint: "see sea-config(5)", ["name": key]
+        .badData, "\(origin.words): \(key): invalid JSON after ':=' in '\(value)'", hint: "see sea-config(5)",
+        ["name": key]
       )
     case .notADefault(let key):
       return Failure(
-        .badData, "\(key) says nothing", hint: "a default of a property is \(key.defaultName)", ["name": key])
+        .badData, "\(key) has no effect", hint: "to set a property's default, use \(key.defaultName)", ["name": key])
     case .badIndex(let key, let value, let origin):
       return Failure(
-        .badData, "\(origin.words): \(key): '\(value)' is no index", hint: "see sea-reindex(1)", ["name": key])
+        .badData, "\(origin.words): \(key): invalid index '\(value)'", hint: "see sea-reindex(1)", ["name": key])
     case .noIndex(let name):
-      return Failure(.notFound, "there is no index '\(name)'", hint: "see the names: sea reindex --list")
+      return Failure(.notFound, "index '\(name)' does not exist", hint: "to list indexes, run: sea reindex --list")
     case .otherIndex(let name, let isShared):
       return Failure(
-        .notFound, "the index '\(name)' is \(isShared ? "shared by all instances" : "one of this instance alone")",
-        hint: "end it with: sea reindex --remove=\(Escape.shellWord(name))\(isShared ? " --shared" : "")")
+        .notFound, "index '\(name)' is \(isShared ? "shared by all instances" : "local to this instance")",
+        hint: "to remove it, run: sea reindex --remove=\(Escape.shellWord(name))\(isShared ? " --shared" : "")")
     case .tooManyIndexes(let most, let isShared):
       return Failure(
-        .badData, "there are more than \(most) \(isShared ? "shared indexes" : "indexes of your own")",
-        hint: isShared ? "end one first: sea reindex --remove=NAME --shared" : nil)
+        .badData, "too many \(isShared ? "shared" : "local") indexes (limit: \(most))",
+        hint: isShared ? "to remove one, run: sea reindex --remove=NAME --shared" : nil)
     case .tooLong(let key, let limit):
-      return Failure(.badData, "\(key): a shared setting has at most \(limit) bytes")
+      return Failure(.badData, "\(key): a shared setting can have at most \(limit) bytes")
     }
   }
 }
@@ -498,9 +504,9 @@ extension ConfigError.FileFault {
   fileprivate var words: String {
     switch self {
     case .badHeader: "not a section header ([SECTION] or [SECTION \"NAME\"])"
-    case .badName: "not the name of a setting"
-    case .nameOutsideSection: "a setting before the first section header"
-    case .badEscape: "unknown escape (write \\\\ for a backslash)"
+    case .badName: "invalid setting name"
+    case .nameOutsideSection: "setting before the first section header"
+    case .badEscape: "unknown escape (for a backslash, write \\\\)"
     case .openQuote: "a quote is not closed"
     case .notUTF8: "the file is not UTF-8"
     case .tooLarge: "the file is larger than 1 MiB"
@@ -511,23 +517,23 @@ extension ConfigError.FileFault {
 extension SettingRule {
   /// Describes the values that the setting allows.
   package var words: String {
-    let duration = "a duration: seconds, or a number with s, m, h, d or w behind it"
+    let duration = "a duration: seconds, or a number followed by s, m, h, d or w"
     switch self {
     case .bool: return "true or false"
-    case .size: return "a size: bytes, or a number with K, M, G or T behind it"
+    case .size: return "a size: bytes, or a number followed by K, M, G or T"
     case .duration: return duration
     case .durationOrForever: return duration + "; or forever"
     case .integer(let least, let most?): return "a number from \(least) to \(most)"
     case .integer(let least, nil): return "a number, \(least) or more"
     case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
-    case .color: return "a colour: such as red, brightblue, 208, #ff8000, bold green"
+    case .color: return "a color, such as red, brightblue, 208, #ff8000, bold green"
     case .groups: return "groups of paths"
     case .text: return "any text"
     case .words: return "a command, with every quote closed"
     case .path: return "a path"
     case .assets: return "all, none, or KEY=VALUE,... of max-size, min-size, mime, type"
     case .index: return "TYPE:PATH[,PATH]..."
-    case .value: return "text, or JSON behind ':='"
+    case .value: return "text, or JSON after ':='"
     }
   }
 }

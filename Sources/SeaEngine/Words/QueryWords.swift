@@ -27,20 +27,20 @@ package enum QueryWords {
   static func insteadOf(unknown word: String) -> String {
     Similarity.nearest(to: word.lowercased(), among: ["select", "values", "with"]).map {
       "did you mean \($0.uppercased())?"
-    } ?? "a condition alone is for: sea query 'CONDITION'"
+    } ?? "to use only a condition, run: sea query 'CONDITION'"
   }
 
   /// Returns the hint for a statement that is not a query.
   package static func insteadOf(_ what: String) -> String {
     let word = what.uppercased()
     if word.hasPrefix(".") || ["SHOW", "DESCRIBE", "DESC", "PRAGMA"].contains(word) {
-      return "the types and their properties are listed by: sea query --types"
+      return "to list types and their properties, run: sea query --types"
     }
     switch word {
-    case "UPDATE": return "records are changed with: sea set --where=SQL KEY=VALUE"
-    case "DELETE": return "records are deleted with: sea delete --where=SQL"
-    case "INSERT", "REPLACE": return "records are made with: sea put; sea set --create; sea load"
-    default: return "queries read records and change nothing"
+    case "UPDATE": return "to change records, run: sea set --where=SQL KEY=VALUE"
+    case "DELETE": return "to delete records, run: sea delete --where=SQL"
+    case "INSERT", "REPLACE": return "to create records, run: sea put; or: sea set --create; or: sea load"
+    default: return "queries are read-only"
     }
   }
 
@@ -50,9 +50,9 @@ package enum QueryWords {
       let name = message.dropFirst(18).lowercased()
       if let similar = Similarity.nearest(to: name, among: Queries.functionNames) {
         return similar == name
-          ? "the SQLite that this program was built with has no such function" : "did you mean '\(similar)'?"
+          ? "sea was built with a SQLite that lacks this function" : "did you mean '\(similar)'?"
       }
     }
-    return "the language is SQL: sea-query(7)"
+    return "for the syntax, see sea-query(7)"
   }
 }

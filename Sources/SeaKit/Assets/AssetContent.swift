@@ -84,7 +84,7 @@ public struct AssetContent: Sendable {
         let file = try File(path, [.read, .nonBlocking])
         guard try file.status().kind == .file else {
           throw SeaError(
-            .usage, "'\(path)' is no regular file: what comes from elsewhere is given in pieces", ["path": path])
+            .usage, "'\(path)' is not a regular file; add other content in pieces", ["path": path])
         }
         staged = try engine.assets.stage(.file(file), named: path)
       case .spool(let spool): staged = try engine.assets.stage(.file(spool.file), named: name)

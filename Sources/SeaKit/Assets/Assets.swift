@@ -83,7 +83,7 @@ extension Database.Assets {
   /// - Throws: `asset-missing` if it is not here, `bad-asset` if it does not match the record, `usage` above the limit.
   public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
     guard asset.size <= limit else {
-      throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, and no more than \(limit) are to be read at once")
+      throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, more than the limit of \(limit)")
     }
     return try await database.reading { engine in
       var bytes: [UInt8] = []
@@ -168,7 +168,7 @@ extension Database.Assets {
   public func drop(
     in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [DroppedAsset] {
-    guard copies > 0 else { throw SeaError(.usage, "one copy at least has to be left elsewhere") }
+    guard copies > 0 else { throw SeaError(.usage, "at least one copy must be left elsewhere") }
     return try await database.moving(progress) { engine in
       var all: [DroppedAsset] = []
       var removal = AssetRemoval(
@@ -184,7 +184,7 @@ extension Engine {
   func assetRow(_ asset: Asset) throws -> (AssetReference, AssetRow) {
     guard let reference = asset.core, let row = assets.row(reference), assets.isPlausible(row) else {
       throw SeaError(
-        .badAsset, "\(asset.place) is the place of no asset of \(asset.size) bytes", ["place": asset.place])
+        .badAsset, "\(asset.place) does not match an asset of \(asset.size) bytes", ["place": asset.place])
     }
     return (reference, row)
   }

@@ -30,7 +30,7 @@ extension Database.Bundles {
       case .everything: return .everything
       case .time(let time): return .time(time.milliseconds)
       case .instance(let text):
-        guard let id = UUID(text) else { throw SeaError(.usage, "'\(text)' is no id of an instance") }
+        guard let id = UUID(text) else { throw SeaError(.usage, "invalid instance id '\(text)'") }
         return .instance(id)
       case .bundle(let path):
         return .heads(try BundleProbe.heads(of: path, named: Path.name(path), temporary: engine.path))
@@ -79,11 +79,11 @@ extension Database.Bundles {
     to path: String, _ options: ExportOptions = ExportOptions(),
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExportedBundle {
-    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
+    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume needs at least one byte") }
     return try await database.working(progress, isLooking: true) { engine in
       // Check first, because packing takes long.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
-        throw SeaError(.exists, "there is a file at '\(path)' already", ["path": path])
+        throw SeaError(.exists, "'\(path)' already exists", ["path": path])
       }
       try Location.checkWritable(path, of: engine.folder)
       let plan = try engine.atOneState {
@@ -157,7 +157,7 @@ extension Database.Bundles {
 
     func core() throws -> SeaEngine.Retention {
       guard [last, days, weeks, months, years].allSatisfy({ $0 >= 0 }) else {
-        throw SeaError(.usage, "a rule keeps no bundle at least")
+        throw SeaError(.usage, "a retention rule cannot have a negative number")
       }
       var rules = SeaEngine.Retention()
       (rules.last, rules.daily, rules.weekly, rules.monthly, rules.yearly) = (last, days, weeks, months, years)
@@ -246,7 +246,7 @@ extension BundleDirectory {
 
 extension SeaError {
   static func nothing(at path: String) -> SeaError {
-    SeaError(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    SeaError(.unreachable, "'\(path)' does not exist", ["path": path])
   }
 }
 
@@ -344,7 +344,7 @@ struct ExchangeWriting {
     _ engine: Engine, _ directory: String, _ options: Database.Bundles.ExportOptions,
     _ retention: SeaEngine.Retention?, remembers: Bool
   ) throws {
-    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume has one byte at least") }
+    guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume needs at least one byte") }
     (self.engine, self.directory, self.options, self.retention) = (engine, directory, options, retention)
     self.remembers = remembers
     start = try options.start?.core(engine) ?? (options.isBackup ? .everything : nil)
@@ -394,7 +394,7 @@ struct ExchangeWriting {
     }
     if let retention, engine.bundles.retention.lacksTimes(retention, in: survey) {
       throw SeaError(
-        .refused, "'\(directory)' does not tell when its files were written: only the rule of the last ones goes there",
+        .refused, "'\(directory)' does not report when files were written; only the rule for the last bundles works",
         ["path": directory])
     }
     return (survey, try plan(in: survey))

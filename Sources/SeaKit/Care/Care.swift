@@ -24,7 +24,7 @@ extension Database.Care {
     assets: Bool = false, copies: Int = 1, isPreview: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> FreedSpace {
-    guard copies > 0 else { throw SeaError(.usage, "one copy at least has to be left elsewhere") }
+    guard copies > 0 else { throw SeaError(.usage, "at least one copy must be left elsewhere") }
     return try await database.working(progress, isLooking: isPreview) { engine in
       if !isPreview { try engine.purge.emptying.run() }
       let origins = assets ? try engine.exchange.assetCopies().origins : nil

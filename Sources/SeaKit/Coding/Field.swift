@@ -156,7 +156,7 @@ extension Field {
       return .array(try box.fields.map { try $0.applied(to: nil, at: names) ?? .null }).labelled(as: old)
     case .unset: return nil
     case .count(let count):
-      guard let delta = count.delta else { throw SeaError(.badData, "the count is beyond what a counter can hold") }
+      guard let delta = count.delta else { throw SeaError(.badData, "the sum is too large for a counter") }
       if old == nil { return .counterDraft(count.total) }
       var value = SeaCore.Value.dictionary(Members([("c", old ?? .null)]))
       try value.count(delta, at: ["c"])

@@ -16,7 +16,7 @@ extension ObjectBox {
     decoder.record = (record.id, RevisionID(depth: 1, digest: .zero).description)
     guard let read = try? Wanted(from: decoder), UTF8Text.equal(read.id, record.id) else {
       throw SeaError(
-        .badData, "the CodingKeys of \(Wanted.self) have no 'id': whoever reads the record gets another one",
+        .badData, "the CodingKeys of \(Wanted.self) have no 'id', so the record would get a new id when it is read",
         ["id": record.id])
     }
   }

@@ -21,7 +21,7 @@ final class RecordEncoder: Encoder {
     encoder.spare = spare
     try record.encode(to: encoder)
     guard case .object(let box)? = encoder.result else {
-      throw SeaError(.badData, "\(type(of: record)) is written as a single value, and a record has properties")
+      throw SeaError(.badData, "\(type(of: record)) is encoded as a single value, but a record needs properties")
     }
     try box.takeReserved(of: record)
     return box
@@ -29,7 +29,7 @@ final class RecordEncoder: Encoder {
 
   static func field<Content: Encodable>(of value: Content, path: [any CodingKey]) throws -> Field {
     guard path.count <= Value.mostDepth else {
-      throw SeaError(.badData, "it is nested too deeply").within([path[0].stringValue])
+      throw SeaError(.badData, "nested too deeply").within([path[0].stringValue])
     }
     if let special = value as? any FieldConvertible { return try special.field() }
     if let convertible = value as? any ValueConvertible { return .value(convertible.value.stored) }

@@ -36,12 +36,12 @@ struct StoredDecoder: Decoder {
   /// Returns the error for a value of the wrong kind.
   func mismatch(_ wanted: Any.Type, _ value: SeaCore.Value) -> DecodingError {
     .typeMismatch(
-      wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is no \(wanted)"))
+      wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is not \(wanted)"))
   }
 
   /// Returns the error for a missing property.
   static func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
-    .keyNotFound(key, DecodingError.Context(codingPath: path, debugDescription: "it is not there"))
+    .keyNotFound(key, DecodingError.Context(codingPath: path, debugDescription: "the value is missing"))
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -68,7 +68,7 @@ extension SeaError {
   static func parts(of error: DecodingError) -> (DecodingError.Context, String) {
     switch error {
     case .keyNotFound(let key, let found):
-      (DecodingError.Context(codingPath: found.codingPath + [key], debugDescription: ""), "is not there")
+      (DecodingError.Context(codingPath: found.codingPath + [key], debugDescription: ""), "is missing")
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
       (found, "cannot be read: \(found.debugDescription)")
     @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")

@@ -327,7 +327,7 @@ extension SeaRecord {
   /// Returns the properties of the record on top of the merged content of all versions.
   func content(in conflict: Conflict) throws -> SeaCore.Content {
     guard id == conflict.id else {
-      throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])
+      throw SeaError(.usage, "record '\(id)' cannot resolve the conflict of '\(conflict.id)'", ["id": id])
     }
     let fields = try RecordEncoder.properties(of: self)
     return SeaCore.Content(type: Self.recordType, body: try fields.applied(to: conflict.merged.body))
@@ -427,7 +427,7 @@ extension Record {
   /// Returns the record as a resolution: counters and sets are merged from all versions, then changed as here.
   func content(in conflict: Conflict) throws -> Content {
     guard id == conflict.id else {
-      throw SeaError(.usage, "record '\(id)' cannot end the conflict of '\(conflict.id)'", ["id": id])
+      throw SeaError(.usage, "record '\(id)' cannot resolve the conflict of '\(conflict.id)'", ["id": id])
     }
     let merged = conflict.merged.body?.members ?? Members()
     var kept: Set<String> = []

@@ -136,7 +136,7 @@ extension StoredRecord {
   static func typed<Wanted: SeaRecord>(_ type: Wanted.Type) -> @Sendable (StoredRecord) throws -> Wanted {
     { stored in
       guard stored.isOf(type) else {
-        throw SeaError.badProperty(stored.id, "_type", "is '\(stored.type ?? "")', and not '\(Wanted.recordType)'")
+        throw SeaError.badProperty(stored.id, "_type", "is '\(stored.type ?? "")', not '\(Wanted.recordType)'")
       }
       return try stored.decoded(as: Wanted.self)
     }

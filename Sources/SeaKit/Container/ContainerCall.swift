@@ -15,7 +15,7 @@ enum ContainerReply: Sendable {
     switch error {
     case let refusal as WireRefusal: .refused(refusal)
     case let fault as ContainerFault: .refused(WireRefusal(fault))
-    case is CancellationError: .refused(WireRefusal(.gone, "it was cancelled"))
+    case is CancellationError: .refused(WireRefusal(.gone, "cancelled"))
     default: .refused(WireRefusal(.failed, "\(error)"))
     }
   }

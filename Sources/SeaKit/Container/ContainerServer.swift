@@ -209,7 +209,7 @@ struct FileCalls: Sendable {
       try found.with { found in
         found.bytes += file.name.utf8.count
         guard found.files.count < Wire.mostFiles, found.bytes <= Wire.mostPathBytes else {
-          throw WireRefusal(.failed, "it names more files than a container has")
+          throw WireRefusal(.failed, "too many files for a container")
         }
         let time = min(max(0, file.changed?.milliseconds ?? 0), FileCalls.mostTime)
         found.files.append(
@@ -227,7 +227,7 @@ struct FileCalls: Sendable {
   func read(_ path: String, _ offset: Int64, _ count: Int) async throws -> ContainerReply {
     guard let bytes = try await container.read(path, from: offset, count: count) else { return .refused(.notFound) }
     guard bytes.count <= count else {
-      throw WireRefusal(.failed, "it has given \(bytes.count) bytes of '\(path)' where \(count) were asked for")
+      throw WireRefusal(.failed, "got \(bytes.count) bytes of '\(path)' instead of \(count)")
     }
     return .bytes(bytes)
   }
@@ -264,7 +264,7 @@ struct FileCalls: Sendable {
       if at >= size { return nil }
       guard let piece = try await container.read(path, from: at, count: Int(min(size - at, FileCalls.piece))),
         !piece.isEmpty
-      else { throw WireRefusal(.failed, "'\(path)' has not the \(size) bytes that it is said to have") }
+      else { throw WireRefusal(.failed, "'\(path)' does not have the reported size of \(size) bytes") }
       done.with { $0 += Int64(piece.count) }
       return piece
     }

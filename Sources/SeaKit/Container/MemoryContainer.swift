@@ -34,7 +34,7 @@ public final class MemoryContainer: Container {
 
   private func reached<Result>(_ body: (inout State) throws -> Result) throws -> Result {
     try state.with { state in
-      guard state.isReachable else { throw ContainerFault.unreachable("it was told not to be") }
+      guard state.isReachable else { throw ContainerFault.unreachable("set to unreachable") }
       return try body(&state)
     }
   }

@@ -271,7 +271,7 @@ extension Database {
 
     /// - Throws: `usage` if the options are read-only.
     func requireWriting() throws {
-      if isReadOnly { throw SeaError(.usage, "the database was opened for reading alone") }
+      if isReadOnly { throw SeaError(.usage, "the database was opened read-only") }
     }
 
     /// Opens the database at a path, with the settings that its instances share.
@@ -334,7 +334,7 @@ extension Database {
     try await Lane.made().result { cancellation in
       if let path = try there(folder) { return try open(there: path, wanting: contentType, Creation(), options) }
       guard let contentType, !options.isReadOnly else {
-        throw SeaError(.noDatabase, "there is no database in '\(folder)'", ["path": folder])
+        throw SeaError(.noDatabase, "no database found in '\(folder)'", ["path": folder])
       }
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
@@ -362,7 +362,7 @@ extension Database {
       defer { there.close() }
       // A caller that asks for these properties relies on them.
       if try creation.isSealed && !there.isSealed() {
-        throw SeaError(.incompatible, "the database at '\(path)' is not sealed", ["path": path])
+        throw SeaError(.incompatible, "the database at '\(path)' is not encrypted", ["path": path])
       }
       if creation.hasMembers && !there.hasMembers {
         throw SeaError(.incompatible, "the database at '\(path)' has no members", ["path": path])
@@ -401,7 +401,7 @@ extension Database {
   ) async throws -> Database {
     try await Lane.made().result { cancellation in
       guard new.hasMembers || new.recovery == nil else {
-        throw SeaError(.usage, "a key of recovery is for databases with members")
+        throw SeaError(.usage, "a recovery key requires a database with members")
       }
       var creation = Creation()
       (creation.contentType, creation.name) = (new.contentType, new.name)

@@ -68,7 +68,7 @@ extension Database.Indexes {
         let definition = IndexDefinition(kind, "\(type):\(pointers.joined(separator: ","))")
       else {
         throw SeaError(
-          .badData, "an index is of a type and of one to \(IndexDefinition.mostPaths) paths", ["name": name])
+          .badData, "an index needs a type and 1 to \(IndexDefinition.mostPaths) paths", ["name": name])
       }
       try follow(engine, engine.indexes.adding(name, definition, isShared: isShared))
     }

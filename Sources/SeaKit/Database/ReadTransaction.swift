@@ -14,7 +14,7 @@ public class ReadTransaction {
 
   /// - Throws: `usage` if the closure has returned, `CancellationError` if its task was cancelled.
   func check() throws {
-    guard !hasEnded else { throw SeaError(.usage, "the transaction has ended: use it in its closure only") }
+    guard !hasEnded else { throw SeaError(.usage, "the transaction has ended; use it only inside its closure") }
     try engine.settings.checkStop()
   }
 
@@ -232,13 +232,13 @@ extension ReadTransaction {
   private func aggregate<Element, Wanted: ValueConvertible>(
     _ function: String, _ property: String, _ query: Query<Element>, _ kind: Wanted.Type
   ) throws -> Wanted? {
-    guard query.most == nil else { throw SeaError(.usage, "of a query with a limit there is no \(function)") }
+    guard query.most == nil else { throw SeaError(.usage, "\(function) is not available for a query with a limit") }
     let cell = try asking(query) { query in
       try reading { try engine.queries.aggregate(function, property, query.core(engine)) }
     }
     if case .null = cell { return nil }
     guard let read = cell.value(as: kind) else {
-      throw SeaError(.badData, "the \(function) of '\(property)' is no \(kind)", ["path": property])
+      throw SeaError(.badData, "the \(function) of '\(property)' is not of type \(kind)", ["path": property])
     }
     return read
   }

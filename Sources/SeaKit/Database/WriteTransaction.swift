@@ -113,7 +113,7 @@ public final class WriteTransaction: ReadTransaction {
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
     try telling {
       let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))
-      guard wanted != .absent else { throw SeaError(.usage, "there is no revision of the record to delete") }
+      guard wanted != .absent else { throw SeaError(.usage, "the record to delete has no revision") }
       _ = try write { $0.addDeletion(record.id, wanted) }
     }
   }
@@ -128,11 +128,11 @@ public final class WriteTransaction: ReadTransaction {
 
   /// - Parameter fields: the encoded properties of a typed record.
   private func precondition(_ check: Check, _ revision: Revision?, _ fields: ObjectBox?) throws -> Precondition {
-    if check == .isNew, revision != nil { throw SeaError(.usage, "a record that is new has no revision") }
+    if check == .isNew, revision != nil { throw SeaError(.usage, "a new record cannot have a revision") }
     if revision != nil { return precondition(.revision, revision) }
     guard check == .revision else { return precondition(check, nil) }
     guard let property = fields?.revision else {
-      throw SeaError(.usage, "no revision is given, and the type has no property '_rev'")
+      throw SeaError(.usage, "no revision given, and the type has no property '_rev'")
     }
     return property.revision.map { .revision($0) } ?? .absent
   }
@@ -208,7 +208,7 @@ extension WriteTransaction {
         let says = said?[name].map { Value(stored: $0) } ?? .null
         guard QueryValue(says) == QueryValue(value) else {
           throw SeaError(
-            .usage, "what was made says something else of '\(name)' than it is found by", ["path": name])
+            .usage, "the new record's '\(name)' differs from the value it was looked up by", ["path": name])
         }
       }
       try save(made, check: .isNew)
@@ -223,7 +223,7 @@ extension WriteTransaction {
   private func only<Element>(
     _ query: Query<Element>, _ properties: [String: Value], _ type: String, _ id: (Element) -> String
   ) throws -> Element? {
-    guard !properties.isEmpty else { throw SeaError(.usage, "a record is found by one property at least") }
+    guard !properties.isEmpty else { throw SeaError(.usage, "at least one property is required to find a record") }
     var text = Condition.Interpolation(literalCapacity: 0, interpolationCount: properties.count)
     for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
       let isNothing = if case .null = value { true } else { false }
@@ -237,7 +237,7 @@ extension WriteTransaction {
     let found = try fetch(query)
     guard found.count < 2 else {
       let ids = found.map(id)
-      throw SeaError(.ambiguous, "several records of type '\(type)' are meant, as '\(ids[0])' and '\(ids[1])'")
+      throw SeaError(.ambiguous, "several records of type '\(type)' match, such as '\(ids[0])' and '\(ids[1])'")
     }
     return found.first
   }

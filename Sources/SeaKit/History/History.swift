@@ -89,7 +89,7 @@ extension Database.History {
   public func transactions(of instance: String? = nil, limit: Int = 100) async throws -> [LoggedTransaction] {
     try await reading { engine in
       let only = try instance.map { text in
-        guard let id = UUID(text) else { throw SeaError(.usage, "'\(text)' is no id of an instance") }
+        guard let id = UUID(text) else { throw SeaError(.usage, "invalid instance id '\(text)'") }
         return id
       }
       let instances = try Instances(engine)

@@ -29,7 +29,7 @@ public struct RecoveryKey: Sendable, CustomStringConvertible {
   public var words: [String] { recovery.words }
 
   /// A fixed text, which does not reveal the words.
-  public var description: String { "a key of recovery" }
+  public var description: String { "a recovery key" }
 }
 
 /// A key slot of an encrypted database.

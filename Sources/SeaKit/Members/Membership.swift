@@ -45,7 +45,7 @@ extension Database.Membership {
       let candidate = try engine.access.candidate(member.id)
       guard candidate.words.description == member.fingerprint else {
         throw SeaError(
-          .denied, "the keys of '\(member.id)' are others than those that were compared", ["id": member.id])
+          .denied, "the keys of '\(member.id)' differ from the compared ones", ["id": member.id])
       }
       return MemberChange(try engine.access.authorise(candidate, as: role.core))
     }

@@ -70,8 +70,8 @@ public struct Record: Sendable, Identifiable {
   /// Returns a required property.
   /// - Throws: `SeaError` with the code `bad-data` if it is missing or of another kind.
   public func value<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) throws -> Wanted {
-    guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is not there") }
-    guard let wanted = Wanted(value) else { throw SeaError.badProperty(id, name, "is no \(kind)") }
+    guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is missing") }
+    guard let wanted = Wanted(value) else { throw SeaError.badProperty(id, name, "is not of type \(kind)") }
     return wanted
   }
 
@@ -252,10 +252,10 @@ extension SeaCore.Value {
     case .counter(let counter)?: known = counter.value
     case .counterDraft(let value)?: known = value
     case nil, .null?: known = 0
-    default: throw SeaError(.badData, "'\(path)' is no counter")
+    default: throw SeaError(.badData, "'\(path)' is not a counter")
     }
     let (sum, overflow) = known.addingReportingOverflow(delta)
-    guard !overflow else { throw SeaError(.badData, "'\(path)' is counted too far") }
+    guard !overflow else { throw SeaError(.badData, "the counter '\(path)' overflowed") }
     // The draft has the new value; the stored state of the counter is unchanged until the body is encoded.
     try set(.counterDraft(sum), at: path)
   }
@@ -268,7 +268,7 @@ extension SeaCore.Value {
     case .set(let known)?: set = known
     case .setDraft(let values)?: set = ElementSet().changed(to: values)
     case nil, .null?: set = ElementSet()
-    default: throw SeaError(.badData, "'\(path)' is no set")
+    default: throw SeaError(.badData, "'\(path)' is not a set")
     }
     for element in removing { set.remove(element) }
     for element in adding { set.addAnew(element) }

@@ -77,7 +77,7 @@ func decodeText<Result: LosslessStringConvertible>(from decoder: any Decoder) th
   let container = try decoder.singleValueContainer()
   let text = try container.decode(String.self)
   guard let result = Result(text) else {
-    throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no \(Result.self)")
+    throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not of type \(Result.self)")
   }
   return result
 }

@@ -200,7 +200,7 @@ struct QueryPlan: OptionSet {
 
   /// The text for `--explain`.
   var words: String {
-    if contains(.value) { return "those with a value of a property" }
+    if contains(.value) { return "records with a value of an indexed property" }
     if contains(.id) { return "one record by its _id" }
     if isEmpty { return "all records of the table" }
     return contains(.lower) || contains(.upper) ? "a range of _id" : "all records by _id"

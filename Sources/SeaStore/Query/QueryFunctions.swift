@@ -141,7 +141,7 @@ final class QueryFunctions {
   ) throws {
     guard let text = QueryFunctions.text(values[1]) else { return QueryResult.null(context) }
     let path: PropertyPath
-    do throws(CoreError) { path = try PropertyPath(text) } catch { throw QueryFault.failed("no path: '\(text)'") }
+    do throws(CoreError) { path = try PropertyPath(text) } catch { throw QueryFault.failed("invalid path '\(text)'") }
     guard try seek(values[0]), let body = try rows.body(), let range = try path.find(in: body) else {
       return QueryResult.null(context)
     }
@@ -173,7 +173,7 @@ final class QueryFunctions {
     _ body: (FoundText, [String]) throws -> QueryValue
   ) throws {
     guard let found = FoundText.handed(values.first ?? nil) else {
-      throw QueryFault.failed("snippet and rank are of a text index that MATCH searches in the same query")
+      throw QueryFault.failed("snippet and rank need MATCH on the same text index in the query")
     }
     switch try body(found, values.dropFirst().map { QueryFunctions.text($0) ?? "" }) {
     case .double(let number): sqlite3_result_double(context, number)
@@ -193,7 +193,7 @@ final class QueryFunctions {
       let text = String(decoding: bytes(value), as: UTF8.self)
       let isPlain = text.utf8.allSatisfy { $0 &- 0x30 < 10 || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
       if isPlain, case .decimal(let decimal)? = try? Value.json("{\"$decimal\":\"\(text)\"}") { return decimal }
-      throw QueryFault.failed("\(function): '\(text.prefix(40))' is no number")
+      throw QueryFault.failed("\(function): '\(text.prefix(40))' is not a number")
     default: throw QueryFault.notExact(function)
     }
   }
@@ -263,7 +263,9 @@ final class QueryFunctions {
 
   private func ago(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
     guard let text = QueryFunctions.text(values[0]) else { return QueryResult.null(context) }
-    guard let age = source.age(text) else { throw QueryFault.failed("ago: cannot read '\(text)': say 90m, 7d or 1w") }
+    guard let age = source.age(text) else {
+      throw QueryFault.failed("ago: invalid duration '\(text)': expected, for example, 90m, 7d or 1w")
+    }
     QueryResult.text(context, PlainJSON.sortable(Instant.clamped(source.now - age)))
   }
 }
@@ -281,11 +283,11 @@ enum DecimalFunction {
     case "decimal_mul": result = a.multiplied(by: b)
     default:
       guard let places = Int(b.exponent == 0 ? b.description : ""), places.magnitude <= BigInteger.maxDigits else {
-        throw QueryFault.failed("decimal_round: the second argument is no number of places")
+        throw QueryFault.failed("decimal_round: the second argument is not a number of decimal places")
       }
       result = a.rounded(places: places)
     }
-    guard let result else { throw QueryFault.failed("\(name): the number would have too many digits") }
+    guard let result else { throw QueryFault.failed("\(name): the result has too many digits") }
     QueryResult.text(context, result.description)
   }
 }

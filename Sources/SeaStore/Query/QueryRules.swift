@@ -53,9 +53,9 @@ enum QueryRules {
     case SQLITE_DETACH: return "DETACH"
     // SQLite reports declaring the columns of a virtual table as a write.
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      return text(first).hasPrefix("sqlite_") ? "a table of SQLite's own" : "writing"
+      return text(first).hasPrefix("sqlite_") ? "an internal table of SQLite" : "writing"
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return "a transaction"
-    default: return "anything but SELECT"
+    default: return "a statement other than SELECT"
     }
   }
 

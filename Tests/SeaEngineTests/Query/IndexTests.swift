@@ -210,7 +210,7 @@ import Testing
     for (sql, words) in [
       ("SELECT 1 FROM note WHERE _w MATCH '\"open'", "MATCH: unterminated string"),
       ("SELECT 1 FROM note WHERE _w MATCH 'a AND'", "MATCH: fts5: syntax error near \"\""),
-      ("SELECT snippet(_w) FROM note", "snippet and rank are of a text index that MATCH searches in the same query"),
+      ("SELECT snippet(_w) FROM note", "snippet and rank need MATCH on the same text index in the query"),
       ("SELECT 1 FROM note WHERE _w MATCH '*id'", "MATCH: fts5: syntax error near \"*\""),
     ] {
       #expect(throws: QueryFault.failed(words)) { try tests.rows(database, sql) }

@@ -125,7 +125,7 @@ import Testing
     #expect(fault(database, "SELECT h.hostnme FROM host h") == .unknownColumn("hostnme", similar: "hostname"))
     #expect(fault(database, "SELECT 1 FROM hots") == .unknownType("hots", similar: "host"))
     #expect(fault(database, "SELECT 1 FROM \"type.host\"") == .bad("no such table: type.host"))
-    #expect(fault(database, "SELECT 1 FROM dbstat") == .refused("a table of SQLite's own"))
+    #expect(fault(database, "SELECT 1 FROM dbstat") == .refused("an internal table of SQLite"))
     #expect(fault(database, "SELECT _modifed FROM host") == .unknownColumn("_modifed", similar: "_modified"))
     // What stands in double quotes is a name, and never a text.
     #expect(try rows(database, #"SELECT "hello" FROM host"#) == [[.null]])

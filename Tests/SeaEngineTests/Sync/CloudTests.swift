@@ -220,7 +220,7 @@ private struct CloudRun {
       guard try isKnown && machine.database.content(reference) != nil else { continue }
       let row = try #require(machine.database.assets.row(reference))
       let there = try machine.database.assets.there(row, in: container)
-      #expect(there != nil, "\(machine.name) said ok, and the asset of \(id) is not there: \(story)")
+      #expect(there != nil, "\(machine.name) said ok, and the asset of \(id) is missing: \(story)")
     }
   }
 
