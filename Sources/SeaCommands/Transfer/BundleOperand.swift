@@ -1,15 +1,15 @@
 import SeaEngine
 import SeaSystem
 
-/// What an operand names, where it may be a bundle, a folder of bundles, or something else.
+/// An operand that names a bundle or a folder of bundles.
 enum BundleOperand {
   case file(path: String)
   case folder(BundleDirectory, [BundleDirectory.Bundle])
 
-  /// Nil if it is neither. A container is none, whatever else lies in it.
+  /// Returns nil if the operand is neither. A container is not a folder of bundles, whatever else it holds.
   static func of(_ path: String) throws -> BundleOperand? {
     guard let status = try Path.statusFollowing(path) else {
-      // It may be in several volumes.
+      // The bundle may be split into several volumes.
       return BundleProbe.kind(of: path) == nil ? nil : .file(path: path)
     }
     switch status.kind {

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea dump`: records as a file for other programs.
+/// `sea dump`: writes records to a file for other programs.
 enum DumpCommand: Command {
   static var title: Title {
     Title("dump", .transfer, .plumbing, needs: .database, "write records to a file for other programs")
@@ -94,7 +94,7 @@ enum DumpCommand: Command {
   }
 }
 
-/// What the values were in each column of a table that was written: what `load` has to be told, to which every cell is a text.
+/// The kinds of values in each column of a written table. `load` reads every cell as text and needs to know them.
 final class DumpedKinds {
   private let names: [String]
   private var seen: [ForeignKinds]
@@ -104,10 +104,10 @@ final class DumpedKinds {
     seen = Array(repeating: [], count: columns.count)
   }
 
-  /// What stands above a column: the name that `load` goes by.
+  /// The heading of a column: the name that `load` recognizes.
   static func name(_ column: Selection) -> String { column.plainProperty ?? column.text }
 
-  /// Looks at the value of a cell.
+  /// Records the kind of a cell's value.
   func see(_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws {
     switch value.first.map({ $0 >> 5 }) {
     case 0, 1: seen[column].insert(.integer)
@@ -125,12 +125,12 @@ final class DumpedKinds {
     }
   }
 
-  /// What is to be said of it.
+  /// The notices about columns whose types `load` would not restore.
   var notices: [String] {
     var types: [String] = []
     var lost: [String] = []
     for (name, kinds) in zip(names, seen) where !kinds.isEmpty && kinds != .text {
-      // What stands between columns in the option cannot be in a name there.
+      // The option separates columns by commas, so a name must not have one.
       if let type = CellType(of: kinds), !name.utf8.contains(0x2C) {
         types.append("\(name):\(type.rawValue)")
       } else {
@@ -152,7 +152,7 @@ final class DumpedKinds {
 }
 
 extension CellType {
-  /// What makes the same values of their texts; nil if nothing does.
+  /// Returns the cell type that restores these values from text, or nil if no type does.
   fileprivate init?(of kinds: ForeignKinds) {
     switch kinds {
     case .integer, .double, [.integer, .double]: self = .number
@@ -170,7 +170,7 @@ extension CellType {
   }
 }
 
-/// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
+/// One run of `sea dump --history`: each revision is a JSON object on a line, complete enough to compute its id.
 struct DumpHistory {
   private let session: Session
   private let arguments: Arguments
@@ -224,7 +224,7 @@ struct DumpHistory {
     return purged > 0 ? .partial : status
   }
 
-  /// What any revision names.
+  /// Writes the assets that any revision names.
   private func writeAssets(_ database: Database) throws -> ExitStatus {
     guard var files = AssetFiles(assets, session, database) else { return .success }
     var selection = AssetSelection()
@@ -240,7 +240,7 @@ struct DumpHistory {
     if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
     if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
     func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
-      // JSON has the values of counters and sets, and a revision is made of what these follow from.
+      // JSON only has the values of counters and sets, but the revision id depends on their full state.
       if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
         var text = ByteWriter()
         Base64.write(body, into: &text)
@@ -256,14 +256,14 @@ struct DumpHistory {
 
 /// One run of `sea dump --format=sqlite`: a table for each type, a column for each property.
 ///
-/// Records are read twice, from one state: what the values of a property are says how they stand in a column.
+/// It reads the records twice from one state, because the values of a property determine the type of its column.
 final class DumpTables {
   private let query: RecordQuery
   private let database: Database
-  /// By type; the empty one is that of records without a type.
+  /// By type; the empty name is for records without a type.
   private var tables: [ExactName: Table] = [:]
 
-  /// Told of each record, twice.
+  /// Counts each record twice.
   private var meter: WorkMeter?
 
   private struct Table {
@@ -272,13 +272,13 @@ final class DumpTables {
     var columns: [ExactName: (place: Int, form: ForeignForm)] = [:]
   }
 
-  /// As many columns SQLite has, the id among them.
+  /// SQLite's limit of columns, including the id.
   private static let mostColumns = 2000
 
   init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
 
-  /// Makes the file, which is there whole or not at all. It takes nothing's place: other programs may have a database open, and what lies
-  /// beside it they would take for a part of the new one.
+  /// Makes the file completely or not at all. It never replaces a file: other programs may have that database open, and
+  /// they would take its journal files for those of the new one.
   func run(_ name: String, _ session: Session, at moment: Moment?) throws {
     let path = session.path(name)
     try Location.checkWritable(path)
@@ -302,7 +302,7 @@ final class DumpTables {
     }
   }
 
-  /// - Returns: how many records there are.
+  /// - Returns: the number of records.
   private func write(to writer: any ForeignWriter) throws -> Int {
     _ = try forEach { [self] _, type, members in
       var table = tables.removeValue(forKey: type) ?? Table()
@@ -361,8 +361,8 @@ final class DumpTables {
   }
 }
 
-/// Names that SQLite tells from each other: of those that differ in the case of letters alone, or that it keeps for itself, further ones
-/// get a number and a colon in front, `_1:`, which no type and no property begins with.
+/// Makes names that SQLite can distinguish. A name that differs from an earlier one only in case, or that SQLite
+/// reserves, gets a prefix such as `_1:`, which no type or property begins with.
 private struct PlainNames {
   private var taken: Set<[UInt8]> = []
 
@@ -378,7 +378,7 @@ private struct PlainNames {
   }
 }
 
-/// A name that is what its bytes are: texts of Swift are equal where their characters are, however these are written.
+/// A name that is compared by its bytes. Swift strings are also equal if they only differ in Unicode normalization.
 private struct ExactName: Hashable {
   let text: String
 

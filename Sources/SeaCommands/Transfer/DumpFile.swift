@@ -1,11 +1,11 @@
 import SeaEngine
 import SeaSystem
 
-/// A file of records in the making: it has its name once all of it is there. A device, a pipe or a file that is open is written into, as
-/// nothing may take its place.
+/// A file of records that gets its name once it is complete. A device, a pipe or an open file is written directly,
+/// because it cannot be replaced.
 final class DumpFile {
   let output: Output
-  /// Nil of what is no file.
+  /// Nil for a target that is not a regular file.
   private let file: AtomicFile?
 
   init(_ path: String) throws {
@@ -16,16 +16,16 @@ final class DumpFile {
       output = Output { bytes throws(SystemError) in try other.write(bytes) }
       return
     }
-    // A link stays, and leads to what is new.
+    // A symbolic link is kept and leads to the new file.
     let file = try AtomicFile(Path.status(path)?.kind == .link ? (try? Path.real(path)) ?? path : path)
     self.file = file
     output = Output { bytes throws(SystemError) in try file.write(bytes) }
   }
 
-  /// Writes to a file, of which it is told then, or without a name to standard output.
+  /// Writes to a file and reports it, or without a name writes to standard output.
   /// - Parameters:
-  ///   - unit: what is counted.
-  ///   - body: writes, and says how many there were.
+  ///   - unit: the noun for the counted items.
+  ///   - body: writes the items and returns their number.
   static func write(_ name: String?, _ session: Session, counting unit: String, _ body: (Output) throws -> Int) throws {
     guard let name else {
       do { _ = try body(session.terminal.output) } catch is Stopped { throw Stopped() }
@@ -45,7 +45,7 @@ final class DumpFile {
     try file?.commit(replace: true)
   }
 
-  /// Runs what writes into a file, of which it is said if it cannot be written.
+  /// Runs code that writes to a file. If the file cannot be written, throws the reason itself.
   static func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as OutputFailure { throw failure.reason }
   }

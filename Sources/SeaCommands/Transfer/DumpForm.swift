@@ -3,7 +3,7 @@ import SeaEngine
 import SeaSystem
 
 extension RecordOutput.Form {
-  /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
+  /// Returns the form; its columns have the names that `sea load` recognizes. Without a type filter, `_type` is one.
   static func dump(
     _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
   ) throws -> RecordOutput.Form {
@@ -21,7 +21,7 @@ extension RecordOutput.Form {
     }
   }
 
-  /// The columns, if it is a table as `sea load` takes it.
+  /// The columns, if the form is a table.
   var dumpedColumns: [Selection]? {
     switch self {
     case .csv(let columns), .tsv(let columns): columns
@@ -31,20 +31,20 @@ extension RecordOutput.Form {
 }
 
 extension DumpCommand {
-  /// The form that is asked for, or that the name of the file says, as for `sea load`.
+  /// The format option, or the format that the file name implies, as for `sea load`.
   static func form(_ arguments: Arguments, _ file: String?) -> String {
     arguments.text(format) ?? file.flatMap(LoadInput.form) ?? "jsonl"
   }
 }
 
 extension DumpFile {
-  /// What a file of each form begins with, if it is not empty.
+  /// The possible beginnings of a nonempty file, by format.
   private static let beginnings = [
     "jsonl": ["{\"_id\":"], "json": ["[]\n", "[\n{\"_id\":"], "csv": ["_id,", "_id\n"], "tsv": ["_id\t", "_id\n"],
     "datastore": ["{\"entities\":["],
   ]
 
-  /// Sees that nothing is lost by writing a file but what an earlier run may have written there in the same form.
+  /// Checks that writing the file loses nothing except the output of an earlier dump in the same format.
   /// - Throws: `fileExists`.
   static func check(_ file: String, _ form: String, _ session: Session, _ arguments: Arguments) throws {
     let path = session.path(file)

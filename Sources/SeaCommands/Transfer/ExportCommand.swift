@@ -3,7 +3,7 @@ import SeaSystem
 
 import enum SeaContainer.BundleCompression
 
-/// `sea export`: write what is new into a bundle.
+/// `sea export`: writes new changes to a bundle.
 enum ExportCommand: Command {
   static var title: Title {
     Title("export", .transfer, .porcelain, needs: .database, "write new changes, or everything, to a bundle")
@@ -65,7 +65,7 @@ enum ExportCommand: Command {
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
     let elsewhere = arguments.text(to).flatMap { BundleDirectory.isMeant(by: $0, session) ? $0 : nil }
-    // A folder of a database is no place for bundles either.
+    // Bundles must not be written into the folder of a database either.
     if elsewhere == nil, let named = arguments.text(to) {
       try Location.checkWritable(Path.join(session.bundlePath(named), "bundle"))
     }

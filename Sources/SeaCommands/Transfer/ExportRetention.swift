@@ -2,7 +2,7 @@ import SeaEngine
 
 import struct SeaContainer.BundleManifest
 
-/// The part of `sea export` that throws bundles away which no rule wants any more.
+/// The part of `sea export` that deletes the bundles that no retention rule keeps.
 struct ExportRetention {
   static let last = Option("keep-last", nil, .integer, "N", "keep the last N bundles of this instance in DIR")
   static let daily = Option(
@@ -17,7 +17,7 @@ struct ExportRetention {
   private let retention: Retention
   private let isDry: Bool
 
-  /// Nil if no rule was given: then nothing is ever thrown away.
+  /// Returns nil without a retention rule; then no bundle is ever deleted.
   init?(_ session: Session, _ database: Database, _ arguments: Arguments) {
     guard Self.options.contains(where: arguments.has) else { return nil }
     (self.session, self.database) = (session, database)
@@ -37,17 +37,17 @@ struct ExportRetention {
     throw .needs(option: rule.dashed, with: ExportCommand.to.dashed)
   }
 
-  /// What would go if `plan` were written.
+  /// Reports the bundles that would be deleted if `plan` were written.
   func preview(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
     try tell(self.plan(survey, adding: plan))
   }
 
-  /// - Throws: `ElsewhereFault.timeless` where nobody knows which bundle is of which day.
+  /// - Throws: `ElsewhereFault.timeless` if the times of the bundles are unknown.
   func check(_ survey: ExchangeSurvey, of location: String) throws {
     if database.bundles.retention.lacksTimes(retention, in: survey) { throw ElsewhereFault.timeless(location) }
   }
 
-  /// Throws away what is superfluous now.
+  /// Deletes the bundles that no rule keeps.
   func run(_ place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
     try tell(
       database.bundles.retention.run(

@@ -4,7 +4,7 @@ import SeaSystem
 import enum SeaContainer.BundleCompression
 import struct SeaContainer.BundleManifest
 
-/// Writes one bundle and tells of it.
+/// Writes one bundle and reports it.
 struct ExportRun {
   let session: Session
   let database: Database
@@ -43,7 +43,7 @@ struct ExportRun {
 
   private static let mostAttempts = 100
 
-  /// Into an exchange folder, at a path or elsewhere. Where another export was faster with the name, what it wrote is looked at too.
+  /// Writes into an exchange folder. If another export takes the name first, tries again and considers its bundle.
   func into(folder location: String, isElsewhere: Bool) throws -> ExitStatus {
     for _ in 1..<ExportRun.mostAttempts {
       do { return try once(into: location, isElsewhere) } catch TransferError.bundle(_, .system(let error))
@@ -99,7 +99,7 @@ struct ExportRun {
     }
   }
 
-  /// What there is to write into an exchange folder.
+  /// Plans the blocks and assets to write into an exchange folder.
   private func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
     try survey.plan(for: database.bundles, from: start, assets: filter, backup: isBackup)
   }
@@ -120,7 +120,7 @@ struct ExportRun {
     return .success
   }
 
-  /// To standard output. What there is to tell goes to standard error then.
+  /// Writes to standard output; reports go to standard error.
   func intoStream() throws -> ExitStatus {
     let plan = try plan()
     guard plan.isNews else {
@@ -154,7 +154,7 @@ struct ExportRun {
       verifies: arguments.has(ExportCommand.verify))
   }
 
-  /// - Parameter path: where it will lie.
+  /// - Parameter path: the final path of the bundle.
   private func write(_ plan: ExportPlan, named name: String, to place: BundleDirectory, as path: String) throws
     -> Exported
   {
@@ -222,14 +222,14 @@ struct ExportRun {
   }
 }
 
-/// How many bytes went by.
+/// Counts the bytes of a stream.
 private final class ByteCounter {
   var count: Int64 = 0
 }
 
-/// What a path lies on.
+/// The mounted file system of a path.
 enum Medium {
-  /// Where the file system of a path is mounted; nil if it is that of another path, or the root.
+  /// Returns the mount point of a path, or nil if it is the root or in the same file system as the other path.
   static func mounted(at path: String, otherThan other: String) -> String? {
     guard var here = try? Path.real(path), let device = try? Path.statusFollowing(here)?.device,
       let own = try? Path.statusFollowing(other)?.device, device != own
@@ -244,7 +244,7 @@ enum Medium {
   }
 }
 
-/// What is told of a bundle that was written.
+/// The report of a written bundle.
 struct ExportReport {
   let session: Session
   let database: Database
@@ -259,7 +259,7 @@ struct ExportReport {
     return "\(name)   \(parts.joined(separator: ", "))\(left)"
   }
 
-  /// Why a bundle begins where it does.
+  /// Explains the start of a bundle.
   func base(_ plan: ExportPlan, _ survey: ExchangeSurvey) -> String {
     if survey.bundles.isEmpty, survey.heads.isEmpty { return "the exchange directory is new: writing everything" }
     if plan.behind.isEmpty { return "no receiver is known to have any block: writing everything" }

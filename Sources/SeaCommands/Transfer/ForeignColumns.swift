@@ -1,40 +1,40 @@
 import SeaCore
 import SeaEngine
 
-/// What the columns of a table of a SQLite file mean, and the record that a row becomes.
+/// The meaning of the columns of a SQLite table, and the conversion of a row to a record.
 final class ForeignColumns {
   let heading: TableHeading
   private let table: ForeignTable
   private let limits: RecordLimits
-  /// What every id that is made of the primary key begins with.
+  /// The prefix of every id that is made from the primary key.
   private let prefix: String
-  /// The columns of the primary key, in its order, if ids are made of it.
+  /// The columns of the primary key in its order, if ids are made from it.
   private var keys: [Int] = []
-  /// What the values of these are, by the first row: 1 and '1' would make the same id.
+  /// The kinds of the key's values in the first row. They must not change, because 1 and '1' would make the same id.
   private var keyKinds: [String?] = []
-  /// What the cells of each column become.
+  /// How the cells of each column are read.
   private var readings: [Reading] = []
   private var encoder = CellEncoder()
 
   private enum Reading {
     case plain
     case asked(CellType)
-    /// Of what is no text nobody has said anything.
+    /// Only texts are converted, because the command line set no type.
     case texts(CellType)
-    /// 0 and 1 are false and true.
+    /// 0 and 1 become false and true.
     case truth
   }
 
-  /// The declared types that `sea dump` writes besides those of SQLite, and what texts there are. They are of two words, as other
-  /// programs have such a column under one, with texts of any kind in it.
+  /// The declared types that `sea dump` writes in addition to SQLite's, and the types of their texts. They have two
+  /// words, because other programs use the single words for columns with any text.
   static let declared: [String: CellType] = [
     "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "REF TEXT": .ref, "COUNTER TEXT": .counter,
     "ELEMENTS TEXT": .set, "JSON TEXT": .json,
   ]
 
   /// - Parameters:
-  ///   - type: the type of the records; nil if they have none.
-  ///   - kinds: what the texts of each column are, if that was looked for.
+  ///   - type: the type of the records, or nil.
+  ///   - kinds: the detected kinds of the texts of each column, if detection was requested.
   ///   - makesIDs: whether a record without an id gets one from the primary key.
   init(
     _ table: ForeignTable, type: String?, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind],
@@ -56,7 +56,7 @@ final class ForeignColumns {
     keyKinds = keys.map { _ in nil }
   }
 
-  /// Writes the row that `rows` is at.
+  /// Writes the current row of `rows`.
   func record(_ rows: any ForeignRows, into writer: inout ByteWriter) throws -> RecordInput {
     var input = RecordInput()
     if let id = heading.id { input.id = try name(rows, id) } else if !keys.isEmpty { input.id = try madeID(rows) }
@@ -143,8 +143,8 @@ final class ForeignColumns {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The type and the values of the primary key, with slashes between. What no id may have, and what would end a value, stands
-  /// as `%` and two hex digits.
+  /// Joins the type and the values of the primary key with slashes. Characters that an id must not have, or that would
+  /// end a value, become `%` and two hex digits.
   private func madeID(_ rows: any ForeignRows) throws -> String {
     var id = ByteWriter(capacity: 64)
     id.append(prefix)

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// What the values of a property are, of all records that go into one table.
+/// The kinds of values that a property has in the records of one table.
 struct ForeignKinds: OptionSet {
   let rawValue: Int
   static let integer = ForeignKinds(rawValue: 1)
-  /// An integer that SQLite has no room for.
+  /// An integer too large for SQLite.
   static let large = ForeignKinds(rawValue: 2)
   static let double = ForeignKinds(rawValue: 4)
   static let text = ForeignKinds(rawValue: 8)
@@ -38,13 +38,13 @@ struct ForeignKinds: OptionSet {
   }
 }
 
-/// How the values of a property stand in a column, so that reading them makes the same values. The declared types are those that
-/// `ForeignColumns` reads.
+/// The form of a property's values in a column, chosen so that `load` reads back the same values. `ForeignColumns`
+/// reads these declared types.
 enum ForeignForm: Equatable {
-  /// As SQLite has it; the declared type must make nothing else of it.
+  /// A value of SQLite. The declared type must not convert it.
   case plain(declared: String)
   case truth
-  /// The text of the value.
+  /// The value as text.
   case text(CellType)
 
   init(_ kinds: ForeignKinds) {
@@ -75,7 +75,7 @@ enum ForeignForm: Equatable {
     }
   }
 
-  /// Hands on the cell for a value; it is valid within the call.
+  /// Passes the cell for a value to `body`; it is valid only during the call.
   func cell(_ value: Value, _ body: (ForeignCell) -> Void) throws {
     switch (self, value) {
     case (.plain, .integer(let number)): body(.integer(number))
@@ -93,7 +93,7 @@ enum ForeignForm: Equatable {
     let json = try value.json()
     switch self {
     case .text(.counter), .text(.set):
-      // What stands alone, if it is read as that.
+      // The bare value, unless reading it would give a different form.
       let inner = json.drop { $0 != ":" }.dropFirst().dropLast()
       return inner.first == "{" ? json : String(inner)
     case .text(.json): return json

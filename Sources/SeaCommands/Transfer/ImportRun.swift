@@ -5,25 +5,25 @@ import SeaCore
 import enum SeaContainer.BundleSource
 import struct SeaContainer.BundleManifest
 
-/// Takes in several bundles in an order that fits.
+/// Imports several bundles, each after the bundles it depends on.
 struct ImportRun {
   private struct Entry {
     let bundle: BundleImport
-    /// Whether it was named itself; then it is read even if it seems to hold nothing new.
+    /// Whether the command line names it; then it is read even if it seems to contain nothing new.
     let isNamed: Bool
     let path: String
-    /// From the root, or elsewhere, for programs.
+    /// The absolute path or the location, for programs.
     let shown: String
   }
 
   private let session: Session
   private let database: Database
   private let filter: AssetFilter
-  /// Whether nothing is taken in.
+  /// Whether nothing is imported.
   private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
-  /// Those of which everything is here.
+  /// The bundles whose content is completely here.
   private var taken: [BundleImport] = []
   private var places: [BundleDirectory] = []
   private var status = ExitStatus.success
@@ -43,10 +43,10 @@ struct ImportRun {
 
   // MARK: - What there is
 
-  /// A bundle, a folder of bundles, or standard input.
+  /// Adds a bundle, a folder of bundles, or standard input.
   mutating func add(_ operand: String) throws {
     if operand == "-" {
-      // A password on the first line has to be taken off before.
+      // A password on the first line has to be removed first.
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
@@ -60,7 +60,7 @@ struct ImportRun {
     try add(BundleDirectory(path), operand)
   }
 
-  /// The bundles of a directory.
+  /// Adds the bundles of a directory.
   private mutating func add(_ place: BundleDirectory, _ operand: String) throws {
     places.append(place)
     let bundles = try place.bundles()
@@ -75,11 +75,11 @@ struct ImportRun {
         if case .mismatch = error { others = error } else { tell(error) }
       }
     }
-    // A stick may carry those of several databases.
+    // A USB drive may carry bundles of several databases.
     if let others, open.count == before, status == .success { throw others }
   }
 
-  /// - Parameter operand: what it was called on the command line.
+  /// - Parameter operand: the name on the command line.
   private mutating func add(
     _ source: BundleSource, _ name: String, _ path: String, isNamed: Bool, _ operand: String? = nil
   ) throws {
@@ -95,7 +95,7 @@ struct ImportRun {
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }
-      // A damaged one may claim anything.
+      // A damaged bundle may claim any database, so report the damage instead.
       do {
         if case .file = source { try BundleImport.check(source, named: name, temporary: database.path) }
         tell(error)
@@ -138,11 +138,11 @@ struct ImportRun {
 
   // MARK: - Taking in
 
-  /// One bundle after another, whichever has all that it starts behind.
+  /// Imports the bundles one by one, each as soon as its base is complete.
   mutating func takeIn() throws {
     try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
-      // What was taken in stays, and is told.
+      // Imported bundles stay and are reported.
       if session.host.stopSignal() != nil {
         status = status.and(.interrupted)
         return open.removeAll()
@@ -214,7 +214,7 @@ struct ImportRun {
     exchange.problems += left
     if !left.isEmpty { status = status.and(.partial) }
     for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
-    // A key may have come with a later bundle.
+    // A later bundle may have brought the key.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)
     }

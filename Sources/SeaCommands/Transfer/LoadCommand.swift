@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea load`: records from a file of another program.
+/// `sea load`: loads records from a file of another program.
 enum LoadCommand: Command {
   static var title: Title {
     Title("load", .transfer, .porcelain, needs: [.database, .lock], "load records from a file of another program")
@@ -90,18 +90,18 @@ enum LoadCommand: Command {
         guessesForm: input.guessesForm)
       return try run.run(size: size)
     }
-    // Nobody makes a record of the same key in between.
+    // The lock keeps other programs from creating a record with the same key meanwhile.
     return try paths.isEmpty ? load() : database.locked(load)
   }
 }
 
-/// Which record a key means: the one that has these values already, else one whose id follows from them. So two
-/// instances that load the same file come to the same records.
+/// Finds the record that a key means: the record that already has these values, or one whose id is derived from them.
+/// Two instances that load the same file therefore get the same records.
 final class LoadKeys {
   private let paths: [PropertyPath]
   private let type: String
   private let database: Database
-  /// By what is the same for the same numbers, however they are written.
+  /// Keyed by a digest that is the same for equal numbers, however they are written.
   private let known: KnownIDs
 
   init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
@@ -116,8 +116,8 @@ final class LoadKeys {
   }
 
   /// - Parameters:
-  ///   - body: what the record is to have.
-  ///   - given: its id, if the input names one: for a key that no record has.
+  ///   - body: the new content of the record.
+  ///   - given: the record's id in the input, which is used for a key that no record has.
   func id(of body: UnsafeBufferPointer<UInt8>, type: String?, given: String?) throws -> String {
     if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
     let (same, exact, missing) = try digest(body)
@@ -141,7 +141,7 @@ final class LoadKeys {
     }
   }
 
-  /// The id that follows from a key. If the record of that id has become another one's, the next that does.
+  /// Returns the id derived from a key. If a record with that id now has another key, returns the next free derived id.
   private func unused(_ key: Digest) throws -> String {
     var key = key
     while true {
@@ -151,7 +151,7 @@ final class LoadKeys {
     }
   }
 
-  /// What stands for the type and the values, as equal and as the same to the byte; nil if a value is missing, and which.
+  /// Returns digests of the type and the key values, by value and by bytes; both are nil if a value is missing.
   private func digest(_ body: UnsafeBufferPointer<UInt8>) throws -> (same: Digest?, exact: Digest?, missing: String) {
     var same = ByteWriter(capacity: 128)
     var exact = ByteWriter(capacity: 128)
@@ -166,7 +166,7 @@ final class LoadKeys {
       exact.cborText(path.description)
       exact.append(value)
       if let number = try SortKey.number(value) {
-        // No value begins so.
+        // No encoded value begins with this byte.
         same.byte(0xFF)
         same.append(number)
       } else {
@@ -184,7 +184,7 @@ final class LoadHistory {
   private let operand: String
   private let size: Int
   private let isDry: Bool
-  /// Of the transactions that are complete.
+  /// Counts of the completed transactions.
   private var counts = (created: 0, unchanged: 0)
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -223,7 +223,7 @@ final class LoadHistory {
   private func load(_ reader: DocumentReader, into database: Database) throws {
     var isOver = false
     while !isOver {
-      // What is read may be slow to come: nobody waits for the lock meanwhile.
+      // Input may arrive slowly, so it is read before the lock is taken.
       var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
       var bytes = 0
       while !isOver, lines.count < size {
@@ -261,7 +261,7 @@ final class LoadHistory {
     }
   }
 
-  /// What a revision says was stored already: the bounds of this instance are not asked.
+  /// A revision was valid where it was written, so the limits of this instance do not apply.
   private static let limits: RecordLimits = {
     var limits = RecordLimits(maxData: DocumentReader.longest)
     limits.isHistory = true

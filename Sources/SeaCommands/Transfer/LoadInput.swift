@@ -2,16 +2,16 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// What `sea load` reads: a file in one of the forms of `sea dump`.
+/// The input of `sea load`: a file in one of the formats of `sea dump`.
 struct LoadInput {
   let name: String
   private let session: Session
   private let operand: String
   private let form: String
-  /// Whether nobody has said what form it has.
+  /// Whether neither an option nor the file name sets the format.
   let guessesForm: Bool
   private var choice = SQLiteSource.Choice()
-  /// Whether records that are wrong are left out.
+  /// Whether invalid records are left out.
   private let mayPass: Bool
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -55,14 +55,14 @@ struct LoadInput {
     }
   }
 
-  /// The form that the name of a file says.
+  /// The format that a file name implies.
   static func form(of name: String) -> String? {
     let name = name.lowercased()
     for form in ["csv", "tsv", "json", "jsonl", "sqlite"] where name.hasSuffix("." + form) { return form }
     return name.hasSuffix(".db") || name.hasSuffix(".sqlite3") ? "sqlite" : nil
   }
 
-  /// Options that have no meaning for a form.
+  /// The options that have no meaning for a format.
   private static func useless(_ form: String) -> [Option] {
     switch form {
     case "csv": [LoadCommand.table]
@@ -101,7 +101,7 @@ struct LoadInput {
     return try TableSource(reader(again()), choice.wishes, limits, type: options.type, kinds: kinds)
   }
 
-  /// Our own database is not opened twice: whoever closes a file lets go of all locks that his process has on it.
+  /// Refuses to open the own database a second time: closing a file releases all locks of the process on it.
   private func file() throws -> any ForeignFile {
     let path = session.path(operand)
     let own = try Path.statusFollowing(Path.join(session.seaDirectory(), "db"))
@@ -114,10 +114,10 @@ struct LoadInput {
       name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed, separator: choice.wishes.separator)
   }
 
-  /// What has no second beginning is kept.
+  /// The limit for input that must be kept in memory because it cannot be read twice.
   private static let mostKept = 1 << 28
 
-  /// The input from its beginning, as often as it is asked for.
+  /// Returns a function that reads the input from its beginning each time.
   private func again() throws -> () throws -> Input {
     if operand != "-", try Path.statusFollowing(session.path(operand))?.kind == .file {
       return { try session.reader(operand) }

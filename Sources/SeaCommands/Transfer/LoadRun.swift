@@ -12,28 +12,28 @@ final class LoadRun {
   private let isDry: Bool
   private let mayReplaceType: Bool
   private let rejectsName: String?
-  /// Whether nobody has said what form the input has.
+  /// Whether neither an option nor the file name sets the format.
   private let guessesForm: Bool
   private var rejects: DumpFile?
   private var counts: [WriteResult.Outcome: Int] = [:]
-  /// How many records it made of which nothing says the type.
+  /// The number of new records without a type.
   private var untyped = 0
-  /// How many new ones it made as nothing says which record is meant.
+  /// The number of new records created because the input has no id for them.
   private var unnamed = 0
-  /// How many of their type there were before the first of these; counted when there is one.
+  /// The number of records of the type before the first such record; nil until there is one.
   private var before: Int?
-  /// What is known of the entries of a batch that was not written yet.
+  /// Notes about the entries of batches that are not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
   private struct Notes {
     var lines: [Int] = []
-    /// The records as they stand in the input, if they may have to go elsewhere.
+    /// The records as in the input, if rejects are written.
     var raw: [[UInt8]] = []
-    /// What could not be read, and before which entry it stands.
+    /// The records that could not be read, each with the entry that follows it.
     var unread: [(entry: Int, raw: [UInt8], error: CommandError)] = []
   }
 
-  /// - Parameter rejects: where records go that cannot be taken; nil if there may be none.
+  /// - Parameter rejects: the file for invalid records; nil if they stop the load.
   init(
     _ session: Session, _ database: Database, _ name: String, _ source: any LoadSource, _ options: WriteBatch.Options,
     isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
@@ -43,9 +43,9 @@ final class LoadRun {
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
 
-  /// - Parameter size: how many records a transaction has.
+  /// - Parameter size: the number of records per transaction.
   func run(size: Int) throws -> ExitStatus {
-    // Before anything is written: otherwise the first that is left out would be lost.
+    // Open the rejects file before anything is written; otherwise the first rejected record could be lost.
     var isThere = false
     if let rejectsName {
       let path = session.path(rejectsName)
@@ -55,7 +55,7 @@ final class LoadRun {
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
     do { try load(size: size) } catch { throw try stopped(by: error) }
-    // A file of an earlier run would say that something was left out.
+    // The file of an earlier run would suggest that records were rejected.
     try commitRejects(replacing: isThere)
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
@@ -84,7 +84,7 @@ final class LoadRun {
       } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {
         throw CommandError.guessedForm(error)
       } catch {
-        // Chunks that are complete do not depend on what comes after them.
+        // Complete chunks do not depend on later input.
         try chunks.write()
         throw error
       }
@@ -93,11 +93,11 @@ final class LoadRun {
       try chunks.added()
     }
     try chunks.end()
-    // Behind the last record there is no batch for them.
+    // No batch follows the last record, so the remaining unread records are rejected here.
     for one in notes.values.flatMap(\.unread) { try reject(one.raw, one.error) }
   }
 
-  /// What is told of an error; before that, what stays of the transactions before it, if there were any.
+  /// Commits the rejects and reports the completed transactions, if there are any. Returns the error to report.
   private func stopped(by error: any Error) throws -> any Error {
     guard !isDry, !counts.isEmpty else { return error is Stopped ? Stopped(.nothing) : error }
     try commitRejects(replacing: false)
@@ -106,7 +106,7 @@ final class LoadRun {
     return (error as? CommandError).map(CommandError.afterChunks) ?? error
   }
 
-  /// - Parameter replacing: whether what is there goes, though nothing was rejected. A file that nobody needs is not made.
+  /// - Parameter replacing: whether an existing file is replaced even without rejects. A new file needs rejects.
   private func commitRejects(replacing: Bool) throws {
     if isDry || counts[.rejected] == nil && !replacing {
       rejects = nil
@@ -145,7 +145,7 @@ final class LoadRun {
       }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
       let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
-      // In the order of the input: what could not be read stands before the entry that came next.
+      // Rejects are in input order: unreadable records precede the entry that follows them.
       let unread = (notes?.unread ?? []).enumerated().map { k, one in
         (place: (one.entry, 0, k), raw: one.raw, error: one.error)
       }
@@ -206,7 +206,7 @@ extension CommandError {
     }
   }
 
-  /// Whether the record alone is wrong, and those behind it can be read.
+  /// Whether only this record is invalid and later records can be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .table(_, _, _, .tooLong), .table(_, _, _, .utf16): return false

@@ -1,30 +1,30 @@
 import SeaCore
 import SeaEngine
 
-/// Where the records come from that are loaded.
+/// A source of records to load.
 protocol LoadSource: AnyObject {
-  /// Adds the next record; false at the end.
+  /// Adds the next record; returns false at the end.
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool
-  /// Goes on behind a record that was told to be wrong.
-  /// - Throws: `noLines` if nobody can say where it ends.
+  /// Continues after an invalid record.
+  /// - Throws: `noLines` if the end of the record is unknown.
   func pass(_ fault: CommandError) throws
-  /// The record as it stands in the input, with the end of its line.
+  /// The record as in the input, with its line end.
   var raw: [UInt8] { get }
-  /// Where it begins.
+  /// The line where the record begins.
   var line: Int { get }
-  /// What errors call the input.
+  /// The name of the input in errors.
   var name: String { get }
-  /// What is wrong with a record that began there.
+  /// Returns the error for a record that began at a line.
   func place(_ line: Int, _ error: any Error) -> CommandError
-  /// What stands before the first one.
+  /// The text before the first record.
   var head: [UInt8] { get }
-  /// What stands behind the last one.
+  /// The text after the last record.
   var tail: [UInt8] { get }
-  /// The column that looks like an id and is none.
+  /// A column that looks like an id but is a property.
   var idColumn: String? { get }
-  /// Whether each record is of the type that its table says, or was meant to have none.
+  /// Whether the table determines the type of each record, which may be none.
   var namesTypes: Bool { get }
-  /// What is to be said when all is loaded.
+  /// A notice to print after loading.
   var notice: String? { get }
 }
 
@@ -37,7 +37,7 @@ extension LoadSource {
 }
 
 extension LoadSource {
-  /// Says what is probably meant otherwise, of the columns.
+  /// Prints a notice if the user probably meant a column differently.
   func tellColumns(hasKey: Bool, _ session: Session) {
     if !hasKey, let column = idColumn {
       session.terminal.notice(
@@ -79,7 +79,7 @@ final class TableSource: LoadSource {
   }
   func pass(_ fault: CommandError) {}
 
-  /// Cells are texts unless somebody says otherwise, and what is there already says what they are.
+  /// Cells are text by default. If the record has another kind of value, the error suggests its cell type.
   func place(_ line: Int, _ error: any Error) -> CommandError {
     guard case KitError.replacesType(let id, let path, let have, "text", _) = error,
       let type = CellType(ofKind: have)
@@ -99,7 +99,7 @@ final class TableSource: LoadSource {
   }
 }
 
-/// Objects of JSON.
+/// JSON objects.
 final class DocumentSource: LoadSource {
   private let reader: DocumentReader
 
@@ -116,7 +116,7 @@ final class DocumentSource: LoadSource {
   }
 }
 
-/// Entities of Datastore's interchange.
+/// Entities of Datastore's interchange format.
 final class EntitySource: LoadSource {
   private let reader: DocumentReader
   private var lostDoubles = 0

@@ -9,7 +9,7 @@ extension Session {
     return path(text)
   }
 
-  /// What an export starts behind, as `--since` says it.
+  /// Parses the start of an export, as given with `--since`.
   func exportStart(_ text: String) throws -> ExportStart {
     if text == "-" { return .heads(try HeadsInput.read(text, self)) }
     let path = path(text)
@@ -24,13 +24,13 @@ extension Session {
 }
 
 extension BundleDirectory {
-  /// Whether a text names a directory of bundles that a helper reaches.
+  /// Whether a text names a directory of bundles behind a helper.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
     return text.holds("://") || !session.host.exists(session.path(text))
   }
 
-  /// The directory of bundles at a location that a helper reaches.
+  /// Returns the directory of bundles at a location behind a helper.
   static func at(_ location: String, for database: Database, _ session: Session) throws -> BundleDirectory {
     _ = try Containers.at(location, session.helpers)
     do { return try BundleDirectory(location, for: database.folder) } catch KitError.placeInUse {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// What the columns of a table mean, and the record that a row becomes.
+/// The meaning of the columns of a table, and the conversion of a row to a record.
 final class TableColumns {
   private let reader: TableReader
   private let limits: RecordLimits
@@ -9,14 +9,13 @@ final class TableColumns {
   private let count: Int
   let heading: TableHeading
   private var encoder = CellEncoder()
-  /// Of each property what all cells that were looked at seem to be, though nobody has said so; nil where they seem to be nothing else
-  /// than texts.
+  /// For each text property without a type option, the type that all inspected cells fit; nil if none fits but text.
   private var seeming: [Seeming?] = []
-  /// How many cells of all are looked at.
+  /// The number of cells that may still be inspected.
   private var looks = 100_000
 
   /// Reads the first row of `reader`.
-  /// - Parameter kinds: the type of each column that has none, by its place.
+  /// - Parameter kinds: the detected kinds of the columns, by their index.
   init(_ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
@@ -35,11 +34,11 @@ final class TableColumns {
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
   }
 
-  /// What the cells of a column could be.
+  /// The types that the cells of a column fit.
   private struct Seeming {
     var isSeen = false
     var isDate = true
-    /// Asked for where somebody wants numbers to be found, which these are not for what stands around them.
+    /// True only with `--detect-types`: the cells are digits that a number would not print back unchanged.
     var isNumber: Bool
     var hasPoint = false
 
@@ -48,7 +47,7 @@ final class TableColumns {
     var type: CellType? { !isSeen ? nil : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
   }
 
-  /// The columns that stay texts, and what all of their cells seem to be.
+  /// The text columns whose cells all fit another type.
   var others: [(name: String, type: CellType)] {
     zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
   }
@@ -63,7 +62,7 @@ final class TableColumns {
     seeming[property] = one.isDate || one.isNumber ? one : nil
   }
 
-  /// Digits with a point in them, and no zeros in front that mean something.
+  /// Whether a cell is digits with at most one decimal point and no significant leading zeros.
   private static func isDecimal(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
     let digits = cell.first == 0x2D ? cell.dropFirst() : cell[...]
     let parts = digits.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -71,7 +70,7 @@ final class TableColumns {
     return parts[0].count == 1 || parts[0].first != 0x30
   }
 
-  /// Goes through what is left of the table and says what the columns are.
+  /// Reads the rest of the table and detects the kinds of the columns.
   static func kinds(_ reader: TableReader) throws -> [ColumnKind] {
     guard try reader.next() else { return [] }
     var kinds = Array(repeating: ColumnKind(), count: reader.cells.count)
@@ -83,7 +82,7 @@ final class TableColumns {
     }
   }
 
-  /// Writes the row that was read.
+  /// Writes the current row.
   func record(into writer: inout ByteWriter) throws -> RecordInput {
     let cells = reader.cells
     if cells.count != count { try checkUneven(cells) }

@@ -1,17 +1,17 @@
 import SeaCore
 import SeaEngine
 
-/// What is said of columns on the command line.
+/// The options of the command line for columns.
 struct TableWishes {
-  /// Other names; empty to leave a column out.
+  /// New names by old name; an empty name leaves the column out.
   var names: [String: String] = [:]
   var types: [String: CellType] = [:]
   var isRelaxed = false
-  /// What stands between cells, if that was said.
+  /// The separator of cells, if an option sets it.
   var separator: UInt8?
 
-  /// What is said of a column that none of the tables has.
-  /// - Parameter names: the columns as they are called in the file.
+  /// Returns a fault for an option whose column no table has.
+  /// - Parameter names: the column names in the file.
   func missing(names: [String], _ headings: [TableHeading]) -> TableFault? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
     let wanted = types.keys.filter { name in !(properties + names).contains { UTF8Text.equal($0, name) } }
@@ -21,20 +21,20 @@ struct TableWishes {
   }
 }
 
-/// What is wrong with a column, by its place.
+/// A fault of a column, with its index.
 struct ColumnFault: Error {
   var column: Int
   var fault: TableFault
 }
 
-/// What the columns of a table are by their names: the id, the type, or properties.
+/// The roles of a table's columns by name: the id, the type, or properties.
 struct TableHeading {
   struct Property {
     var name: String
-    /// The name as it stands in a body.
+    /// The encoded name as it precedes the value in a body.
     var head: [UInt8]
     var column: Int
-    /// Nil if nobody has said one.
+    /// Nil if neither an option nor detection sets it.
     var type: CellType?
   }
 
@@ -43,7 +43,7 @@ struct TableHeading {
   /// In the order of the encoding.
   private(set) var properties: [Property] = []
 
-  /// - Parameter type: that of the column at a place that has none from the command line.
+  /// - Parameter type: returns the type for a column that has none from the command line.
   init(_ names: [String], _ wishes: TableWishes, type: (Int) -> CellType?) throws(ColumnFault) {
     var seen: Set<[UInt8]> = []
     for (k, given) in names.enumerated() {
@@ -53,7 +53,7 @@ struct TableHeading {
       switch name {
       case "_id": id = k
       case "_type": self.type = k
-      // What dump and query print beside the record, and what says nothing here.
+      // `dump` and `query` print these with the record; they have no meaning in input.
       case "_rev", "_conflicts": break
       default:
         do throws(CoreError) { try Name.checkProperty(name) } catch {
@@ -69,7 +69,7 @@ struct TableHeading {
     properties.sort { Members.precedes($0.name, $1.name) }
   }
 
-  /// A name without the number that a dump has put before it, `_2:`, where SQLite would not have told it from another.
+  /// Removes the prefix, such as `_2:`, that a dump adds to names that SQLite would not distinguish.
   static func plain(_ name: String) -> String {
     let rest = name.utf8.dropFirst().drop { (0x30...0x39).contains($0) }
     guard name.hasPrefix("_"), rest.first == 0x3A, rest.startIndex > name.utf8.index(after: name.startIndex) else {

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// Reads comma-separated values (RFC 4180), or tab-separated ones, row by row. Memory holds the row and little more.
+/// Reads comma-separated (RFC 4180) or tab-separated values row by row. Memory use is little more than one row.
 ///
-/// Rows end with LF or CRLF; a row with nothing in any of its cells is none; a byte order mark in front is passed over. With tabs, a
-/// cell that begins with a quote is a string of C, in which two quotes are one, too.
+/// Rows end with LF or CRLF. Empty rows and a byte order mark are skipped. In TSV, a cell that begins with a quote is a
+/// C string, in which a doubled quote also means one quote.
 package final class TableReader {
   package enum Form: Sendable { case csv, tsv }
 
@@ -12,7 +12,7 @@ package final class TableReader {
     var start: Int
     var end: Int
     var isQuoted = false
-    /// It was put together beside the input.
+    /// Whether the content is in `unescaped` instead of the input buffer.
     var isUnescaped = false
   }
 
@@ -25,46 +25,46 @@ package final class TableReader {
   private var unescaped = ByteWriter(capacity: 1 << 10)
   private var ended = false
   private var isBegun = false
-  /// Where the next row begins.
+  /// The offset of the next row.
   private var start = 0
-  /// Where the row that was read begins and ends, its end of line included.
+  /// The range of the current row, including its line end.
   private var row = 0..<0
-  /// Lines before `start`.
+  /// The number of lines before `start`.
   private var lines = 0
   private(set) var cells: [Cell] = []
-  /// The line that the row begins in, counted from 1.
+  /// The line of the row's beginning, counted from 1.
   private(set) var line = 0
 
-  /// - Parameter separator: what stands between cells; nil for what the form has there.
+  /// - Parameter separator: the separator of cells; nil for the default of the form.
   package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false, separator: UInt8? = nil) {
     (self.name, self.input, self.form, self.isRelaxed) = (name, input, form, isRelaxed)
     self.separator = separator ?? (form == .csv ? 0x2C : 0x09)
   }
 
-  /// What seems to stand between the cells of a row that is taken for one cell; nil of any other one.
+  /// The probable separator of a row that was read as one cell, or nil.
   var otherSeparator: String? {
     guard form == .csv, cells.count == 1, !cells[0].isQuoted else { return nil }
     return [";", "\t", "|"].first { mark in bytes(cells[0]).contains(mark.utf8.first ?? 0) }
   }
 
-  /// The bytes of a cell, until the next row.
+  /// The bytes of a cell, valid until the next row.
   func bytes(_ cell: Cell) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: (cell.isUnescaped ? unescaped.bytes : buffer.bytes)[cell.start..<cell.end])
   }
 
   func text(_ cell: Cell) -> String { String(decoding: bytes(cell), as: UTF8.self) }
 
-  /// Whether there is nothing in a cell, not even quotes.
+  /// Whether a cell is empty and not quoted.
   func isAbsent(_ cell: Cell) -> Bool { cell.start == cell.end && !cell.isQuoted }
 
-  /// The row as it stands in the input.
+  /// The row as in the input.
   var raw: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer.bytes[row]) }
 
-  /// The texts of the row, nil where there is nothing: for tests.
+  /// The texts of the row, nil for empty cells; for tests.
   package var texts: [String?] { cells.map { isAbsent($0) ? nil : text($0) } }
 
-  /// Reads the next row; false at the end.
-  /// - Throws: `CommandError.table`, with line and column. The row is then behind us, with what follows up to the end of a line.
+  /// Reads the next row; returns false at the end.
+  /// - Throws: `CommandError.table`, with line and column. The row is then skipped to the end of a line.
   package func next() throws -> Bool {
     if !isBegun { try begin() }
     while true {
@@ -89,7 +89,7 @@ package final class TableReader {
     }
   }
 
-  /// A fault of the row, or of one of its cells.
+  /// Returns the error for a fault of the row, or of one of its cells.
   func fault(_ fault: TableFault, cell: Int? = nil) -> CommandError {
     let place = cell.flatMap { $0 < cells.count && !cells[$0].isUnescaped ? cells[$0].start : nil }
     return self.fault(fault, at: place ?? row.lowerBound)
@@ -114,7 +114,7 @@ package final class TableReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
   }
 
-  /// A row that is not whole is read again when there is twice as much of it: so it takes time by its length, no more.
+  /// Doubles the input before an incomplete row is read again, so the time is linear in its length.
   private func grow() throws {
     let enough = 2 * (buffer.count - start)
     while buffer.count - start < enough, try more() {}
@@ -136,13 +136,13 @@ package final class TableReader {
     return !ended
   }
 
-  /// What is wrong, and where.
+  /// A fault and its offset.
   private struct Misfit: Error {
     var fault: TableFault
     var place: Int
   }
 
-  /// Tells of a row that cannot be read, when all of its line is there.
+  /// Throws the error of a row that cannot be read, once its line is complete.
   private func pass(_ misfit: Misfit) throws {
     var end = misfit.place
     while true {
@@ -163,7 +163,7 @@ package final class TableReader {
   // MARK: - Splitting
 
   /// Finds the cells of the row that begins at `start`.
-  /// - Returns: where it ends; nil if more has to be read first.
+  /// - Returns: the end of the row; nil if more input is needed.
   private func split() throws(Misfit) -> Int? {
     cells.removeAll(keepingCapacity: true)
     unescaped.truncate(to: 0)
@@ -186,7 +186,7 @@ package final class TableReader {
   }
 
   /// Finds one cell.
-  /// - Returns: where what stands behind it begins, a separator, LF, CRLF or the end; nil if more has to be read first.
+  /// - Returns: the offset of the separator, line end or end of input after it; nil if more input is needed.
   private func cell(
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
   ) throws(Misfit) -> Int? {
@@ -215,8 +215,8 @@ package final class TableReader {
     return at
   }
 
-  /// Finds a cell that is a string of C and ends in its line.
-  /// - Returns: nil if it is none, and to be taken as it is.
+  /// Finds a cell that is a C string within one line.
+  /// - Returns: nil if the cell is not a C string and has to be used literally.
   private func quotedLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8) -> Int? {
     var end = from
     while end < bytes.count, bytes[end] != separator, bytes[end] != 0x0A { end &+= 1 }
@@ -237,7 +237,7 @@ package final class TableReader {
     var copied = at
     var cell = Cell(start: at, end: at, isQuoted: true)
     let place = unescaped.count
-    /// Something stands there for what is in the input.
+    /// Copies the bytes before an escape, since the cell now differs from the input.
     func copy(to end: Int) {
       unescaped.append(UnsafeBufferPointer(rebasing: bytes[copied..<end]))
       cell.isUnescaped = true
@@ -286,10 +286,10 @@ package final class TableReader {
   }
 }
 
-/// Strings of C, as far as `Escape.quoted` writes them.
+/// C strings in the form that `Escape.quoted` writes.
 enum CText {
-  /// Writes what an escape stands for.
-  /// - Returns: where it ends; nil if it is none.
+  /// Writes the character of an escape.
+  /// - Returns: the end of the escape, or nil if it is invalid.
   static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, into writer: inout ByteWriter) -> Int? {
     guard at + 1 < bytes.count else { return nil }
     switch bytes[at + 1] {
@@ -302,7 +302,7 @@ enum CText {
         return nil
       }
       let value = (bytes[at + 1] - 0x30) << 6 | (bytes[at + 2] - 0x30) << 3 | (bytes[at + 3] - 0x30)
-      // Others are written as they are; so all that comes of it is UTF-8.
+      // `Escape.quoted` writes other bytes literally, and this bound keeps the result valid UTF-8.
       guard value < 0x80 else { return nil }
       writer.byte(value)
       return at + 4
