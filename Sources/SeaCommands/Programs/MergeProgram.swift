@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// A program of the user's that makes one of two versions: `driver.NAME` or `tool.NAME` of the settings.
+/// A program of the user that merges two versions, set as `driver.NAME` or `tool.NAME` in the settings.
 package struct MergeProgram {
   package enum Scope: String {
     /// Files hold a record.
@@ -11,37 +11,37 @@ package struct MergeProgram {
   }
 
   package enum Kind {
-    /// Words, in which `%O`, `%A` and so on stand for files.
+    /// Words in which `%O`, `%A` and so on are placeholders for files.
     case driver([String])
-    /// A text for the shell, which finds the files in its environment.
+    /// A shell command that gets the paths of the files as variables.
     case tool(String)
   }
 
-  /// What it is to merge, as JSON; nil where there is nothing.
+  /// The versions to merge, as JSON; nil for a missing or deleted one.
   struct Versions {
     let id: String
     let type: String?
     let base, ours, theirs: [UInt8]?
-    /// What a tool finds as the result so far.
+    /// The preliminary result that a tool starts with.
     var merged: [UInt8]?
   }
 
   enum Outcome: Equatable {
     case merged([UInt8])
-    /// The result is that there is nothing.
+    /// The result is empty: a deletion.
     case nothing
-    /// It has no answer.
+    /// The program left the conflict unresolved.
     case stays
   }
 
-  /// No result may be longer.
+  /// The limit for the size of a result.
   static let longest = 64 << 20
 
   let name: String
   package let kind: Kind
   package private(set) var scope = Scope.record
 
-  /// What people call it.
+  /// The name in messages.
   var title: String {
     switch kind {
     case .driver: "driver '\(name)'"
@@ -54,7 +54,7 @@ package struct MergeProgram {
     self.kind = kind
   }
 
-  /// - Throws: `ProgramError`, if the user's own settings have none of that name.
+  /// - Throws: `ProgramError`, if the user's own settings do not define it.
   package static func driver(_ name: String, _ session: Session) throws -> MergeProgram {
     let key = "driver.\(name).command"
     guard let text = try session.ownSetting(key) else {
@@ -73,7 +73,7 @@ package struct MergeProgram {
     return program
   }
 
-  /// - Parameter name: nil for the one that `merge.tool` names.
+  /// - Parameter name: the tool's name; nil for the one in `merge.tool`.
   package static func tool(_ name: String?, _ session: Session) throws -> MergeProgram {
     guard let name = try name ?? session.ownSetting("merge.tool") else {
       throw ProgramError.unknown(program: "merge tool", setting: "merge.tool")
@@ -85,7 +85,7 @@ package struct MergeProgram {
     return MergeProgram(name, .tool(text))
   }
 
-  /// Runs it on files in `database`, which are gone afterwards. No lock may be held meanwhile.
+  /// Runs the program on temporary files in `database`. The caller must not hold a lock.
   func merge(_ versions: Versions, _ database: Database, _ session: Session) throws -> Outcome {
     let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
@@ -139,7 +139,7 @@ package struct MergeProgram {
     }
   }
 
-  /// What is filled in is not looked at again.
+  /// Replaces the placeholders of a word. Inserted values are not expanded again.
   package static func filled(_ word: String, _ values: [Character: String]) -> String {
     var result = ""
     var rest = word[...]

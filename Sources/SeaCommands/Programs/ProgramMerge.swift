@@ -2,13 +2,13 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Conflicts that a program of the user's, or the user in an editor, puts an end to. Nobody has the lock meanwhile.
+/// Resolves conflicts with a program of the user, or in the user's editor. No lock is held meanwhile.
 struct ProgramMerge {
   private let session: Session
   private let database: Database
-  /// By name, each looked up once.
+  /// By name; each is loaded once.
   private var drivers: [String: MergeProgram] = [:]
-  /// What was typed, by record.
+  /// The edited texts, by record.
   private var typed: [(id: String, text: [UInt8])] = []
 
   init(_ session: Session, _ database: Database) {
@@ -23,14 +23,14 @@ struct ProgramMerge {
     return driver
   }
 
-  /// Makes sure that there is a driver for values, before anything else is done.
+  /// Checks that a driver merges single values, before anything else is done.
   mutating func checkScope(ofDriver name: String) throws {
     guard try driver(name).scope == .property else { throw ProgramError.wrongScope(driver: name) }
   }
 
   // MARK: Values
 
-  /// Property by property, where a choice names a driver for values.
+  /// Settles property by property, as far as a choice names a driver for values.
   mutating func settle(_ conflict: Conflict, _ choices: MergeChoices) throws -> Settled {
     var programs = self
     defer { self = programs }
@@ -40,11 +40,11 @@ struct ProgramMerge {
     }
   }
 
-  /// - Returns: nil if the clash stays.
+  /// - Returns: nil if the property stays in conflict.
   private func value(_ driver: MergeProgram, _ path: Conflict.Path, _ conflict: Conflict) throws -> Value?? {
     var values: [Value?] = []
     for (side, value) in zip(conflict.sides, path.values) where side.leaf.kind == .put {
-      // Who has not changed it has nothing to say.
+      // An unchanged side does not take part.
       if conflict.base != nil, value == path.base { continue }
       if !values.contains(where: { $0 == value }) { values.append(value) }
     }
@@ -69,14 +69,14 @@ struct ProgramMerge {
   private static func value(_ bytes: [UInt8]) throws -> Value {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw CoreError.badJSON(.notUTF8, offset: 0) }
     let value = try Value.json(text)
-    // The outermost null of JSON is no value of a property.
+    // A property cannot have null as its value.
     if case .null = value { throw CoreError.badJSON(.nullValue, offset: 0) }
     return value
   }
 
   // MARK: Records
 
-  /// The whole record, one leaf after the other into the winner; nil if the conflict stays.
+  /// Merges whole records, one conflicting revision after the other into the winner. Returns nil if the conflict stays.
   func settle(_ conflict: Conflict, with program: MergeProgram) throws -> Settled? {
     var result = shared(conflict.sides[0], conflict)
     let base = try conflict.base.map { try RecordFile.pretty(conflict.id, Content(type: $0.type, body: $0.body)) }
@@ -101,7 +101,7 @@ struct ProgramMerge {
     content.body == nil ? nil : try RecordFile.pretty(conflict.id, content)
   }
 
-  /// What a side says, with the counts and sets that the sides come to together: no program has to add them.
+  /// Returns the content of a side with the merged counters and sets of all sides, so that no program has to add them.
   private func shared(_ side: Conflict.Side, _ conflict: Conflict) -> Content {
     guard side.leaf.kind == .put else { return .deleted }
     var content = Content(type: side.type, body: side.body)
@@ -132,7 +132,8 @@ struct ProgramMerge {
 
   // MARK: Unasked
 
-  /// What a driver that the settings name makes of some places; nil if it has no answer, or fails, which is told.
+  /// Lets the driver of the settings resolve some paths. Returns nil if it leaves them, or if it fails, which prints a
+  /// warning.
   mutating func settle(
     _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
   ) throws -> Content? {
@@ -141,7 +142,7 @@ struct ProgramMerge {
       if driver.scope == .record {
         guard let settled = try settle(conflict, with: driver) else { return nil }
         if paths.count == conflict.clashes.count { return settled.content }
-        // Others see to the rest.
+        // Other drivers resolve the other paths.
         return try paths.reduce(content) { try $0.replacing($1.path, with: settled.content[$1.path]) }
       }
       var content = content
@@ -160,7 +161,7 @@ struct ProgramMerge {
 
   // MARK: By hand
 
-  /// In the user's editor, beginning with what the choices have settled.
+  /// Opens the user's editor on the result of the choices so far.
   mutating func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
     let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
@@ -168,7 +169,7 @@ struct ProgramMerge {
     let before = try MergeText.write(conflict, settled.content, settled.open)
     try folder.write(name, before)
     var after: [UInt8]?
-    /// Nobody loses what was typed.
+    /// Saves the edited text, so that no input is lost.
     func keep() -> String? { after.flatMap { $0 == before ? nil : try? folder.keep($0, ending: ".json") } }
     do {
       try session.edit(folder.path(of: name))
@@ -195,7 +196,7 @@ struct ProgramMerge {
     }
   }
 
-  /// Keeps what was typed and came to nothing, since something else failed.
+  /// Keeps the edited texts when a later error prevented the write.
   func keepTyped() {
     for (id, text) in typed {
       guard let kept = try? database.folder.temporaryFolder().keep(text, ending: ".json") else { continue }
@@ -216,18 +217,18 @@ struct ProgramMerge {
   }
 }
 
-/// The merge of a record as a person edits it: JSON, in which `{"$clash":{…}}` stands wherever a choice is missing.
+/// The merge of a record as the user edits it: JSON with `{"$clash":{…}}` at each open choice.
 package enum MergeText {
   private static let clash = "$clash"
 
-  /// - Parameter open: the places to choose at.
+  /// - Parameter open: the paths to choose at.
   static func write(_ conflict: Conflict, _ content: Content, _ open: [Conflict.Path]) throws -> [UInt8] {
     let names = names(conflict)
     var extra: [(name: String, value: Value)] = []
     var content = content
     var texts: [(mark: String, path: Conflict.Path)] = []
     if conflict.hasDeletion, !open.isEmpty {
-      // Whether there is to be a record at all.
+      // The user decides whether the record stays at all.
       var sides = Members()
       for (name, side) in zip(names, conflict.sides) {
         sides[name] = .string(side.leaf.kind == .put ? "changed" : "deleted")
@@ -235,7 +236,7 @@ package enum MergeText {
       extra = [(clash, .dictionary(sides))]
     } else {
       for path in open {
-        // Nobody can have written this before.
+        // A random mark cannot occur in the record.
         let mark = try UUID.random().description
         content = try content.replacing(path.path, with: .string(mark))
         texts.append((mark, path))
@@ -253,13 +254,13 @@ package enum MergeText {
     return Array(text.utf8)
   }
 
-  /// The sides, by short revisions as long as these are different.
+  /// Names the sides by short revisions, or by full ones if the short ones are not unique.
   private static func names(_ conflict: Conflict) -> [String] {
     let short = conflict.leaves.map { $0.short() }
     return Set(short).count == short.count ? short : conflict.leaves.map(\.description)
   }
 
-  /// Null stands for nothing.
+  /// Writes the choices of a path; null means a missing value.
   private static func object(
     _ path: Conflict.Path, _ names: [String], hasBase: Bool, _ indent: String
   ) throws -> String {
@@ -270,7 +271,7 @@ package enum MergeText {
     return "{\n\(indent)  \"\(clash)\": " + inner.joined(separator: "\n\(indent)  ") + "\n\(indent)}"
   }
 
-  /// The pointers of the places where a choice is still missing; nil if the text is no JSON.
+  /// The pointers of the paths where a choice is still missing; nil if the text is not a JSON object.
   package static func clashes(in bytes: [UInt8]) -> [String]? {
     var tape = JSONTape()
     let isJSON = bytes.withUnsafeBufferPointer { bytes in
@@ -282,7 +283,7 @@ package enum MergeText {
     return finder.found.map(\.pointer)
   }
 
-  /// Reads JSON that is known to be good.
+  /// Reads valid JSON.
   private struct ClashFinder {
     private let bytes: [UInt8]
     private var at = 0
@@ -306,7 +307,7 @@ package enum MergeText {
       while at < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) { at += 1 }
     }
 
-    /// After the opening bracket and behind each comma: whether another item comes.
+    /// After the opening bracket and after each comma: whether another item comes.
     private mutating func another(_ closing: UInt8) -> Bool {
       at += 1
       skipSpace()
@@ -327,7 +328,7 @@ package enum MergeText {
       while true {
         skipSpace()
         let name = string()
-        // A dictionary may have any key, if it says that it is one.
+        // A value marked as a dictionary may have any key.
         if name == MergeText.clash, path.last != "$dict" { found.append(PropertyPath(names: path)) }
         skipSpace()
         at += 1

@@ -8,16 +8,16 @@ extension Session {
     guard host.isTerminal(0) && host.isTerminal(1) || !NoTerminal.isMeant(by: editor) else {
       throw NoTerminal(editor: editor)
     }
-    // The shell splits an editor that has options, as it does for git.
+    // As in git, the shell splits the options of the editor's command.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
     if ending.isInterrupt { throw ProgramError.interrupted }
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
   }
 
-  /// Runs a program to its end; what was printed before is printed first. What a program prints that has nobody to talk
-  /// with may be what others wrote: it does not steer a terminal.
-  /// - Parameter name: what people call it.
+  /// Runs a program to its end, after printing buffered output. Output of a noninteractive program may contain data of
+  /// other people, so it must not control the terminal.
+  /// - Parameter name: the name in messages.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
     try terminal.clear()
     let relay = program.printsToError && host.isTerminal(2) ? Relay(terminal) : nil
@@ -31,7 +31,7 @@ extension Session {
 }
 
 extension NoTerminal {
-  /// Editors that would wait for a key for ever where nobody can press one. Others may need no terminal, as a script does.
+  /// Editors that would wait for input forever without a terminal. Others may need none, such as a script.
   fileprivate static func isMeant(by editor: String) -> Bool {
     let word = editor.split(separator: " ").first.map(String.init) ?? ""
     let known: Set = [
