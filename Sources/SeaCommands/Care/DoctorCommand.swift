@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea doctor`: look around for what may become a trouble.
+/// `sea doctor`: finds problems before they cause trouble.
 enum DoctorCommand: Command {
   static var title: Title {
     Title("doctor", .care, .frozenPorcelain, needs: [.database, .lock], "find problems before they cause trouble")
@@ -42,7 +42,7 @@ enum DoctorCommand: Command {
   }
 }
 
-/// Runs checks one after the other and tells what they find.
+/// Runs checks one after the other and reports their findings.
 final class DoctorRun {
   private let session: Session
   private let database: Database
@@ -116,10 +116,10 @@ final class DoctorRun {
       briefly: isNew ? nil : "could not be checked for the same reason")
   }
 
-  /// Why something could not be looked at, as far as it was told.
+  /// The failure messages that were already printed.
   private var reasons: Set<String> = []
 
-  /// - Parameter briefly: what people read in the place of what was found and what to do.
+  /// - Parameter briefly: a shorter text for people instead of the finding and the advice.
   private func tell(
     _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
     briefly: String? = nil
@@ -133,7 +133,7 @@ final class DoctorRun {
       if briefly != nil { return [finding] }
       guard let end = state == "mended" ? "repaired" : advice else { return [finding] }
       let line = "\(finding); \(end)"
-      // What to do can be copied from there in one piece where it has a line of its own.
+      // A separate line makes it easy to copy a command as a whole.
       let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
       return fits ? [line] : [finding, "  \(end)"]
     }
@@ -148,7 +148,7 @@ final class DoctorRun {
 
   private var faults: [HookFault] = []
 
-  /// What lies among the hooks and is never run.
+  /// Finds files among the hooks that never run.
   private func hooks() throws -> Examined {
     var examined = Examined()
     do {

@@ -24,7 +24,7 @@ extension Check {
 }
 
 extension Examined {
-  /// What was looked at, for people.
+  /// The checked things, for people.
   var words: String { looked.map(\.words).joined(separator: ", ") }
 }
 
@@ -48,7 +48,7 @@ extension Examined.Looked {
 }
 
 extension Finding {
-  /// The word that programs go by.
+  /// The code for programs.
   var code: String {
     switch fact {
     case .renewal(let reason): reason.rawValue
@@ -80,7 +80,7 @@ extension Finding {
     }
   }
 
-  /// What was found, and what to do.
+  /// The finding and the advice.
   func words(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
     case .renewal, .open, .owned, .littleSpace, .onNetwork, .smallFiles, .hazard, .temporary, .projection: here
@@ -189,7 +189,7 @@ extension Finding {
     }
   }
 
-  /// A stretch of time for people, whole and rounded down.
+  /// A duration for people, rounded down to a whole unit.
   private static func span(_ milliseconds: Int64) -> String {
     let seconds = milliseconds / 1000
     for (length, noun) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= Int64(length) {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea purge`: take out for good what was said.
+/// `sea purge`: permanently removes content of records.
 enum PurgeCommand: Command {
   static var title: Title {
     Title("purge", .care, .porcelain, needs: [.database, .lock], "permanently remove content of records")

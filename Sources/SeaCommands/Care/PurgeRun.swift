@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// What `sea purge` says and does.
+/// One run of `sea purge`.
 struct PurgeRun {
   private let session: Session
   private let database: Database
@@ -46,7 +46,7 @@ struct PurgeRun {
     return item
   }
 
-  /// - Parameter assets: how many went with the blocks; nil if nothing has gone yet.
+  /// - Parameter assets: the number of purged assets; nil before the purge.
   private func words(_ plan: PurgePlan, assets: Int? = nil) throws -> String {
     if plan.isEmpty { return "nothing" }
     var text = "\(Count(plan.revisions, "revision")) "
@@ -67,7 +67,7 @@ struct PurgeRun {
     return text
   }
 
-  /// What has to stay.
+  /// Reports the blocks that cannot be purged.
   private func tell(_ blocks: [PurgePlan.Block], unread: Int = 0) throws {
     let names = try database.members.names()
     var groups: [(name: String, obstacle: PurgePlan.Obstacle, first: UInt32, count: Int)] = []
@@ -118,7 +118,7 @@ struct PurgeRun {
     return status
   }
 
-  /// Files at places of other instances, which only these can purge.
+  /// Reports asset files that also belong to other instances, which must purge them.
   private func tell(elsewhere assets: [AssetExtent]) throws {
     let names = try database.members.names()
     for asset in assets {
@@ -135,8 +135,8 @@ struct PurgeRun {
     try tell(database.purge.report(database.containers), all: true) ? .success : .partial
   }
 
-  /// - Parameter all: whether who is done is told of, too.
-  /// - Returns: whether everybody is.
+  /// - Parameter all: whether to report completed places too.
+  /// - Returns: whether the purge is complete everywhere.
   private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
     let isHere = report.isDoneHere
     let isNone = isHere && !report.isOrdered && report.purged == 0
@@ -208,7 +208,7 @@ extension PurgeRun {
     }
   }
 
-  /// What had to stay is told as what it is: the purge was not ordered, or only in part.
+  /// Describes blocks that could not be purged and whether they can be purged now.
   private func staying(_ report: PurgeReport) -> String {
     let count = Count(report.staying.count, "block")
     let open = report.staying.count { $0.obstacle == nil }

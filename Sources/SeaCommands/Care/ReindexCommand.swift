@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea reindex`: indexes, and everything else that follows from the chains.
+/// `sea reindex`: changes indexes, or rebuilds the local index from the chains.
 enum ReindexCommand: Command {
   static var title: Title {
     Title("reindex", .care, .porcelain, needs: [.database, .lock], "add or remove indexes, or rebuild the local index")
@@ -66,14 +66,14 @@ enum ReindexCommand: Command {
   }
 }
 
-/// What `sea reindex` does with indexes: the settings say which are wanted, and the store follows.
+/// The index changes of `sea reindex`: the settings list the wanted indexes, and the store follows them.
 struct IndexChange {
   let session: Session
   let database: Database
   let isShared: Bool
   let isDry: Bool
 
-  /// Wants an index.
+  /// Adds an index to the settings.
   /// - Parameter text: `NAME=TYPE:PATH[,PATH]...`.
   func adding(_ text: String, _ kind: IndexDefinition.Kind) throws -> IndexSettings {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -88,7 +88,7 @@ struct IndexChange {
     return try database.indexes.adding(parts[0], definition, isShared: isShared)
   }
 
-  /// What nobody has may be to come; what is much like a type or property that there is, is a slip.
+  /// An unknown name may be used later, but one similar to an existing type or property is probably a typo.
   private func check(_ definition: IndexDefinition) throws {
     try session.check(type: definition.type, in: database)
     session.terminal.tell(try database.queries.unknown(definition.paths, of: definition.type))
@@ -96,7 +96,7 @@ struct IndexChange {
 
   func removing(_ name: String) throws -> IndexSettings { try database.indexes.removing(name, isShared: isShared) }
 
-  /// Brings the indexes in step with the settings, and tells what was done.
+  /// Updates the indexes to match the settings and reports the changes.
   func follow(_ change: IndexSettings?) throws -> ExitStatus {
     let wanted = try database.indexes.wanted(change)
     if let change, !isDry {

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea verify`: hold what is stored against its checksums and signatures.
+/// `sea verify`: checks stored data against its checksums and signatures.
 enum VerifyCommand: Command {
   static var title: Title {
     Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the local index")
@@ -35,7 +35,7 @@ enum VerifyCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
-    // What was handed over may have brought the `.sea` along that is found beside it.
+    // A `.sea` next to an operand may come from the same untrusted source.
     session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
     try arguments.pace(session)
     let run = VerifyRun(
@@ -74,7 +74,7 @@ enum VerifyCommand: Command {
     return try run.finish()
   }
 
-  /// Containers are verified without a database too.
+  /// Containers can be verified without a database too.
   private static func database(_ session: Session, isNeeded: Bool) throws -> Database? {
     do {
       return try session.reading()

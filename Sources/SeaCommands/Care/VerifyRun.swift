@@ -5,7 +5,7 @@ import enum SeaContainer.BundleSource
 import protocol SeaContainer.Container
 import struct SeaContainer.BundleManifest
 
-/// Verifies one thing after the other and tells what it finds.
+/// Verifies one item after the other and reports the problems.
 final class VerifyRun {
   let database: Database?
   let session: Session
@@ -19,11 +19,11 @@ final class VerifyRun {
   private var unopened = 0
   private var assets = 0
   private var unopenedAssets = 0
-  /// Removed blocks of which nobody can say here whether they were to be.
+  /// The number of removed blocks whose purge orders cannot be read here.
   var unknownRemovals = 0
-  /// Whether sealed blocks are to be opened.
+  /// Whether encrypted blocks are decrypted.
   let opens: Bool
-  /// Whether the assets of containers and bundles are to be held against what records say.
+  /// Whether the assets of containers and bundles are checked against the records.
   let readsAssets: Bool
 
   init(_ session: Session, _ database: Database?, opens: Bool, assets: Bool) {
@@ -58,14 +58,14 @@ final class VerifyRun {
     }
     if only.contains(nil), let database {
       wrong.formUnion(chains.filter { $0.problem != nil }.map(\.branch))
-      // What is not there at all nothing in it tells of.
+      // A container has no trace of a branch that is completely missing, so the database has to find it.
       for problem in try database.verification.gone(from: container, place, besides: wrong) { try tell(problem) }
     }
     if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1
   }
 
-  /// Writes again what another container has whole.
+  /// Repairs files that the other container has intact.
   func repair(_ container: Container, _ place: String, from other: Container) throws {
     var result = try Mirror.copy(
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
@@ -96,8 +96,8 @@ final class VerifyRun {
     try tell(report, isOurs: false)
   }
 
-  /// A line about the assets of a place, if there are any.
-  /// - Parameter isOurs: whether a database says what they should be; else files are counted.
+  /// Prints a line about the assets of a place, if there are any.
+  /// - Parameter isOurs: whether the database knows the assets; otherwise files are counted.
   func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
@@ -228,10 +228,10 @@ final class VerifyRun {
 }
 
 extension VerifyRun {
-  /// Verifies what an operand names, if that is a bundle, a folder of them, or standard input.
-  /// - Returns: false if it is something else.
+  /// Verifies an operand that names a bundle, a folder of bundles, or standard input.
+  /// - Returns: false for any other operand.
   func bundles(_ operand: String) throws -> Bool {
-    // What the database has under that name is meant first.
+    // A container name of the database takes precedence.
     if let database, (try? database.containers.setting(operand)) != nil { return false }
     if operand == "-" {
       try bundle(.stream(.standardInput()), "standard input")
@@ -269,7 +269,7 @@ extension VerifyRun {
     }
   }
 
-  /// - Throws: `noKey` if there are none.
+  /// - Throws: `noKey` if there is no key.
   private func bundleKeys(_ source: BundleSource, _ place: String) throws -> KeyRing? {
     guard case .file = source else { return try database?.keychain.ring() }
     return try Verification.keys(of: source, named: place, temporary: session.temporaryFolder, by: database?.keychain) {
@@ -277,7 +277,7 @@ extension VerifyRun {
     }
   }
 
-  /// Everything of it is what its manifest says.
+  /// Reports a bundle that matches its manifest.
   private func members(_ report: BundleReport) throws {
     try session.terminal.report(
       "bundle",
@@ -300,7 +300,7 @@ extension VerifyRun {
     }
   }
 
-  /// A bundle that is not as it should be, as a whole.
+  /// Reports a fault of a bundle as a whole.
   private func fault(_ error: TransferError, _ place: String) throws {
     let failure = Failure.describing(error)
     problems += 1
