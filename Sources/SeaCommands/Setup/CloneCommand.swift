@@ -2,7 +2,7 @@ import SeaEngine
 import SeaSystem
 import SeaCore
 
-/// `sea clone`: a new instance of the database that a container holds.
+/// `sea clone`: creates a new instance from a container or bundles.
 enum CloneCommand: Command {
   static var title: Title { Title("clone", .setup, .porcelain, "create an instance from a container or bundles") }
   static var stopsWell: Bool { true }
@@ -44,13 +44,13 @@ enum CloneCommand: Command {
     session.mostBundle = arguments.size(ImportCommand.maxSize)
     try arguments.limit(session)
     var settings = try session.writingSettings(self)
-    // What is in bundles comes whole or not at all.
+    // Bundles are imported completely or not at all.
     if operand.isBundle { settings.allowance = nil }
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.recovery = try session.recovery(arguments)
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
-    // Who restores wants what he has lost, and perhaps nobody is left who could let him in.
+    // A restored instance replaces a lost one, and perhaps no member is left to authorize it.
     settings.asksToBeLetIn = !arguments.has(restore)
     let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database

@@ -3,12 +3,12 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// What a database is to be cloned from: a container, a bundle, a folder of bundles, or a bundle on standard input.
+/// The source of a clone: a container, a bundle, a folder of bundles, or a bundle on standard input.
 struct CloneOperand {
   let source: CloneSource
-  /// Where the clone goes if nobody says where; nil if nothing says how it is called.
+  /// The default folder of the clone; nil if the source has no name to derive it from.
   let usualFolder: String?
-  /// What came on standard input, as long as it is needed.
+  /// The received standard input, kept open until the clone is complete.
   private var received: File?
 
   var isBundle: Bool { if case .bundles = source { true } else { false } }
@@ -59,7 +59,7 @@ struct CloneOperand {
     try explaining(helpers) { try Database.survey(source, helpers) }
   }
 
-  /// What somebody may have taken for a container or a bundle is called what it is.
+  /// Turns errors into explanations, such as that a file of records is not a bundle.
   private func explaining<Result>(_ helpers: Helpers, _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch TransferError.bundle(let name, .notABundle) where LoadInput.form(of: text) != nil {
       throw CommandError.noBundle(TransferError.bundle(name: name, .notABundle), file: text)

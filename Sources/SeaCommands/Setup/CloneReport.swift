@@ -3,13 +3,13 @@ import SeaEngine
 import SeaSystem
 
 extension Terminal {
-  /// Tells of a new instance: what it is, what came with it, and what does not verify.
-  /// - Parameter again: the command that makes it under another name.
+  /// Reports a new instance: its ids, the imported data and the problems.
+  /// - Parameter again: the command that creates it under another name.
   func report(
     cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int, again: String
   ) throws -> ExitStatus {
     var problems = exchange.problems
-    // Of a bundle it is told beside its name.
+    // For a bundle, this problem is already reported with the bundle's name.
     if !problems.contains(where: { $0.code == .withheld }) { problems += try database.members.uncounted.withheld() }
     for problem in problems { try tell(problem) }
     let contentType = try database.contentType()
@@ -34,7 +34,7 @@ extension Terminal {
             : ""),
       ] + left
     }
-    // A log that says the same name of both tells nobody who it was, and a name stays.
+    // The log cannot distinguish two instances with the same name, and a name is permanent.
     let isTaken = try database.members.names().contains { $0 != database.instance && UTF8Text.equal($1, name) }
     if isTaken {
       notice(
@@ -53,7 +53,7 @@ extension Terminal {
 }
 
 extension CloneCommand {
-  /// What would be cloned.
+  /// Reports the clone that would be made.
   static func preview(_ session: Session, _ operand: CloneOperand, _ folder: String) throws -> ExitStatus {
     try Database.Creation.checkPlace(folder)
     let survey = try operand.survey(session.helpers)
@@ -75,12 +75,12 @@ extension CloneCommand {
     return .success
   }
 
-  /// Operands as they are typed.
+  /// Quotes operands for the shell.
   static func words(_ operands: [String]) -> String { operands.map { Escape.shellWord($0) }.joined(separator: " ") }
 }
 
 extension Restored {
-  /// What a backup brought along that is off, or was left out.
+  /// Prints the settings and hooks of a backup that are disabled or were left out.
   func tell(_ terminal: Terminal) {
     let left = terminal.shown(programs.joined(separator: ", "))
     if !left.isEmpty { terminal.notice("settings that run programs were not restored: \(left)") }

@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea config`: read and write settings.
+/// `sea config`: reads and changes settings.
 enum ConfigCommand: Command {
   static var title: Title { Title("config", .setup, .plumbing, "read and change settings") }
   static var synopsis: [String] {
@@ -77,7 +77,7 @@ struct ConfigReading {
   private let config: Config
   private let scope: ConfigScope?
 
-  /// With a scope, only what stands in that layer.
+  /// - Parameter scope: the only layer to read, or nil for all layers.
   init(_ session: Session, _ arguments: Arguments, _ scope: ConfigScope?) throws {
     self.session = session
     self.arguments = arguments
@@ -97,7 +97,7 @@ struct ConfigReading {
       if let similar = SettingKind.likeliest(for: key.description) {
         session.terminal.notice("unknown setting '\(key)': did you mean '\(similar)'?")
       } else if session.host.isTerminal(2) {
-        // It may be one of another program, which asks without a terminal.
+        // A script may read a setting of its program, so the notice is only for terminals.
         session.terminal.notice(
           "unknown setting '\(key)'", hint: "to list all settings, run: sea config list --describe")
       }
@@ -111,7 +111,7 @@ struct ConfigReading {
     return .success
   }
 
-  /// Every setting that there is: what holds, what it may be, and what it is for.
+  /// Lists every setting with its value, its allowed values and its purpose.
   private func describe() throws -> ExitStatus {
     if scope != nil { throw UsageFault.excluded([ConfigCommand.describe.dashed, "SCOPE"]) }
     if arguments.has(ConfigCommand.showOrigin) {
@@ -151,7 +151,7 @@ struct ConfigReading {
       try session.terminal.output.write(origin(entry.origin))
       try session.terminal.output.byte(session.options.zero ? 0 : 0x09)
     }
-    // NUL-terminated, the name ends with a newline, which it cannot have in it, while it may have "=".
+    // With NUL as terminator, a newline ends the name: a name may contain "=", but never a newline.
     if named {
       try session.terminal.output.write(
         session.terminal.value(entry.key.description) + (session.options.zero ? "\n" : "="))
@@ -178,7 +178,7 @@ struct ConfigWriting {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
     try checkName(key)
-    // What may not be shared at all is said first.
+    // A setting that cannot be shared is refused before its value is checked.
     if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
     if !arguments.has(ConfigCommand.force) {
       try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
@@ -189,7 +189,7 @@ struct ConfigWriting {
     {
       throw KitError.badAssetFilter(container: name, value)
     }
-    // It is looked up from wherever somebody stands.
+    // The working directory may differ when the location is used.
     let isPlace = key.section == "container" && key.subsection != nil && key.name == "location"
     if isPlace { try Containers.checkHasNoPassword(value) }
     let value = isPlace ? try session.location(value) : value
@@ -200,11 +200,11 @@ struct ConfigWriting {
     return try save(file, key, value)
   }
 
-  /// What nothing would ever read.
+  /// Refuses a setting that no version would read.
   private func checkName(_ key: ConfigKey) throws {
     guard SettingKind.of(key) == nil, !arguments.has(ConfigCommand.force) else { return }
     let name = arguments.operand(1) ?? key.description
-    // What may not be shared at all is said first.
+    // A setting that cannot be shared gets its own error later.
     guard key.section != "type" else {
       if scope == .shared, key.name == "default" { return }
       throw ConfigError.notADefault(name)
@@ -251,7 +251,7 @@ struct ConfigWriting {
     return .success
   }
 
-  /// The settings of a database are read and written by one at a time.
+  /// Locks the database's settings, so that only one process changes them.
   private func lock() throws -> FileLock? {
     guard scope == .local, !arguments.has(.dryRun) else { return nil }
     return try Database.lock(try session.seaDirectory(), session.writingSettings(ConfigCommand.self))
@@ -260,7 +260,7 @@ struct ConfigWriting {
   private func location() throws -> String {
     if scope == .local {
       let found = try session.seaDirectory()
-      // What is written where there is no database would never be read.
+      // Settings written where there is no database would never be read.
       guard Location.isDatabase(found) else { throw KitError.noDatabase(path: found) }
       return Path.join(found, "config")
     }
@@ -281,7 +281,7 @@ struct ConfigWriting {
     return value == nil && !isNew ? .no : try tell(key, value, nil)
   }
 
-  /// As text, an action that did what it was told says nothing.
+  /// As text, a successful action prints nothing.
   private func tell(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
     let item: Item = [
       "name": .text(key), "value": .text(value).orNull, "scope": .text(scope.rawValue), "file": .text(path),

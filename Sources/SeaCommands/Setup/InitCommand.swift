@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea init`: make an empty database.
+/// `sea init`: creates an empty database.
 enum InitCommand: Command {
   static var title: Title { Title("init", .setup, .porcelain, "create an empty database") }
   static var synopsis: [String] {
@@ -87,7 +87,7 @@ enum InitCommand: Command {
   }
 }
 
-/// `sea init --renew-instance`: a copied database gets a key and a name of its own.
+/// `sea init --renew-instance`: gives a copied database a new key and id.
 enum RenewInstance {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     for option in [InitCommand.type, InitCommand.database] {
@@ -118,7 +118,7 @@ enum RenewInstance {
 }
 
 extension InitCommand {
-  /// What the options ask for.
+  /// Parses the options for a new database.
   static func creation(_ session: Session, _ arguments: Arguments) throws -> Database.Creation {
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
@@ -145,7 +145,7 @@ extension InitCommand {
     return creation
   }
 
-  /// Who asks for what is decided when a database is made relies on it; a name is no more than that.
+  /// Checks that an existing database has the requested permanent properties. A different name is only a notice.
   static func checkThere(_ there: Database, _ arguments: Arguments, _ session: Session) throws {
     var lacks: CommandError.Lack?
     if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
@@ -161,7 +161,7 @@ extension InitCommand {
   }
 }
 
-/// The key of recovery of a database that is being made, and where its words go.
+/// The recovery key of a new database and the file for its words.
 struct NewRecovery {
   static let option = Option(
     "recovery", nil, .text, "FILE", "with --require-auth: create a recovery key; print its words or write them to FILE",
@@ -170,7 +170,7 @@ struct NewRecovery {
   private let words: RecoveryWords
   private let file: String?
 
-  /// - Returns: nil if none was asked for.
+  /// - Returns: nil without `--recovery`.
   init?(_ arguments: Arguments, _ session: Session, _ creation: inout Database.Creation) throws {
     guard arguments.has(NewRecovery.option) else { return nil }
     guard creation.hasMembers else { throw UsageFault.needs(option: "--recovery", with: "--require-auth") }
@@ -179,8 +179,8 @@ struct NewRecovery {
     creation.recovery = try words.identity()
   }
 
-  /// Writes the file before there is what it belongs to, so that it is never missing, and takes it away if nothing was
-  /// made.
+  /// Writes the words before the database is created, so that they cannot be missing. Deletes them if it is not
+  /// created.
   func making(_ make: () throws -> (path: String, created: Bool)) throws -> (path: String, created: Bool) {
     guard let file else { return try make() }
     let text = words.lines.joined(separator: "\n") + "\n"
@@ -193,7 +193,7 @@ struct NewRecovery {
     return made
   }
 
-  /// The words are shown now or never, whatever else is left out.
+  /// Prints the words even with `--quiet`, because they are shown only once.
   static func tell(_ recovery: NewRecovery?, _ session: Session, hasMembers: Bool) throws {
     let terminal = session.terminal
     guard let recovery else {

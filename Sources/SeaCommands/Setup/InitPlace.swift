@@ -1,13 +1,13 @@
 import SeaEngine
 import SeaSystem
 
-/// What a new database meets where it was made.
+/// A surrounding folder that affects a new database.
 enum InitPlace {
-  /// It is found from everywhere: a folder of the system, or all of what a user has.
+  /// The root or the home folder: the database is found from every folder below.
   case everything(String)
-  /// It lies inside of another database.
+  /// The database is inside another database's folder.
   case database(String)
-  /// Git would take it along.
+  /// Git would commit the database.
   case repository(String)
 
   static func of(_ folder: String, _ session: Session) -> InitPlace? {
@@ -36,7 +36,7 @@ enum InitPlace {
     }
   }
 
-  /// What may come next, for who types at a terminal.
+  /// Suggests the next step at a terminal.
   static func adviseNext(_ directory: String?, _ session: Session) {
     let next =
       directory.map { "to continue, run: cd \(Escape.shellWord($0))" }

@@ -2,14 +2,12 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-// What `init` and `clone` share.
-
 extension Option {
   package static let instanceName = Option("name", nil, .text, "LABEL", "name this instance (default: the host name)")
 }
 
 extension Arguments {
-  /// The name that a new instance is to have.
+  /// The name for a new instance.
   func instanceName() throws(UsageFault) -> String {
     guard let text = text(.instanceName) else {
       let host = Machine.name()
@@ -26,7 +24,7 @@ extension Arguments {
 }
 
 extension Session {
-  /// Where `init` makes a database if nobody says where: as `--sea-dir` or `SEA_DIR` say, else here.
+  /// The default folder of `init`: as set with `--sea-dir` or `SEA_DIR`, else the working directory.
   func newDatabaseFolder() throws -> String {
     guard let named = options.seaDirectory ?? host.given("SEA_DIR") else { return try Path.absolute(path(".")) }
     guard Path.name(named) == Location.folderName else {
@@ -37,7 +35,7 @@ extension Session {
 }
 
 extension Session {
-  /// FAT, exFAT and some network shares know no permissions.
+  /// Warns on file systems without permissions: FAT, exFAT and some network shares.
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }
     terminal.warning(

@@ -2,8 +2,8 @@ import SeaEngine
 import SeaCore
 
 extension Session {
-  /// What to do for who has asked to be let in.
-  /// - Parameter isBundle: whether it came in bundles.
+  /// Reports an access request and the next steps.
+  /// - Parameter isBundle: whether the database came from bundles.
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.access.ownCandidate().words

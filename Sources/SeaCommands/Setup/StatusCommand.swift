@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea status`: how this instance stands.
+/// `sea status`: shows the state of this instance.
 enum StatusCommand: Command {
   static var title: Title {
     Title("status", .setup, .frozenPorcelain, needs: [.database, .lock], "show conflicts and pending changes")

@@ -2,13 +2,13 @@ import SeaEngine
 import SeaSystem
 import SeaCore
 
-/// The three forms of what `sea status` says.
+/// The three output forms of `sea status`.
 struct StatusLines {
   let session: Session
   let database: Database
   let report: StatusReport
   let hooks: [HookFault]
-  /// The shared settings of which there are more than count.
+  /// Groups of shared settings with more names than are used.
   let overfull: [(group: SharedGroup, names: Int)]
 
   func text() throws {
@@ -63,7 +63,7 @@ struct StatusLines {
     for line in lines { try session.terminal.painter.wrapped(line) }
   }
 
-  /// What somebody has to look at.
+  /// The lines about problems that need attention.
   private func problems() -> [String] {
     var lines: [String] = []
     for row in report.quarantine {
@@ -123,7 +123,7 @@ struct StatusLines {
     }
   }
 
-  /// - Parameter asked: whether the writer is to be told of.
+  /// - Parameter asked: whether to report the writer.
   func events(_ writer: (text: String, since: Int64)?, asked: Bool) throws {
     let item: Item = [
       "database": .id(database.databaseID), "content_type": .text(report.contentType),
@@ -182,7 +182,7 @@ extension ExchangeStatus {
 }
 
 extension Held {
-  /// Blocks that are kept and do not count.
+  /// Stored blocks that are not applied.
   var item: Item {
     Item(
       event: "quarantined",
@@ -213,7 +213,7 @@ extension Terminal {
     return "quarantined: \(who), \(why)"
   }
 
-  /// What a command that has done something else remarks on blocks that do not count.
+  /// Prints remarks about blocks that are not applied, after a command has done its work.
   func remark(_ all: [Held]) throws {
     if options.quiet { return }
     for held in all { try show(held.item, wraps: true) { [words(of: held)] } }
