@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea conflicts`: records whose leaves disagree.
+/// `sea conflicts`: lists records with conflicting revisions.
 enum ConflictsCommand: Command {
   static var title: Title {
     Title(
@@ -59,7 +59,7 @@ enum ConflictsCommand: Command {
           _ = try take(conflict)
         }
       } else if arguments.has(count), since == nil, moment == nil, !arguments.has(only) {
-        // How many there are needs no look at what they are.
+        // Counting does not need the conflicts' contents.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
         try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, take)
@@ -80,15 +80,15 @@ enum ConflictsCommand: Command {
   }
 }
 
-/// Conflicts in the form that was asked for.
+/// Prints conflicts in the requested form.
 final class ConflictOutput {
   private static let fields = ["id", "type", "kind", "leaves", "winner", "others", "base", "paths", "clashes"]
   private let session: Session
   private let names: [UUID: String]
   private let list: Listing
-  /// Whether the one record that was named is shown in full.
+  /// Whether the output is a single record in full.
   private let isDetailed: Bool
-  /// Whether there is any sense in going on: with `--exit-code -q` the first conflict says it all.
+  /// Whether conflicts are printed; with `--exit-code -q`, the first conflict settles the status.
   let prints: Bool
 
   init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
@@ -115,7 +115,7 @@ final class ConflictOutput {
 
   func end() throws { try list.end() }
 
-  /// The short form, for templates, frozen lines and the table.
+  /// The short form, for templates, porcelain lines and the table.
   private func item(_ conflict: Conflict) -> Item {
     let others = conflict.sides.dropFirst().map { $0.leaf.revision.description }
     let paths = conflict.paths.map(\.pointer)
@@ -126,7 +126,7 @@ final class ConflictOutput {
       "others": .text(others.joined(separator: comma)), "base": .id(conflict.base?.leaf.revision),
       "paths": .text(paths.joined(separator: comma)),
       "clashes": .text(conflict.clashes.map(\.pointer).joined(separator: comma)),
-      // Those that merge alone stand in brackets.
+      // Properties that merge automatically are in parentheses.
       "marked": .aside(
         (conflict.paths.map { $0.state == .merges ? "(\($0.pointer))" : $0.pointer } + (conflict.isCut ? ["…"] : []))
           .joined(separator: " ")),
@@ -134,7 +134,7 @@ final class ConflictOutput {
   }
 }
 
-/// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
+/// One conflict property by property: the base, the value of each revision, and the result of an automatic merge.
 struct ConflictTable {
   let session: Session
   let names: [UUID: String]
@@ -176,10 +176,10 @@ struct ConflictTable {
     try session.terminal.line(fits ? "e.g. \(command)" : "e.g.\n  \(command)")
   }
 
-  /// The same where there is no room for the sides beside each other: they stand below each other, for each property.
+  /// Prints the sides of each property below each other, for terminals that are too narrow for the table.
   private func printTurned(_ rows: [[String]]) throws {
     let sides = 2...(conflict.sides.count + 2)
-    // The winner's mark has a column.
+    // The winner's mark has a separate column.
     let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
     var table = Table((0..<4).map { _ in .init("") }, session.terminal)
     func lines(_ row: [String]) throws {
@@ -201,7 +201,7 @@ struct ConflictTable {
 
   private func slots(_ path: Conflict.Path) -> [ColorSlot?] { [path.state == .clash ? .problem : .good] }
 
-  /// A choice that would end it.
+  /// Example options that would resolve the conflict.
   private var example: String {
     let winner = conflict.leaves[0].short(4)
     if conflict.hasDeletion || conflict.isLarge { return " --take=\(winner)" }
@@ -227,20 +227,20 @@ struct ConflictTable {
   }
 }
 
-/// What is shown of the values that stand beside each other: where they begin alike and are long, each from a little before the
-/// place where they part, so that values that differ look different.
+/// The table cells of several values. If long values share a beginning, each is shown from shortly before the first
+/// difference, so that different values look different.
 package enum ConflictCells {
-  /// Longer values are cut: the table is for seeing, `sea get` for reading.
+  /// The limit for a shown value. The table is an overview; `sea get` prints whole values.
   private static let widest = 40
-  /// Scalars that are shown of what all begin with.
+  /// The number of shared scalars shown before the first difference.
   private static let context = 8
 
-  /// What is shown of each.
+  /// Returns the shown text of each value.
   package static func texts(_ values: [Value?]) -> [String] {
     let wholes = values.map { $0.map(whole) }
     let said = wholes.compactMap { $0 }
     let isCut = said.contains { TextWidth.of(beginning(of: $0[...])) > widest }
-    // Bytes of UTF-8 that are left out of each.
+    // The number of UTF-8 bytes to leave out of each value.
     let left = isCut ? alike(said) : 0
     return zip(values, wholes).map { value, whole in
       guard let value, let whole else { return "-" }
@@ -261,12 +261,12 @@ package enum ConflictCells {
     }
   }
 
-  /// Of a large text the beginning will do.
+  /// The beginning is enough for a large text.
   private static func beginning(of text: Substring) -> String {
     Escape.shown(String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * widest))))
   }
 
-  /// What all begin with, less a few scalars of it; nothing if they are one text.
+  /// Returns the length of the shared beginning without the context shown from it; 0 if all texts are equal.
   private static func alike(_ texts: [String]) -> Int {
     guard let first = texts.first, texts.contains(where: { $0 != first }) else { return 0 }
     var most = first.utf8.count
@@ -279,7 +279,7 @@ package enum ConflictCells {
       most = same
     }
     var place = first.utf8.index(first.startIndex, offsetBy: most)
-    // Scalars that begin with the same bytes are none that all have.
+    // Scalars may share leading bytes, so step back to the start of a scalar.
     while place < first.endIndex, first.utf8[place] & 0xC0 == 0x80 { place = first.utf8.index(before: place) }
     let shown = first.unicodeScalars.index(place, offsetBy: -context, limitedBy: first.startIndex) ?? first.startIndex
     return first.utf8.distance(from: first.startIndex, to: shown)

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// What the command line of `sea resolve` says conflicts are to end with.
+/// The resolution that the command line of `sea resolve` asks for.
 struct ResolveChoice {
   enum Way {
     case whole(Resolution)
@@ -14,7 +14,7 @@ struct ResolveChoice {
 
   let way: Way
   let assignments: [Assignment]
-  /// For the log.
+  /// The message of the transaction.
   let label: String
 
   init(_ session: Session, _ arguments: Arguments, isSeveral: Bool) throws {
@@ -58,7 +58,7 @@ struct ResolveChoice {
     self.label = label.utf8.count > Payload.longestLabel ? words[0] : label
   }
 
-  /// What holds for several properties is no revision of one of them.
+  /// A preference applies to several properties, so it cannot be a revision.
   static func preference(_ text: String) throws -> MergeChoices.Choice {
     let choice = MergeChoices.Choice(text)
     if case .revision(let name) = choice, Policy(rawValue: name) == nil {
@@ -67,13 +67,13 @@ struct ResolveChoice {
     return choice
   }
 
-  /// No choice has a `=` in it, and a path may.
+  /// A path may contain `=`, but a choice never does.
   private static func pick(_ text: String) throws -> (path: PropertyPath, choice: MergeChoices.Choice) {
     guard let equals = text.utf8.lastIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
       throw UsageFault.badPick(text)
     }
     let choice = String(text[text.utf8.index(after: equals)...])
-    // What is much like a word is a slip of it; else it is a revision, or who wrote one.
+    // A name similar to a keyword is a typo; any other name is a revision or its author.
     if case .revision(let name) = MergeChoices.Choice(choice), Policy(rawValue: name) == nil,
       name.isEmpty || ValueKind.preference.meant(by: name) != nil
     {
@@ -84,7 +84,7 @@ struct ResolveChoice {
 }
 
 extension MergeChoices {
-  /// The merge programs that they name.
+  /// The names of the merge programs in these choices.
   var programs: [String] {
     ([prefer].compactMap { $0 } + picks.map(\.choice)).compactMap { choice in
       if case .program(let name) = choice { name } else { nil }
@@ -92,7 +92,7 @@ extension MergeChoices {
   }
 }
 
-/// The record that a person made out of the leaves.
+/// A record that the user merged by hand.
 struct ResolvedDocument {
   private var id: String?
   let resolution: Resolution
@@ -115,7 +115,7 @@ struct ResolvedDocument {
     self.resolution = resolution
   }
 
-  /// The document must be of the one record that it is given for.
+  /// Checks that the document belongs to the given record.
   func check(_ ids: [String]) throws {
     guard let id, let want = ids.first, !UTF8Text.equal(id, want) else { return }
     throw CommandError.otherRecord(have: id, want: want)

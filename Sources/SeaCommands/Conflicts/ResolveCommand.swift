@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea resolve`: ends conflicts.
+/// `sea resolve`: resolves conflicts.
 enum ResolveCommand: Command {
   static var title: Title {
     Title("resolve", .conflicts, .porcelain, needs: [.database, .lock], "resolve conflicts of records")
@@ -53,7 +53,7 @@ enum ResolveCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    // What is misspelt is said before what is missing.
+    // An invalid value is reported before missing operands.
     _ = try arguments.text(prefer).map(ResolveChoice.preference)
     let selection = try arguments.only(of: [.type, all, .stdin])
     if let selection, !arguments.operands.isEmpty { throw UsageFault.excluded([selection.dashed, "RECORD"]) }
@@ -73,7 +73,7 @@ enum ResolveCommand: Command {
       }
       return try run.run(ids)
     }
-    // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
+    // The lock keeps the records as they were chosen, but programs must not run while it is held.
     return try run.runsPrograms ? resolve() : database.locked(resolve)
   }
 }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
+/// One run of `sea resolve`: makes the resolutions, passes them to the hooks, and writes them.
 struct ResolveRun {
   private let session: Session
   private let database: Database
@@ -41,7 +41,7 @@ struct ResolveRun {
     }
   }
 
-  /// Whether anything is started before something is written.
+  /// Whether a program or hook runs before the write.
   var runsPrograms: Bool {
     if hooks != nil || program != nil { return true }
     switch choice.way {
@@ -86,7 +86,7 @@ struct ResolveRun {
 
   // MARK: What is chosen
 
-  /// - Parameter ids: those that a program failed for are taken out.
+  /// - Parameter ids: the records; those whose program failed are removed.
   private mutating func resolution(_ ids: inout [String]) throws -> Resolution {
     switch choice.way {
     case .whole(let resolution): return resolution
@@ -112,7 +112,7 @@ struct ResolveRun {
     }
   }
 
-  /// Nil if the record is not in conflict.
+  /// Returns nil if the record is not in conflict.
   private mutating func settled(_ id: String) throws -> Settled? {
     var choices = MergeChoices()
     switch choice.way {
@@ -146,7 +146,7 @@ struct ResolveRun {
     if !lines.isEmpty { try hooks.run(.preResolve, lines) }
   }
 
-  /// What the hooks have seen, and nothing else.
+  /// Writes exactly the records that the hooks have seen.
   private func write(_ planned: [Resolved]) throws -> [Resolved] {
     var made: [[UInt8]: Settled] = [:]
     for one in planned where one.revision != nil {
@@ -160,7 +160,7 @@ struct ResolveRun {
 }
 
 extension Settled {
-  /// A conflict to which a program has no answer.
+  /// A conflict that a program left unresolved.
   fileprivate init(stays conflict: Conflict) {
     self.init(conflict.merged, leaves: conflict.leaves, how: .manual)
     open = conflict.clashes.isEmpty ? conflict.paths : conflict.clashes
@@ -169,7 +169,7 @@ extension Settled {
 }
 
 extension ProgramError {
-  /// Whether others may do better.
+  /// Whether the error concerns one record only, so that others may succeed.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .failed, .noResult, .tooLarge, .badResult, .badText, .clashesLeft: true
@@ -178,11 +178,11 @@ extension ProgramError {
   }
 }
 
-/// Tells what became of each record: `resolved TAB ID TAB REV`.
+/// Reports the result for each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {
   let session: Session
   let database: Database
-  /// Longer values are cut: the list is for seeing.
+  /// The limit for a value in this overview.
   private static let widest = 40
 
   func print(_ results: [Resolved]) throws {
@@ -211,7 +211,7 @@ struct ResolveReport {
     session.terminal.summarise(["open": .integer(open.count)])
   }
 
-  /// What would be written: the values that somebody chose, and the names of what merges alone.
+  /// Describes a planned write: the chosen values, and the names of properties that merge automatically.
   private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {
     let head = "would write \(one.id) \(session.terminal.short(revision))"
     guard let content = one.content else { return head + ": deleted" }
@@ -244,7 +244,7 @@ extension Settled.How {
 }
 
 extension ResolutionEdit {
-  /// Nil without assignments. A place within a property does not decide what becomes of the whole of it.
+  /// Returns nil without assignments. A path inside a property does not resolve the whole property.
   init?(_ assignments: [Assignment], _ instance: UUID, _ now: Milliseconds) {
     if assignments.isEmpty { return nil }
     let decided = assignments.filter { $0.path.names.count == 1 }.compactMap { $0.path.names.first }
