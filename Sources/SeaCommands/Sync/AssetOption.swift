@@ -7,7 +7,7 @@ extension Option {
 }
 
 extension Arguments {
-  /// What `--assets` says; nil without it.
+  /// The filter of `--assets`; nil without the option.
   func assetRule() throws(UsageFault) -> AssetFilter? {
     guard let text = text(.assets) else { return nil }
     guard let filter = AssetFilter(text) else {

@@ -1,10 +1,10 @@
 import SeaEngine
 import SeaCore
 
-/// Tells of records that came into conflict.
+/// Reports records with new conflicts.
 struct ConflictLines {
   private let session: Session
-  /// More are counted only: a person reads the list with `sea conflicts`.
+  /// Further conflicts are only counted; `sea conflicts` lists them.
   private static let most = 20
 
   private let event: ConflictEvent
@@ -14,7 +14,7 @@ struct ConflictLines {
     event = ConflictEvent(names: try database.members.names())
   }
 
-  /// Of the records with these ids, those that are in conflict now.
+  /// Reports those of the given records that are in conflict now.
   func report(_ ids: [String], in database: Database) throws {
     if ids.isEmpty || session.options.porcelain || session.options.quiet { return }
     var shown = 0

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea containers`: list the containers.
+/// `sea containers`: lists the containers.
 enum ContainersCommand: Command {
   static var title: Title {
     Title("containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
@@ -72,7 +72,7 @@ enum ContainersCommand: Command {
 }
 
 extension ContainerCondition {
-  /// What a command ends with that was asked how containers stand.
+  /// The exit status of a command that checked this container.
   var status: ExitStatus {
     switch self {
     case .ok, .synced, .new, .readOnly: .success
@@ -86,7 +86,7 @@ extension ContainerCondition {
 }
 
 extension ContainerStatus {
-  /// How things stand with a container.
+  /// The state of a container, for output.
   var item: Item {
     Item(
       event: "container",
@@ -99,7 +99,7 @@ extension ContainerStatus {
   }
 }
 
-/// `sea containers --drop-held`: take out of a container what nobody reads.
+/// `sea containers --drop-held`: removes files that no member accepts from a container.
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)

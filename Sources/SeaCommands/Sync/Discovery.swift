@@ -1,8 +1,8 @@
 import SeaEngine
 import SeaSystem
 
-/// Servers that announce themselves on the local network, as `avahi-browse` of the system tells them. Anybody there may say
-/// anything: it is held against what it should be, bounded, and only ever shown.
+/// Servers that announce themselves on the local network, as `avahi-browse` prints them. Announcements are not trusted:
+/// they are validated, limited in size, and only displayed.
 package struct Discovery {
   package struct Server: Equatable {
     package var name: String
@@ -15,30 +15,30 @@ package struct Discovery {
       (self.name, self.host, self.port, self.addresses, self.scheme) = (name, host, port, addresses, scheme)
     }
 
-    /// What a container there is called, but for its name.
+    /// The location of a container on this server, without the container's name.
     package var location: String { "\(scheme)://\(host):\(port)" }
   }
 
   private static let browser = "avahi-browse"
   private static let type = "_sea._tcp"
-  /// Seconds; it ends by itself when everybody has had time to answer.
+  /// The time limit in seconds; normally the browser ends earlier.
   private static let limit: Int64 = 15
-  /// So many bytes of what is told are listened to, and so many servers and addresses of each kept.
+  /// Limits for the bytes read, the servers, and the addresses of each.
   private static let mostBytes = 1 << 20
   private static let mostServers = 1000
   private static let mostAddresses = 16
 
   package private(set) var servers: [Server] = []
-  /// Whether there was more than anybody would read.
+  /// Whether a limit was exceeded.
   package private(set) var isCut = false
   private var line: [UInt8] = []
   private var taken = 0
-  /// The last line that told of no server.
+  /// The last line that is not about a server.
   private var complaint = ""
 
   package init() {}
 
-  /// Asks who is there.
+  /// Searches for servers.
   /// - Throws: `noBrowser`, `browserFailed`.
   static func run(_ session: Session) throws -> (servers: [Server], isWhole: Bool) {
     let folders = (session.host.given("PATH") ?? "").split(separator: ":").map { "\($0)/\(browser)" }
@@ -102,7 +102,7 @@ package struct Discovery {
     }
   }
 
-  /// `=;INTERFACE;PROTOCOL;NAME;TYPE;DOMAIN;HOST;ADDRESS;PORT;TEXTS`. Nil for what is none.
+  /// Parses `=;INTERFACE;PROTOCOL;NAME;TYPE;DOMAIN;HOST;ADDRESS;PORT;TEXTS`. Returns nil for an invalid line.
   private static func server(_ line: [UInt8]) -> Server? {
     let fields = line.split(separator: 0x3B, maxSplits: 9, omittingEmptySubsequences: false)
     guard fields.count >= 9, String(decoding: fields[4], as: UTF8.self) == type else { return nil }
@@ -118,7 +118,7 @@ package struct Discovery {
     return Server(name: name, host: host, port: port, addresses: [address], scheme: scheme)
   }
 
-  /// Names are told with `\DDD` for a byte, in decimal, and `\X` for a character.
+  /// Decodes a name, in which `\DDD` is a byte in decimal and `\X` a character.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var rest = bytes
@@ -161,7 +161,7 @@ package struct Discovery {
 }
 
 extension Discovery.Server {
-  /// What is told of it.
+  /// The server, for output.
   var item: Item {
     Item(
       event: "server",

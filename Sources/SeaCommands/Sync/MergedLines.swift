@@ -1,11 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// Tells of conflicts that ended by themselves.
+/// Reports conflicts that were merged automatically.
 struct MergedLines {
   private let session: Session
   private let names: [UUID: String]
-  /// More are counted only: `sea log` has them all.
+  /// Further merges are only counted; `sea log` lists them.
   private static let most = 20
 
   init(_ session: Session, _ database: Database) throws {

@@ -3,7 +3,7 @@ import SeaEngine
 
 import protocol SeaContainer.Container
 
-/// `sea mirror`: make two containers alike, without a database.
+/// `sea mirror`: copies missing files between two containers, without a database.
 enum MirrorCommand: Command {
   static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container lacks from another") }
   static var stopsWell: Bool { true }
@@ -28,7 +28,7 @@ enum MirrorCommand: Command {
     let to = try Containers.at(session.location(arguments.operands[1]), session.helpers)
     let isDry = arguments.has(.dryRun)
     let database = try? session.reading()
-    // Only to read what was to be purged.
+    // The keys are only used to read purge orders.
     func keys(_ source: Container) -> KeyRing? {
       guard let database, (try? source.info().database) == database.databaseID else { return nil }
       return try? database.keychain.ringAtHand()
@@ -67,7 +67,7 @@ enum MirrorCommand: Command {
     }
     if arguments.has(both) { try Mirror.checkPlace(of: from, own: database?.folder.path) }
     try copy(from, to)
-    // A container that would have been made has nothing to give.
+    // In a dry run, a container that does not exist yet has nothing to copy.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
     session.terminal.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
     return status

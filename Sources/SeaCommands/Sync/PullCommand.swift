@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea pull`: take from containers what is missing here.
+/// `sea pull`: gets new changes from containers.
 enum PullCommand: ExchangeCommand {
   static var title: Title {
     Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "get new changes from containers")

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea push`: give containers what is missing there.
+/// `sea push`: sends new changes to containers.
 enum PushCommand: ExchangeCommand {
   static var title: Title {
     Title("push", .sync, .frozenPorcelain, needs: [.database, .lock], "send new changes to containers")

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea remove-container`: forget a container.
+/// `sea remove-container`: detaches a container.
 enum RemoveContainerCommand: Command {
   static var title: Title {
     Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "detach a container and keep its files")
@@ -21,7 +21,7 @@ enum RemoveContainerCommand: Command {
     let force = arguments.has(onlyCopy)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !force, let setting = try? database.containers.setting(arguments.operands[0]) {
-      // One that cannot be looked into is told of below.
+      // `remove` below reports a container that cannot be read.
       let count = (try? database.exchange.countAssets(onlyIn: setting)) ?? 0
       guard count == 0 else { throw CommandError.onlyAssets(setting.name, count) }
     }

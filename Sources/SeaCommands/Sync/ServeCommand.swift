@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea serve`: give a container to whoever is at the other end of a line.
+/// `sea serve`: serves a container to another `sea` through a pipe.
 enum ServeCommand: Command {
   static var title: Title { Title("serve", .sync, .porcelain, "serve a container to another sea through a pipe") }
   static var synopsis: [String] { ["--stdio [--append-only | --read-only] DIR"] }
@@ -28,17 +28,17 @@ enum ServeCommand: Command {
         path, appendOnly: arguments.has(appendOnly), readOnly: arguments.has(readOnly), .standardInput(),
         .standardOutput())
     } catch let error as SystemError where error.isBrokenPipe {
-      // Whoever asked went away.
+      // The client closed the connection.
     }
     return .success
   }
 
-  /// With a forced command, what was asked for is not run but held against it.
+  /// Under a forced SSH command, the requested command is not run; it only has to ask for this folder.
   private static func check(_ asked: String, _ path: String, _ session: Session) throws {
     let words = CommandWords.split(asked) ?? []
     guard words.count == 4, words.dropLast() == ["sea", "serve", "--stdio"], let last = words.last, !last.hasPrefix("-")
     else { throw CommandError.notServed(asked) }
-    // Another way to write the same folder is as good.
+    // The client may use another path to the same folder.
     let wanted = try Path.absolute(session.path(last))
     guard wanted == path || (try? Path.real(wanted)) == (try? Path.real(path)) else {
       throw CommandError.notServed(last)

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea sync`: exchange blocks with containers, both ways.
+/// `sea sync`: exchanges blocks with containers in both directions.
 enum SyncCommand: ExchangeCommand {
   static var title: Title {
     Title("sync", .sync, .frozenPorcelain, needs: [.database, .lock], "exchange changes with containers")

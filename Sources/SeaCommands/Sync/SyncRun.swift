@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sync`, `pull` and `push`.
+/// The commands `sync`, `pull` and `push`.
 protocol ExchangeCommand: Command {
   static var direction: Direction { get }
 }
@@ -39,7 +39,7 @@ extension ExchangeCommand {
   }
 }
 
-/// One container after the other, whatever becomes of each.
+/// One exchange with several containers in turn; a failing container does not stop the others.
 struct SyncRun {
   static let failOnConflict = Option(
     "fail-on-conflict", help: "exit with status 3 if any record is in conflict afterwards")
@@ -108,7 +108,7 @@ struct SyncRun {
       return try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     }
     if let error = outcome.failure {
-      // What is wrong with one container leaves the others alone; what is wrong with the database does not.
+      // An error of one container does not affect the others, but an error of the database does.
       guard let state = Containers.state(for: error) else { throw error }
       let failure = Failure.describing(error)
       if state == .away {
@@ -194,7 +194,7 @@ struct SyncRun {
   fileprivate mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
-    // What a limit has left is not withheld by anybody.
+    // Blocks left because of a limit are not withheld.
     if direction != .push, !isDry, total.limit == nil {
       for problem in try database.members.uncounted.withheld() {
         try session.terminal.tell(problem)
@@ -226,7 +226,7 @@ struct SyncRun {
 }
 
 extension Session {
-  /// What came of an exchange, in the summary and in the status.
+  /// Adds the results of an exchange to the summary and returns the exit status.
   func sumUp(
     _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {
