@@ -3,10 +3,10 @@ import SeaCore
 /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 package typealias Milliseconds = Int64
 
-/// How moments are shown: the values of `--date`.
+/// The form in which times are shown: the values of `--date`.
 package enum DateStyle: Equatable, Sendable {
   case iso, isoLocal, relative, unix
-  /// Local time as `ls -l` has it: of this year the minute, else the day.
+  /// Local time as in `ls -l`: with the minute for this year, else only the date.
   case brief
   case format(String)
 
@@ -26,16 +26,17 @@ package enum DateStyle: Equatable, Sendable {
     }
   }
 
-  /// RFC 3339 in UTC; milliseconds only when there are some.
+  /// RFC 3339 in UTC; milliseconds only if they are not zero.
   package static func machine(_ time: Milliseconds) -> String {
     var writer = ByteWriter(capacity: 32)
     Instant.write(time, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// `offset` gives the seconds east of UTC that local time is ahead at a Unix time.
+  /// Formats a time; `offset` returns the seconds by which local time is ahead of UTC at a Unix time.
   ///
-  /// Blocks may claim any time: beyond the years 0001 to 9999 it is shown as the end of these, but for `unix`.
+  /// Blocks may claim any time. Times outside the years 0001 to 9999 are shown as the nearest limit, except with
+  /// `unix`.
   package func text(_ given: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
     let time = Instant.clamped(given)
     switch self {
@@ -69,7 +70,7 @@ package enum DateStyle: Equatable, Sendable {
     return difference >= 0 ? "\(text) ago" : "in \(text)"
   }
 
-  /// The conversions of strftime that do not depend on a language.
+  /// The strftime conversions that do not depend on a language.
   private static let conversions = "YmdHMSFTsz%".unicodeScalars
 
   private static func isKnown(_ pattern: String) -> Bool {
@@ -109,7 +110,7 @@ package enum DateStyle: Equatable, Sendable {
     return result
   }
 
-  /// The text `2026-03-01T12:34:56` of a moment, shifted by `offset` seconds, to be cut into pieces.
+  /// The text `2026-03-01T12:34:56` of a time shifted by `offset` seconds, for slicing.
   private struct Pieces {
     let text: [UInt8]
 

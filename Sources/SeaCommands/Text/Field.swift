@@ -1,29 +1,29 @@
 import SeaCore
 
-/// One value of what a command says: programs get it whole, people get what they can take in.
+/// One value of a command's output: complete for programs, shortened for people.
 package enum Field: Sendable {
-  /// Not there: the key is left out.
+  /// No value: the key is left out.
   case absent
   case null
   case string(String)
-  /// An id, a revision, a block: what precedes the last dash is kept where it is cut for people.
+  /// An id, revision or block. When it is shortened for people, the text before the last dash is kept.
   case name(String)
   case number(Int64)
   case truth(Bool)
   case moment(Milliseconds)
   case bytes([UInt8])
-  /// A pointer for programs, names with points between for people.
+  /// A JSON Pointer for programs, and names separated by dots for people.
   case path(PropertyPath)
   /// JSON text.
   case json(String)
-  /// JSON that is made when it is written, since there may be much of it.
+  /// JSON that is created while it is written, because it may be large.
   case written(@Sendable (inout JSONOutput, inout ByteWriter) -> Void)
   case array([Field])
   case object(Item)
-  /// For people and templates alone: it says in other words what other fields say.
+  /// For people and templates only, because other fields contain the same information.
   case aside(String)
 
-  // What is nil is absent.
+  // In the following functions, nil becomes absent.
 
   package static func text(_ value: (some CustomStringConvertible)?) -> Field {
     value.map { .string($0.description) } ?? .absent
@@ -35,12 +35,12 @@ package enum Field: Sendable {
 
   package static func integer(_ value: (some BinaryInteger)?) -> Field { value.map { .number(Int64($0)) } ?? .absent }
   package static func flag(_ value: Bool) -> Field { .truth(value) }
-  /// True, or not there.
+  /// True, or absent for false.
   package static func mark(_ value: Bool) -> Field { value ? .truth(true) : .absent }
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
   package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
 
-  /// The same, made when it is written.
+  /// Like `value`, but created while it is written.
   package static func stored(_ value: Value?) -> Field {
     value.map { value in .written { out, w in StoredValue(value).write(&out, &w) } } ?? .absent
   }
@@ -57,10 +57,10 @@ package enum Field: Sendable {
     .array(try values.map { .object(try item($0)) })
   }
 
-  /// Null stands where there is nothing.
+  /// Null instead of an absent value.
   package var orNull: Field { if case .absent = self { .null } else { self } }
 
-  /// As text for programs: for templates and frozen lines.
+  /// The text for programs, in templates and porcelain lines.
   package var plain: String {
     switch self {
     case .absent, .null: ""
@@ -75,7 +75,7 @@ package enum Field: Sendable {
     }
   }
 
-  /// As JSON.
+  /// The JSON text.
   var encoded: String {
     var writer = ByteWriter()
     var out = JSONOutput(style: .compact)

@@ -1,4 +1,4 @@
-/// What a template can show of one item.
+/// An item whose fields a template can show.
 package protocol FieldSource {
   func field(_ name: String) -> Field
   /// The value at a JSON Pointer.

@@ -1,19 +1,19 @@
 import SeaCore
 
-/// What a command says of one thing: named fields in their order. One value, from which the renderer makes JSON, the
-/// lines of templates and frozen forms, and the rows of tables.
+/// One object of a command's output: named fields in order. The renderer turns it into JSON, template lines, porcelain
+/// lines or table rows.
 package struct Item: Sendable, ExpressibleByDictionaryLiteral {
   package private(set) var fields: [(name: String, value: Field)]
 
   package init(dictionaryLiteral fields: (String, Field)...) { self.fields = fields }
 
-  /// An event: an object whose first key says what it tells of.
+  /// An event: an object whose first key is the kind of event.
   package init(event: String, _ item: Item) {
     fields = [("event", .string(event))]
     fields += item.fields
   }
 
-  /// The first field of that name; setting one that is there replaces it.
+  /// The first field with that name; setting it replaces an existing field.
   package subscript(name: String) -> Field {
     get { fields.first { $0.name == name }?.value ?? .absent }
     set {
@@ -40,14 +40,14 @@ package struct Item: Sendable, ExpressibleByDictionaryLiteral {
     out.close(0x7D, &w)
   }
 
-  /// One line of JSON, its end included.
+  /// Writes one line of JSON with its line end.
   func write(into w: inout ByteWriter) {
     var out = JSONOutput(style: .compact)
     write(&out, &w)
     w.byte(0x0A)
   }
 
-  /// One line of JSON, its end included.
+  /// One line of JSON with its line end.
   package var line: [UInt8] {
     var writer = ByteWriter()
     write(into: &writer)

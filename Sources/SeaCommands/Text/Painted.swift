@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// A text some of which has a colour. What is text and what is colour are kept apart up to the terminal: no text can become a colour.
+/// A text with colored parts. Text and colors stay separate until output, so that no text can act as a color code.
 ///
 ///     let line: Painted = "\(revision, .revision)  \(label)"
 package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
@@ -31,7 +31,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ other: Painted) { painted += other }
   }
 
-  /// Without colours.
+  /// The text without colors.
   package var text: String { spans.count == 1 ? spans[0].text : spans.map(\.text).joined() }
 
   private mutating func add(_ text: String, _ slot: ColorSlot?) {
@@ -43,8 +43,8 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Lines that break between words only, the later ones with spaces in front, as many as the first at least. A word that is longer than a line stays
-  /// whole; so does a command that one has room for, as it may be copied.
+  /// Breaks the text between words; later lines are indented at least as far as the first. Longer words stay whole, as
+  /// do commands that fit on a line, because they may be copied.
   package func wrapped(to width: Int, indent: Int) -> [Painted] {
     guard TextWidth.of(text) > width else { return [self] }
     let longest = text.split(separator: " ").map { TextWidth.of(String($0)) }.max() ?? 0
@@ -67,7 +67,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     return lines
   }
 
-  /// What stands between spaces, of as many colours as it has, and how many spaces stand before it.
+  /// The words with their colors and the number of spaces before each.
   private var words: [(spaces: Int, text: Painted)] {
     var words: [(spaces: Int, text: Painted)] = []
     var spaces = 0
@@ -87,7 +87,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     return words
   }
 
-  /// What stands behind `: sea`, up to a comma or a semicolon, as one word.
+  /// Joins the text from `sea` after a colon up to a comma or semicolon into one word.
   private static func joiningCommands(
     _ words: [(spaces: Int, text: Painted)], upTo most: Int
   ) -> [(spaces: Int, text: Painted)] {
