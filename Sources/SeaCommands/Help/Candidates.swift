@@ -2,8 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// What the database of this run can offer to complete a word: names as they are now, found without a lock and without
-/// looking at a container.
+/// Completion candidates from the database: current names, found without a lock and without reading containers.
 package struct Candidates {
   package typealias Found = [(word: String, meaning: String)]
 
@@ -82,7 +81,7 @@ package struct Candidates {
 
   // MARK: Revisions
 
-  /// `RECORD@` and a revision of it.
+  /// Completes `RECORD@` with the record's revisions.
   private func revisions(_ start: String, _ database: Database) throws -> Found {
     guard !session.literalIDs, let at = start.lastIndex(of: "@") else { return [] }
     let id = String(start[..<at])
@@ -102,7 +101,7 @@ package struct Candidates {
 
   // MARK: Files
 
-  /// Files in the folder that is named so far whose names are those of bundles.
+  /// Lists files in the typed folder that have names of bundles.
   private func bundles(_ start: String) throws -> Found {
     let folder = start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
     let entries = try Directory(session.path(folder.isEmpty ? "." : folder)).list().entries
@@ -115,7 +114,7 @@ package struct Candidates {
 // Properties of records, and settings.
 
 extension Candidates {
-  /// The paths into the record at hand, then those of its type; else those of the type that is named, or of all.
+  /// The paths in the typed record, then those of its type; without a record, those of the typed type or of all types.
   func paths(_ start: String, _ database: Database) throws -> [String] {
     var found: [PropertyPath] = []
     var type = context?.type
@@ -127,7 +126,7 @@ extension Candidates {
       if let value { Candidates.add(value, [], to: &found) }
     }
     found += try database.queries.propertyNames(of: type).sorted().map { PropertyPath(names: [$0]) }
-    // A pointer begins with a slash, and a name with none.
+    // Only a pointer begins with a slash.
     let isPointer = start.hasPrefix("/")
     var seen: Set<String> = []
     let texts = found.map { isPointer ? $0.pointer : $0.description }
@@ -143,7 +142,7 @@ extension Candidates {
     }
   }
 
-  /// The last of several paths with commas between, each of which may have a minus before it.
+  /// Completes the last of several comma-separated paths, each with an optional minus sign.
   func list(_ start: String, _ database: Database) throws -> Found {
     var head = start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
     var last = String(start.dropFirst(head.count))
@@ -156,14 +155,14 @@ extension Candidates {
     return try (paths(last, database) + fields).filter { !given.contains($0) || $0 == last }.map { (head + $0, "") }
   }
 
-  /// Behind `PATH=` what settles a clash there.
+  /// Completes `PATH=` with the choices for a conflicting property.
   func choices(_ start: String) -> Found {
     let head = start.lastIndex(of: "=").map { String(start[...$0]) } ?? ""
     let drivers = ((try? named("driver")) ?? []).map { "driver:\($0)" }
     return (ValueKind.choices + drivers).map { (head + $0, "") }
   }
 
-  /// Behind `KEY:` the types of values.
+  /// Completes `KEY:` with the types of values.
   func types(of start: String) -> Found {
     guard !start.contains("="), let colon = start.lastIndex(of: ":") else { return [] }
     return Assignment.types.map { (String(start[...colon]) + $0 + "=", "") }
@@ -171,12 +170,12 @@ extension Candidates {
 
   // MARK: Settings
 
-  /// The names that settings of a section have in them.
+  /// The names in the middle of a section's settings.
   func named(_ section: String) throws -> [String] {
     Set(try session.config().entries().filter { $0.key.section == section }.compactMap(\.key.subsection)).sorted()
   }
 
-  /// - Parameter values: whether a value follows behind `=`.
+  /// - Parameter values: whether to complete `NAME=VALUE`.
   func settings(_ start: String, values: Bool = false) throws -> Found {
     if values, let equals = start.firstIndex(of: "=") {
       let head = String(start[...equals])
@@ -184,7 +183,7 @@ extension Candidates {
     }
     if let action = context?.operands.first, !values, !["get", "set", "unset"].contains(action) { return [] }
     var types: [String: Set<String>] = [:]
-    // Only these have types in them.
+    // Only these settings contain types.
     if start.hasPrefix("merge.") || start.hasPrefix("type."), let database = try? session.reading() {
       defer { database.close() }
       types = try database.queries.propertyNames()
@@ -203,7 +202,7 @@ extension Candidates {
     if middle == .name { return try named(kind.section).map { "\(beginning)\($0).\(name)" } }
     let all = types.sorted { $0.key < $1.key }
     var found = middle == .place ? [beginning + name] + all.map { "\(beginning)\($0.key).\(name)" } : []
-    // What is merged as one is so in all records of a type.
+    // This setting applies to all records of a type.
     if name == "atomic" { return found }
     for (type, properties) in all where middle == .property || start.hasPrefix("\(beginning)\(type)/") {
       found += properties.sorted().map { "\(beginning)\(type)\(PropertyPath(names: [$0]).pointer).\(name)" }
@@ -211,7 +210,7 @@ extension Candidates {
     return found
   }
 
-  /// The value of the setting that stands before.
+  /// The candidates for the value of the setting before it.
   func setting(value start: String) -> Found {
     guard context?.operands.first == "set", let name = context?.operands.dropFirst().first else { return [] }
     return setting(of: name)

@@ -1,6 +1,5 @@
 /// The table of all commands.
 package enum Commands {
-  /// The release.
   package static let version = "0.1.0"
 
   /// In the order of the command list.
@@ -63,21 +62,21 @@ package enum Commands {
     VersionCommand.self,
   ]
 
-  /// Second names, each with a man page of its own; some stand for a command with an option.
+  /// Aliases, each with a man page; some imply an option.
   package static let synonyms: [(name: String, command: String, implies: Option?, about: String)] = [
     ("list", "query", nil, "the same as query"), ("fsck", "verify", nil, "the same as verify"),
     ("backup", "export", ExportCommand.backup, "write everything, including settings and hooks, to a bundle"),
     ("restore", "clone", CloneCommand.restore, "create an instance from a backup, including its settings"),
   ]
 
-  /// What a list shows of a group: each command, and behind it its second names.
+  /// The entries for a group in a list: each command, followed by its aliases.
   package static func listed(in group: Group) -> [(name: String, about: String)] {
     all.filter { $0.group == group }.flatMap { command in
       [(command.name, command.summary)] + synonyms.filter { $0.command == command.name }.map { ($0.name, $0.about) }
     }
   }
 
-  /// What `sea help` opens beside the pages of commands.
+  /// The guides that `sea help` opens in addition to the pages of commands.
   package static let guides: [(name: String, about: String)] = [
     ("tutorial", "a tour for beginners"), ("workflows", "recipes for common jobs"),
     ("from-git", "sea for users of git, CouchDB and restic"), ("recovery", "what to do after damage or loss"),
@@ -91,7 +90,7 @@ package enum Commands {
     ("bundle", "bundle format"), ("datastore", "Datastore interchange format"),
   ]
 
-  /// Every word that is a command.
+  /// All command names and aliases.
   package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }
 
   package static func find(_ name: String) -> (any Command.Type)? {

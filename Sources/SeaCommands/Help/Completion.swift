@@ -4,14 +4,14 @@ import SeaEngine
 package enum Completion {
   static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    // A shell shows what it is given as it is: a word that could steer the terminal, or make a second line, is none.
+    // Shells print candidates literally, so words that could control the terminal or add a line are left out.
     for (word, meaning) in candidates(words[1], point, session).prefix(200) where Escape.shown(word) == word {
       try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(Escape.shown(meaning))")
     }
     return .success
   }
 
-  /// Commands, options, and values: fixed ones, and those that the session knows. An empty word stands for files.
+  /// Returns commands, options and values, both fixed ones and those of the session. An empty word means files.
   package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)]
   {
     var words = split(line, point)
@@ -19,7 +19,7 @@ package enum Completion {
     if !words.isEmpty { words.removeFirst() }
     var parser = Parser(words)
     let name = (try? parser.commandName()) ?? nil
-    // What was said so far may be incomplete: only the options that name a database matter here.
+    // The command line may be incomplete; only the options that select a database matter here.
     session.options = parser.globals
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
@@ -35,7 +35,7 @@ package enum Completion {
     return context.operand.map { values($0, last, context, session) } ?? []
   }
 
-  /// The words up to the point, the last of them the one to complete. Quotes are taken off as a shell does.
+  /// Splits the line up to the point; the last word is the one to complete. Quotes are removed as by a shell.
   package static func split(_ line: String, _ point: Int) -> [String] {
     var words: [String] = [""]
     var quote: Unicode.Scalar?
@@ -56,7 +56,7 @@ package enum Completion {
     return words
   }
 
-  /// When the word is an option's value: what stands before it in the word, and its kind.
+  /// If the word is an option's value, returns the text before the value and the kind of value.
   private static func optionValue(
     _ last: String, before: String?, _ options: [Option]
   ) -> (head: String, kind: ValueKind)? {
@@ -68,7 +68,7 @@ package enum Completion {
     return ("", option.value)
   }
 
-  /// A line with an empty word says what the shell can offer by itself.
+  /// An empty word tells the shell to complete file names.
   private static func files(_ kind: String) -> [(word: String, meaning: String)] { [("", kind)] }
 
   private static func values(

@@ -1,6 +1,6 @@
 /// The pages and recipes that `sea help WORD` finds when no page has that name: `sea help photos`, `sea help spreadsheet`.
 package enum Topics {
-  /// The recipes of sea-workflows(7), and the words that people use for such a job.
+  /// The recipes of sea-workflows(7), and search words for each.
   package static let recipes: [(title: String, words: String)] = [
     ("An address book from a spreadsheet, and back", "excel table import export load dump contacts csv"),
     ("Stock counted by two people", "counter increment inventory merge"),
@@ -21,7 +21,7 @@ package enum Topics {
     ("Look into a container without a database", "inspect preview bundle"),
   ]
 
-  /// The pages and recipes that have the word in their name, their summary, or the words of the recipe.
+  /// Finds the pages and recipes with the word in their name, summary or search words.
   static func find(_ word: String) -> [(name: String, about: String)] {
     let wanted = stem(word)
     func has(_ text: String) -> Bool { words(text).contains { stem($0) == wanted } }
@@ -34,7 +34,7 @@ package enum Topics {
     text.split { !$0.isLetter }.map(String.init)
   }
 
-  /// One form for singular and plural.
+  /// Maps singular and plural to one form.
   private static func stem(_ word: String) -> String {
     let lower = word.lowercased()
     return lower.count > 3 && lower.hasSuffix("s") ? String(lower.dropLast()) : lower

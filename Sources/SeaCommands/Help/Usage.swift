@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// The texts of `-h`, made from the tables.
+/// The texts of `-h`, generated from the command tables.
 package enum Usage {
   /// `sea NAME -h`.
   static func page(_ command: any Command.Type, as name: String, _ session: Session) throws -> ExitStatus {
@@ -29,25 +29,24 @@ package enum Usage {
 
   private static func heading(_ text: String) -> Painted { Painted(text, .heading) }
 
-  /// What a line has room for everywhere.
   package static let widest = TextWidth.widest
 
-  /// What it has room for here: no more than elsewhere, but less at a narrow terminal.
+  /// The line width at this terminal, but never wider than `widest`.
   static func columns(_ session: Session) -> Int { columns(session.terminal.width) }
 
   private static func columns(_ width: Int?) -> Int { min(widest, max(width ?? widest, 20)) }
 
-  /// One form of the command line; a long one goes on below its first option.
+  /// Formats one form of the command line; later lines are indented below its first option.
   private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
     var pieces: [String] = []
     var depth = 0
     for word in form.split(separator: " ") {
-      // What stands in brackets stays together.
+      // Keeps a bracketed group together.
       if depth == 0 { pieces.append(String(word)) } else { pieces[pieces.count - 1] += " \(word)" }
       depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
     }
     let head = " \(name)"
-    // With little room it goes on farther to the left.
+    // On a narrow terminal, the indentation is smaller.
     let indent = min(word.utf8.count + head.utf8.count, columns / 3)
     let room = columns - indent - 1
     var lines: [Painted] = [Painted(word, .heading) + Painted(head)]
@@ -63,7 +62,7 @@ package enum Usage {
     return lines
   }
 
-  /// The statuses of a command, with those that follow from what it needs, in order of their numbers.
+  /// The exit statuses of a command, including those implied by its needs, in numeric order.
   package static func exits(of command: any Command.Type) -> [Exit] {
     var exits = command.exits
     func add(_ status: ExitStatus, _ meaning: String) {
@@ -113,7 +112,7 @@ package enum Usage {
     return .success
   }
 
-  /// What `sea` alone says: the names by group.
+  /// The text of `sea` without arguments: the command names by group.
   static func commandList(_ terminal: Terminal) -> String {
     let columns = columns(terminal.talkWidth)
     var rows: [(String, String)] = []
@@ -129,7 +128,7 @@ package enum Usage {
     wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns)
   }
 
-  /// Two columns; a left cell that is too wide stands on a line of its own, and a right one goes on below itself.
+  /// Formats two columns. A left cell that is too wide gets a separate line, and a right one wraps within its column.
   private static func table(_ rows: [(String, String)], _ columns: Int) -> [Painted] {
     let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, columns / 3)
     let indent = String(repeating: " ", count: width + 4)
@@ -146,7 +145,7 @@ package enum Usage {
   }
 }
 
-/// The command table as data: what `sea help --json` prints.
+/// The command table as data for `sea help --json`.
 enum CommandItem {
   static func print(_ commands: [any Command.Type], _ session: Session) throws -> ExitStatus {
     for command in commands { try session.terminal.object(of(command)) }
