@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea batch`: a co-process that does what lines say, and answers each.
+/// `sea batch`: a co-process that runs a command per line and answers each.
 enum BatchCommand: Command {
   static var title: Title {
     Title(

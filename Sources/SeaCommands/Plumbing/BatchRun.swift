@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea batch`: a line in, a line out.
+/// One run of `sea batch`: one line in, one line out.
 final class BatchRun {
   private let session: Session
   private let database: Database
@@ -9,11 +9,11 @@ final class BatchRun {
   private let limits: RecordLimits
   private var tape = JSONTape()
   private var counts = (done: 0, failed: 0)
-  /// Whether something failed in the transaction that is open.
+  /// Whether a command of the open transaction failed.
   private var isDoomed = false
   private var hasLost = false
   private var isOver = false
-  /// Bytes of answers that nobody has read yet.
+  /// The limit for buffered answers in bytes.
   private static let mostAnswers = 16 << 20
 
   init(_ session: Session, _ database: Database, dryRun: Bool) throws {
@@ -25,7 +25,8 @@ final class BatchRun {
 
   func run() throws -> ExitStatus {
     let terminal = session.terminal
-    // A caller that waits for an answer asks nothing meanwhile. One that asks on may not read yet, and would wait for ever for who waits for it.
+    // Answers are only flushed while no input is ready. A caller that is still writing may not be reading yet, and both
+    // sides would block.
     terminal.output.limit = BatchRun.mostAnswers
     terminal.input.willRead = { [host = session.host] in
       while try !terminal.output.isEmpty && !host.readsFirst() { try terminal.output.flushSome() }
@@ -51,7 +52,7 @@ final class BatchRun {
 
   private enum End { case commit, abort, failed, lost }
 
-  /// From `start` to `commit` or `abort`. The end of the input is an abort.
+  /// Runs from `start` to `commit` or `abort`; the end of the input is an abort.
   private func transaction() throws {
     isDoomed = false
     var end = End.lost
@@ -102,7 +103,7 @@ final class BatchRun {
       counts.failed += 1
     } catch {
       let failure = Failure.describing(error)
-      // What is wrong with more than this line ends the program.
+      // An error that affects more than this line ends the program.
       guard [.usage, .notFound, .badData, .refused, .conflict, .partial].contains(failure.status) else { throw error }
       try fail(failure.slug, failure.message)
     }
@@ -183,7 +184,7 @@ final class BatchRun {
     try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
   }
 
-  /// A document; a patch if it is of a record that is named.
+  /// Adds a document, or a patch if it changes the named record.
   private func add(_ bytes: ArraySlice<UInt8>, _ patched: String?, to batch: WriteBatch) throws {
     var options = WriteBatch.Options()
     options.limits = limits
@@ -198,7 +199,7 @@ final class BatchRun {
     }
   }
 
-  /// The id of a live record.
+  /// Returns the id of a live record.
   private func find(_ name: String, _ open: OpenTransaction?) throws -> String {
     if let open { return try open.find(name, literal: session.literalIDs) }
     let row = try database.records.find(name, literal: session.literalIDs)
@@ -262,12 +263,12 @@ final class BatchRun {
   }
 }
 
-/// A line of `sea batch`: a word, and what follows it.
+/// A line of `sea batch`: a verb and its arguments.
 struct BatchLine {
   let verb: String
   private(set) var rest: ArraySlice<UInt8>
 
-  /// Nil of an empty line.
+  /// Returns nil for an empty line.
   init?(_ bytes: [UInt8]) {
     var bytes = bytes[...]
     if bytes.last == 0x0D { bytes.removeLast() }
@@ -281,7 +282,7 @@ struct BatchLine {
 
   var isEmpty: Bool { rest.isEmpty }
 
-  /// The next word. One that begins with a quotation mark is a text as JSON has it.
+  /// Takes the next word. A word that begins with a quotation mark is a JSON string.
   mutating func word(_ name: String) throws -> String {
     guard let first = rest.first else { throw UsageFault.missingOperand(name) }
     var count = 0
@@ -319,7 +320,7 @@ extension BatchLine {
   }
 }
 
-/// What stands behind `set`: options as those of `sea set`, a record, and what it gets.
+/// The arguments of `set`: options as for `sea set`, a record, and assignments.
 struct BatchSet {
   private(set) var name = ""
   private(set) var change = RecordChange()

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// Blocks as bytes or as JSON.
+/// Prints blocks as bytes or as JSON.
 struct BlockOutput {
   let session: Session
 
@@ -10,7 +10,7 @@ struct BlockOutput {
     try bytes.withUnsafeBytes { try session.terminal.output.write($0) }
   }
 
-  /// One object for the header, and one for each item of the payload.
+  /// Prints one object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
     let keys = Result { try block.keys() }
     let content = block.bytes.withUnsafeBytes {
@@ -27,7 +27,7 @@ struct BlockOutput {
       "changes": .integer(payload?.changes.count),
     ])
     guard let payload else {
-      // The content of a purged block is gone: its header is all that there is to print.
+      // The content of a purged block is gone, so only its header is printed.
       if header.mode.contains(.removed) { return }
       _ = try keys.get()
       if let fault = content.fault { throw fault }
@@ -36,8 +36,8 @@ struct BlockOutput {
     try BlockOutput.forEachItem(of: payload, content.clear ?? block.bytes) { try session.terminal.object($0) }
   }
 
-  /// What a payload says, one item after the other.
-  /// - Parameter clear: the block in its clear form.
+  /// Calls `body` for each item of a payload.
+  /// - Parameter clear: the decrypted block.
   static func forEachItem(of payload: Payload, _ clear: [UInt8], _ body: (Item) throws -> Void) throws {
     for entry in payload.controls {
       let (kind, item) = control(entry)

@@ -2,28 +2,28 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A block as it is stored, with the name under which it was found.
+/// A stored block and the name under which it was found.
 struct StoredBlock {
-  /// `INSTANCE/INDEX`, or `FILE:INDEX` where a file does not tell the instance.
+  /// `INSTANCE/INDEX`, or `FILE:INDEX` if a file does not name the instance.
   let name: String
   let instance: UUID?
   let header: BlockHeader
   let bytes: [UInt8]
-  /// What opens it, if it is sealed.
+  /// The keys for an encrypted block.
   var keys: () throws -> KeyRing? = { nil }
 
-  /// Whose chain it is of; without a name it opens under no key.
+  /// The author of the chain; without it, no key decrypts the block.
   var author: UUID { instance ?? UUID(high: 0, low: 0) }
 }
 
-/// Where blocks come from: the database, opened when it is first needed, and files, which need none.
+/// A source of blocks: the database, opened on first use, and files, which need no database.
 final class BlockSource {
   private let session: Session
   private var database: Database?
 
   init(_ session: Session) { self.session = session }
 
-  /// The blocks that a name stands for: those of a file, if there is one at that path, else the one in the database.
+  /// Finds the blocks with a name: those in a file at that path, else the block in the database.
   func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(session.path(name))?.kind == .file {
       return try file(name, body)
@@ -39,8 +39,8 @@ final class BlockSource {
     )
   }
 
-  /// The blocks in a file, one after another. Each must be whole and have the payload that its header names, and the
-  /// one before it in front of it; who signed it is for `sea verify`.
+  /// Reads the blocks in a file one by one. Each must be complete, match its header's payload digest and follow the
+  /// previous block. Signatures are left to `sea verify`.
   func file(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     let input = try session.reader(name)
     let place = name == "-" ? "standard input" : name

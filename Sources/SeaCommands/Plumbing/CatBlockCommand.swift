@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea cat-block`: the bytes of blocks.
+/// `sea cat-block`: prints the bytes of blocks.
 enum CatBlockCommand: Command {
   static var title: Title {
     Title("cat-block", .plumbing, .plumbing, needs: .database, "print blocks, their headers or their contents")
@@ -64,8 +64,8 @@ enum CatBlockCommand: Command {
   }
 }
 
-/// Names from standard input, and for each a line about the block, then the block itself if it is wanted. Every answer
-/// is written at once, so that a program can ask and wait.
+/// Answers names from standard input with a line about each block, and the block itself if requested. Answers are
+/// flushed at once, so that a program can wait for them.
 struct BlockBatch {
   private static let fields = ["block", "instance", "index", "hash", "size", "mode", "lamport", "previous", "data"]
   private let session: Session

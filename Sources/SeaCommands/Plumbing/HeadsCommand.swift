@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea heads`: the last block of every chain.
+/// `sea heads`: prints the last block of every chain.
 enum HeadsCommand: Command {
   static var title: Title { Title("heads", .plumbing, .plumbing, "print the last block of each chain") }
   static var synopsis: [String] { ["[--container=CONTAINER | --bundle=FILE] [--have=FILE]"] }

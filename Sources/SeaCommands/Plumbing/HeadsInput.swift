@@ -1,11 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// Heads that somebody has written down.
+/// Heads saved in a file.
 enum HeadsInput {
-  /// Lines as `sea heads` prints them, or what an instance leaves in an exchange folder.
+  /// Reads the output of `sea heads`, or the heads file of an instance in an exchange folder.
   ///
-  /// Further fields of a line are ignored, so that the output of `--have` can be read too.
+  /// Additional fields of a line are ignored, so that output of `--have` can be read too.
   static func read(_ file: String, _ session: Session) throws -> [BlockRef] {
     let input = try session.reader(file)
     var heads: [BlockRef] = []

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea rev-parse`: names in full.
+/// `sea rev-parse`: prints the full form of names.
 enum RevParseCommand: Command {
   static var title: Title {
     Title("rev-parse", .plumbing, .plumbing, needs: .database, "print the full form of names, and database ids")
@@ -74,7 +74,7 @@ enum RevParseCommand: Command {
   }
 }
 
-/// What a name stands for: its kind, its full form, and a shorter one that still names nothing else.
+/// A resolved name: its kind, its full form, and a shorter unique form.
 struct FullName {
   private let kind: String
   private let full: String
@@ -82,7 +82,7 @@ struct FullName {
   /// The record of a revision.
   private var id: String?
 
-  /// - Parameter digits: how many to print at least; nil: all.
+  /// - Parameter digits: the minimum number of digits to print; nil for all.
   init(_ named: Named, _ database: Database, _ digits: Int?) throws {
     switch named {
     case .record(let row): (kind, full) = ("record", row.id)
