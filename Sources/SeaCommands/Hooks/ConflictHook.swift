@@ -1,8 +1,8 @@
 import SeaEngine
 
-/// Tells the hooks `post-conflict` of records that came into conflict.
+/// Runs the `post-conflict` hooks for records with new conflicts.
 enum ConflictHook {
-  /// Of the records with these ids, those that are in conflict now. Closes the database: a hook may want to write.
+  /// Passes those of the given records that are in conflict now. Closes the database first, because a hook may write.
   static func run(
     _ ids: [String], _ database: Database, _ session: Session, _ command: any Command.Type
   ) throws {

@@ -1,19 +1,19 @@
 import SeaEngine
 import SeaSystem
 
-/// A file among the hooks that is never run, and why.
+/// A file among the hooks that never runs, with the reason.
 struct HookFault {
   enum Reason: String {
     case unknown
     case notExecutable = "not-executable"
-    /// A link that leads nowhere.
+    /// A link without a target.
     case dangling
     case foreign
-    /// What has the name of the folder, and is none.
+    /// Something other than a folder with the folder's name.
     case noFolder = "no-folder"
   }
 
-  /// From the folder of all hooks.
+  /// Relative to the folder of all hooks.
   let name: String
   let path: String
   let reason: Reason
@@ -31,7 +31,7 @@ struct HookFault {
 
   private static let deadLink = "a broken link"
 
-  /// Why it is not run, without its name and without what to do.
+  /// The reason without the name and the remedy.
   var why: String {
     switch reason {
     case .unknown: "no event has that name"
@@ -42,7 +42,7 @@ struct HookFault {
     }
   }
 
-  /// What makes it one that is run; nil of what is no file.
+  /// The command that makes the hook run; nil unless it is a file without execute permission.
   var remedy: String? {
     let isFile = (try? Path.statusFollowing(path))?.kind == .file
     return reason == .notExecutable && isFile ? "chmod +x \(Escape.shell(path))" : nil
@@ -52,7 +52,7 @@ struct HookFault {
 }
 
 extension Hooks {
-  /// What lies in place of the folder of all hooks, if that is none.
+  /// Returns the fault of something other than a folder in the place of the hooks folder.
   static func folderFault(_ database: Database) throws -> HookFault? {
     let path = Path.join(try database.folder.absolutePath(), Location.hooksName)
     guard ((try? Path.status(path)) ?? nil) != nil else { return nil }
@@ -61,13 +61,13 @@ extension Hooks {
     return HookFault(name: Location.hooksName, path: path, reason: kind == nil ? .dangling : .noFolder)
   }
 
-  /// How many files there are that are hooks, or were to be.
+  /// The number of files among the hooks, including faulty ones.
   var count: Int {
     let names = entries("")
     return names.reduce(0) { $0 + ($1.hasSuffix(".d") ? entries($1).count : 1) }
   }
 
-  /// What lies among the hooks and is never run, each once.
+  /// Returns the files among the hooks that never run, each once.
   func faults() -> [HookFault] {
     var faults: [HookFault] = []
     let known = HookEvent.allCases.map(\.rawValue)
@@ -83,7 +83,7 @@ extension Hooks {
     return faults
   }
 
-  /// Why a file that has the name of a hook is not run.
+  /// Returns the reason that a file with the name of a hook does not run, or nil if it runs.
   func fault(_ name: String) -> HookFault? {
     let path = path(name)
     let reason: HookFault.Reason

@@ -1,12 +1,12 @@
 import SeaEngine
 
-/// The hooks that are about records: `pre-put` before they are written, `post-commit` and `post-change` when they have changed.
+/// The hooks for records: `pre-put` before a write, `post-commit` and `post-change` after a change.
 enum RecordHooks {
-  /// So much at most is given to a hook at once; of more it is run again.
+  /// Limits for one run of a hook; for more input, the hook runs again.
   private static let mostLines = 10_000
   private static let mostBytes = 16 << 20
 
-  /// Shows what is about to be written to `pre-put`.
+  /// Passes the planned records to `pre-put`.
   static func review(_ planned: PlannedRecords, _ hooks: Hooks) throws {
     var lines: [UInt8] = []
     var count = 0
@@ -22,7 +22,7 @@ enum RecordHooks {
     try show()
   }
 
-  /// Tells of what this run has brought into the feed since it was asked last. No lock is held.
+  /// Runs the hooks for changes added to the feed since the last call. No lock is held.
   static func tell(_ session: Session, _ command: any Command.Type) throws {
     guard let database = session.database, database.feed.hasAdded,
       let hooks = try Hooks(session, database, command)
@@ -31,7 +31,7 @@ enum RecordHooks {
     guard !listening.isEmpty else { return }
     let added = database.feed.takeAdded()
     do { try tell(added, listening, hooks, database, session) } catch {
-      // What they are told of is done.
+      // The changes are already written, so a failure is only a warning.
       session.terminal.warn(Failure.describing(error))
     }
   }
@@ -47,7 +47,7 @@ enum RecordHooks {
     }
     for range in added {
       var next = range.lowerBound
-      // A piece at a time: a hook may take as long as it likes, and what is read meanwhile cannot be cleared away.
+      // Changes are read in pieces: a hook may run long, and an open read transaction prevents cleanup.
       while next <= range.upperBound {
         let last = min(range.upperBound, next + Int64(mostLines) - 1)
         try reader.feed.forEach(numbers: next...last) { change in
