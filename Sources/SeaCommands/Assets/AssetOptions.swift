@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// What the commands about assets have in common: which assets are meant.
+/// The options and operands by which commands select assets.
 enum AssetOptions {
   static let types = Option("type", "t", .type, "TYPE", "select only assets of records of this type", repeatable: true)
   static let maxSize = Option("max-size", nil, .size, "SIZE", "select only assets of at most SIZE bytes")
@@ -15,7 +15,7 @@ enum AssetOptions {
 }
 
 extension Arguments {
-  /// Which assets the options and operands mean.
+  /// Returns the selection by the options and operands.
   func assets(in database: Database, _ session: Session, withHistory: Bool = false) throws -> AssetSelection {
     var selection = AssetSelection()
     selection.filter = AssetFilter(
@@ -31,7 +31,7 @@ extension Arguments {
     return selection
   }
 
-  /// How many good copies elsewhere are enough to give up the one here.
+  /// The number of good copies elsewhere that must exist before a local copy is removed.
   func leastCopies(_ option: Option, _ session: Session) throws -> Int {
     if let text = text(option) {
       guard let number = Int(text), number > 0 else {
@@ -48,7 +48,7 @@ extension Session {
 }
 
 extension Session {
-  /// The containers that can be looked into now; of the others it is told.
+  /// Returns the available containers, and warns about the others.
   func copies(in database: Database, only container: ContainerSetting? = nil) throws -> AssetCopies {
     let copies = try database.exchange.assetCopies(only: container)
     for (_, error) in copies.away {
@@ -60,7 +60,7 @@ extension Session {
 }
 
 extension Terminal {
-  /// The record and the property that has an asset, for people.
+  /// Names an asset for people by the record and property that use it.
   func words(of asset: AssetRow, in database: Database) throws -> String {
     guard let use = try database.assets.firstUse(of: asset) else {
       return "\(short(asset.extent.instance))/\(asset.extent.first)"
@@ -68,7 +68,7 @@ extension Terminal {
     return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
   }
 
-  /// Which asset an event is about.
+  /// Identifies the asset of an event.
   func item(_ asset: AssetRow, in database: Database) throws -> Item {
     let use = try database.assets.firstUse(of: asset)
     return [

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// `sea drop-assets`: free space of what is safe elsewhere.
+/// `sea drop-assets`: removes local assets that have enough copies elsewhere.
 enum DropAssetsCommand: Command {
   static var title: Title {
     Title(

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea fetch-assets`: get the content of assets from containers.
+/// `sea fetch-assets`: downloads the content of assets from containers.
 enum FetchAssetsCommand: Command {
   static var title: Title {
     Title("fetch-assets", .assets, .porcelain, needs: [.database, .lock], "download missing assets from containers")
@@ -44,7 +44,7 @@ enum FetchAssetsCommand: Command {
   }
 }
 
-/// Gets one asset after the other, and tells what becomes of each.
+/// Fetches assets one by one and reports each result.
 struct FetchRun {
   private let session: Session
   private let database: Database
@@ -99,7 +99,7 @@ struct FetchRun {
     } catch  where session.allowance?.isOver == true && Containers.isLate(error) {
       return leave(.time)
     } catch {
-      // What is wrong with a container leaves other assets alone; what is wrong here does not.
+      // An error of a container does not affect other assets, but a local error does.
       guard Containers.state(for: error) != nil else { throw error }
       let failure = Failure.describing(error)
       status = status.and(failure.status)
@@ -132,7 +132,7 @@ struct FetchRun {
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 
-  /// - Parameter why: nil if people are told of all at the end.
+  /// - Parameter why: the text for people; nil if the summary at the end is enough.
   private func tell(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
     func item() throws -> Item {
       var item = try session.terminal.item(asset, in: database)
@@ -156,17 +156,17 @@ struct FetchRun {
   }
 }
 
-/// Where assets are fetched from: attached containers, or bundles that were named.
+/// The source of assets: attached containers, or given bundles.
 struct FetchSource {
   var origins: [AssetOrigin] = []
-  /// Whether there are containers, and none of them can be looked into.
+  /// Whether there are containers, but all are unavailable.
   var isCutOff = false
-  /// Keeps what came out of bundles until it was fetched.
+  /// Keeps the unpacked assets of bundles until they are fetched.
   private var unpacked: BundleAssets?
 
   /// - Parameters:
   ///   - name: the name or the location of the only container, a bundle, or a folder of bundles; nil for all containers.
-  ///   - wanted: what is to be fetched.
+  ///   - wanted: the assets to fetch.
   init(_ name: String?, wanted: [AssetRow], _ database: Database, _ session: Session) throws {
     if let name, let bundles = try FetchSource.bundles(name, database, session) {
       let found = try database.bundles.bundleAssets(of: bundles, wanted: wanted)
@@ -181,7 +181,7 @@ struct FetchSource {
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
-  /// Nil for what is the name of a container, and for what is no bundle.
+  /// Returns nil for the name of a container, and for anything that is not a bundle.
   private static func bundles(
     _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {
