@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea authorize`: let an instance in.
+/// `sea authorize`: gives an instance access.
 enum AuthorizeCommand: Command {
   static var title: Title {
     Title(
@@ -37,7 +37,7 @@ enum AuthorizeCommand: Command {
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
     if recovery == nil { try database.access.checkMayAuthorise(candidate, as: role) }
     let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
-    // Who has the key of recovery here needs nobody to read out the words of this very instance.
+    // With the recovery key, this very instance needs no comparison of fingerprints.
     if recovery == nil || candidate.instance != database.instance {
       try compare(candidate, name, arguments, session)
     }
@@ -69,7 +69,7 @@ enum AuthorizeCommand: Command {
     return .success
   }
 
-  /// A file at that path is a request; else it is the name of somebody.
+  /// An operand that is the path of a file is a request; otherwise it names an instance.
   private static func candidate(_ text: String, _ database: Database, _ session: Session) throws -> Candidate {
     let path = session.path(text)
     guard try Path.statusFollowing(path)?.kind == .file else { return try database.access.candidate(text) }
@@ -77,7 +77,7 @@ enum AuthorizeCommand: Command {
     return try database.access.candidate(request: bytes, named: Path.name(path))
   }
 
-  /// Whoever owns the instance reads its words out; they name both its keys.
+  /// Asks the user to compare the fingerprint, which identifies both keys, with the one the instance's owner reads out.
   private static func compare(
     _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ session: Session
   ) throws {

@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// `sea instances`: who is known, and what each may.
+/// `sea instances`: lists the instances and their roles.
 enum InstancesCommand: Command {
   static var title: Title {
     Title("instances", .security, .porcelain, needs: .database, "list the instances of the database")

@@ -9,7 +9,7 @@ extension Option {
 }
 
 extension Session {
-  /// Settings of a command that makes keys or slots.
+  /// Returns the settings of a command that creates keys or key slots.
   func keySettings(_ command: any Command.Type, _ arguments: Arguments) throws -> Database.Settings {
     var settings = try writingSettings(command)
     settings.keepsKeys = !arguments.has(.noStoreKey)

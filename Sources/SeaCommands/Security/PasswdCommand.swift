@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea passwd`: change what opens a sealed database. No block is touched.
+/// `sea passwd`: changes the key slots of an encrypted database. Blocks stay unchanged.
 enum PasswdCommand: Command {
   static var title: Title {
     Title(
@@ -74,14 +74,14 @@ enum PasswdCommand: Command {
 }
 
 extension Arguments {
-  /// Whether the command line or a variable says where a new password comes from.
+  /// Whether an option or a variable sets the source of a new password.
   func givesNewPassword(_ session: Session) -> Bool {
     Option.newPassword.contains { text($0) != nil }
       || ["FILE", "COMMAND", "FD"].contains { !(session.host.variable("SEA_NEW_PASSWORD_\($0)") ?? "").isEmpty }
   }
 }
 
-/// The slots of a sealed database, for people and programs.
+/// The key slots of an encrypted database, for people and programs.
 struct SlotLines {
   let session: Session
 
@@ -116,7 +116,7 @@ struct SlotLines {
     }
   }
 
-  /// What a change would do.
+  /// Reports the planned change.
   func preview(_ database: Database, _ mode: String?) throws -> ExitStatus {
     let slots = try database.access.slotViews()
     let passwords = slots.filter { if case .password = $0.kind { true } else { false } }.count
@@ -140,7 +140,7 @@ struct SlotLines {
   }
 }
 
-/// What a change of slots did, and what it did not do.
+/// Reports a change of key slots and its limits.
 struct SlotReport {
   let session: Session
   let change: SlotChange
@@ -191,7 +191,7 @@ struct SlotReport {
 }
 
 extension Terminal {
-  /// The names of instances, or the short ids of those without one.
+  /// The names of instances, or the short ids of those without a name.
   func names(of readers: [Reader]) -> String {
     readers.map { $0.name.isEmpty ? short($0.instance) : $0.name }.joined(separator: ", ")
   }

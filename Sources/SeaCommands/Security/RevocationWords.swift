@@ -1,9 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// How a command tells what a revocation takes away.
+/// Reports the blocks that a revocation makes invalid.
 extension RevocationLoss {
-  /// Of which branches how many blocks count no more, and what is uncovered.
+  /// The number of ignored blocks by branch, and of purged blocks whose purge orders become invalid.
   var fields: Item {
     var item: Item = [:]
     if !branches.isEmpty {
