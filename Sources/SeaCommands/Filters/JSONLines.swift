@@ -1,17 +1,17 @@
 import SeaCore
 
-/// Inputs that hold one JSON object per line.
+/// Inputs with one JSON object per line.
 struct JSONLines {
   private let session: Session
   private let files: [String]
 
-  /// The files named on the command line; standard input if there is none.
+  /// Reads the given files, or standard input if there are no files.
   init(_ session: Session, _ files: [String]) {
     self.session = session
     self.files = files.isEmpty ? ["-"] : files
   }
 
-  /// Calls `body` for every line that is not blank, with its object and its bytes. A `CoreError` or `LineFault` in it is told with its place.
+  /// Calls `body` for every nonblank line with its object and bytes. A `CoreError` or `LineFault` from it gets a place.
   func each(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var tape = JSONTape()
     for file in files {
@@ -36,7 +36,7 @@ struct JSONLines {
     }
   }
 
-  /// Reads a line onto the tape; nothing may follow the object.
+  /// Parses a line onto the tape; it must contain exactly one object.
   private static func parse(_ line: UnsafeBufferPointer<UInt8>, onto tape: inout JSONTape) throws(CoreError) {
     let end = JSONTape.skipSpace(line, from: try tape.parse(line, at: 0))
     guard end == line.count else { throw .badJSON(.trailingText, offset: end) }
