@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// A conflict as one JSON object, wherever it is told of.
+/// A conflict as a JSON object, the same in all commands.
 struct ConflictEvent {
   let names: [UUID: String]
 
