@@ -2,7 +2,7 @@ import SeaEngine
 import SeaCore
 
 extension Renewal {
-  /// That this instance goes on under another name, and why, in one sentence.
+  /// One sentence about the instance's new name and the reason.
   fileprivate func words(in terminal: Terminal) -> String {
     let (old, new) = (terminal.short(old), terminal.short(new))
     let why =
@@ -22,7 +22,7 @@ extension Renewal {
 }
 
 extension Terminal {
-  /// Tells on standard error that the instance has taken another name while a command was run for something else.
+  /// Warns that the instance has taken another name while a command did something else.
   func tell(_ renewal: Renewal) {
     let (text, hint) = (renewal.words(in: self), renewal.hint(in: self))
     guard options.json else { return warning("renewed", text, hint: hint) }
@@ -33,6 +33,6 @@ extension Terminal {
 }
 
 extension Renewal {
-  /// What programs are told of it.
+  /// The renewal, for programs.
   var item: Item { ["old": .id(old), "instance": .id(new), "reason": .text(reason.rawValue)] }
 }

@@ -1,7 +1,7 @@
 import SeaEngine
 
 extension Session {
-  /// The database of this run, for writing.
+  /// Opens the database for writing.
   /// - Parameter path: another directory `.sea` than that of this run.
   package func writing(_ path: String? = nil, as command: any Command.Type) throws -> Database {
     let database = try Database(path: path ?? seaDirectory(), writingSettings(command))
