@@ -5,7 +5,7 @@ import enum SeaContainer.BundleError
 import enum SeaContainer.BundleSource
 import enum SeaContainer.ContainerError
 
-/// `sea inspect`: what lies in containers, bundles, chains and blocks, byte by byte.
+/// `sea inspect`: shows the structure of containers, bundles, chains and blocks down to the bytes.
 enum InspectCommand: Command {
   static var title: Title {
     Title("inspect", .care, .porcelain, "show the structure of containers, bundles, chains, blocks and records")
@@ -37,7 +37,7 @@ enum InspectCommand: Command {
     let view = try arguments.only(of: [tree, blocks, hex, html])
     if arguments.has(.force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
     let operand = arguments.operand(0)
-    // What was handed over may have brought the `.sea` along that is found beside it.
+    // A `.sea` next to an operand may come from the same untrusted source.
     session.standsAlone = try operand.map { try Path.exists(session.path($0)) } ?? false
     switch try InspectTarget.of(operand, session) {
     case .place(let place, let name, let database):
@@ -69,7 +69,7 @@ enum InspectCommand: Command {
   }
 }
 
-/// A page as a file: there with all of it, or not there.
+/// A page in a file that is written completely or not at all.
 struct PageFile {
   private let session: Session
   private let place: any InspectedPlace
@@ -81,11 +81,11 @@ struct PageFile {
     (self.session, self.place, self.name, self.database) = (session, place, name, database)
   }
 
-  /// - Parameter force: whether a file that is there is replaced.
+  /// - Parameter force: whether to replace an existing file.
   func write(_ file: String, force: Bool) throws -> ExitStatus {
     let path = session.path(file)
     try Location.checkWritable(path, of: database?.folder)
-    // Nobody waits for a page that cannot be kept.
+    // A file that cannot be written is refused before the page is made.
     if let kind = try Path.statusFollowing(path)?.kind, kind != .file { throw SystemError.wrongKind(path, kind) }
     if Path.meansOpenFile(path) { throw SystemError.wrongKind(path, .other) }
     if !force, try Path.exists(path) { throw CommandError.fileExists(file) }
@@ -123,7 +123,7 @@ struct PageFile {
   }
 }
 
-/// The tree of a record's revisions: who wrote each, in which block.
+/// The revision tree of a record, with the author and block of each revision.
 struct InspectRecord {
   private let session: Session
   private let database: Database
@@ -163,7 +163,7 @@ struct InspectRecord {
     return .success
   }
 
-  /// The block, with its author as people call him.
+  /// Returns the name of the block's author, with the branch and index of the block.
   private func name(_ event: Event, _ names: [UUID: String]) -> String {
     guard let author = event.author else { return "-" }
     let name = names[author.instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(author.instance)
@@ -183,16 +183,16 @@ struct InspectRecord {
   }
 }
 
-/// What an operand of `sea inspect` names.
+/// The target of an operand of `sea inspect`.
 enum InspectTarget {
   case place(any InspectedPlace, name: String, Database?)
   case chain(any InspectedPlace, name: String, BranchID)
-  /// In the database, or in a file.
+  /// Blocks in the database or in a file.
   case blocks(BlockSource, name: String)
   case record(RecordRow, Database)
 
-  /// The database itself without an operand; else an attached container, a bundle, a file of blocks, a container at a
-  /// place, and then what `sea show` takes: a record, a block, an instance.
+  /// Resolves an operand; without one, the target is the database. Tries an attached container, a bundle, a file of
+  /// blocks and a container at a location, then the names that `sea show` accepts: record, block, instance.
   static func of(_ text: String?, _ session: Session) throws -> InspectTarget {
     guard let text else {
       let database = try session.reading()
@@ -206,7 +206,7 @@ enum InspectTarget {
     let path = session.path(text)
     if let there = try Path.statusFollowing(path), there.kind == .file {
       if try isBlock(path) { return .blocks(BlockSource(session), name: Path.join(".", text)) }
-      // What is empty is no more a bundle than it is a block.
+      // An empty file is neither a bundle nor a block.
       if there.size == 0 { throw TransferError.bundle(name: text, .notABundle) }
     }
     if !Containers.isElsewhere(text), case .file(let path)? = try BundleOperand.of(path) {
@@ -215,7 +215,7 @@ enum InspectTarget {
           .file(path: path), named: text, temporary: session.temporaryFolder, database)
         return .place(bundle, name: text, database)
       } catch TransferError.bundle(_, .notABundle) where database != nil {
-        // Any file may have the name of a record.
+        // A file may have the same name as a record.
       }
     }
     let container = try Containers.at(session.location(text), session.helpers)
@@ -227,7 +227,7 @@ enum InspectTarget {
     }
   }
 
-  /// - Parameter error: what is wrong with it as a container; told of what is there, and has no other meaning.
+  /// - Parameter error: the error to report if a file or folder exists but the text names nothing in the database.
   private static func inside(
     _ text: String, _ database: Database, _ session: Session, orElse error: ContainerError
   ) throws -> InspectTarget {
@@ -254,7 +254,7 @@ enum InspectTarget {
 }
 
 extension Result where Success == Database, Failure == any Error {
-  /// Nil where there is none, or none that may be used: what is asked for may need none.
+  /// Returns nil if there is no database or it must not be used: the target may need none.
   fileprivate func ifThere() throws -> Database? {
     do { return try get() } catch KitError.noDatabase { return nil } catch let error as KitError {
       guard error.isUnsafePlace else { throw error }
@@ -263,7 +263,7 @@ extension Result where Success == Database, Failure == any Error {
   }
 }
 
-/// What a container, a bundle or a store holds.
+/// Prints the contents of a container, a bundle or a database.
 struct InspectPlace {
   private let session: Session
   private let place: any InspectedPlace
@@ -276,7 +276,7 @@ struct InspectPlace {
 
   // MARK: - All of it
 
-  /// What it says of itself, what lies in it by kind, and its chains.
+  /// Prints general facts, the files by kind, and the chains.
   func summary() throws -> ExitStatus {
     let layout = try place.layout(keepsFiles: false)
     let chains = try place.chains()
@@ -391,7 +391,7 @@ struct InspectPlace {
 }
 
 extension InspectedPlace {
-  /// What kind of place it is, in a word.
+  /// The kind of place in one word.
   var form: String {
     switch self {
     case is InspectedBundle: "bundle"
@@ -415,6 +415,6 @@ extension InspectedChain {
 }
 
 extension Field {
-  /// A number of bytes for people.
+  /// The size for people.
   fileprivate var size: String { if case .number(let bytes) = self { SizeText.of(bytes) } else { "" } }
 }

@@ -1,24 +1,23 @@
 import SeaCore
 import SeaEngine
 
-/// A page that shows a place: sizes, chains as lanes over time, who had seen what, trees of revisions, conflicts side by
-/// side. It has all in itself, and runs nothing.
+/// An HTML page about a place: sizes, chains as lanes over time, seen blocks, trees of revisions, and conflicts side by
+/// side. The page is self-contained and has no scripts.
 struct Page {
   let terminal: Terminal
   let place: any InspectedPlace
   let name: String
   let overview: PlaceOverview
-  /// The first conflicts, and how many there are; of a database alone.
+  /// The first conflicts and their total number; nil unless the place is a database.
   let conflicts: Conflicts?
   let names: [UUID: String]
   struct Conflicts {
-    /// The ids.
     let first: [String]
     let all: Int
-    /// Each is had when it is shown: its values may be large.
+    /// Loads a conflict when it is shown, because its values may be large.
     let find: (String) throws -> Conflict?
   }
-  /// Which of the blocks stand where on the page.
+  /// The anchors of the blocks on the page.
   private let anchors: [BlockRef: Int]
   private(set) var html = HTMLText()
 
@@ -55,7 +54,7 @@ struct Page {
     return (name.isEmpty ? terminal.short(branch.instance) : name) + branch.tail
   }
 
-  /// A block as a link to what is said of it; as text where it is not on the page.
+  /// Returns a link to a block's description, or its name if the block is not on the page.
   func link(_ block: BlockRef) -> String {
     let text = HTMLText.escape("\(author(block.branch))/\(block.index)", most: 80)
     return anchor(of: block).map { "<a href=\"#b\($0)\">\(text)</a>" } ?? text
@@ -65,7 +64,7 @@ struct Page {
 
   private static func unbroken(_ markup: String) -> String { "<span class=\"nw\">\(markup)</span>" }
 
-  /// What is left out.
+  /// A note about items that are not shown.
   static func more(_ count: Int, _ noun: String) -> String {
     count > 0 ? "<p class=\"soft\">\(Count(count, noun)) more \(count == 1 ? "is" : "are") not shown.</p>" : ""
   }
@@ -202,7 +201,7 @@ struct Page {
   }
 }
 
-/// How a page looks: by day and by night, and without a mouse.
+/// The style of the page, with a light and a dark color scheme and visible keyboard focus.
 package enum PageStyle {
   package static let text = """
     :root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #5a6475; --line: #d4d9e2; --band: #f4f6f9;
@@ -246,7 +245,7 @@ package enum PageStyle {
     """
 }
 
-/// What the sides of a conflict say, property by property, side by side.
+/// The sides of a conflict next to each other, property by property.
 struct ConflictPanel {
   private let conflict: Conflict
   private let page: Page
@@ -287,7 +286,7 @@ struct ConflictPanel {
   }
 }
 
-/// The revisions of one record: a branch to a row, from left to right by depth as far as there is room.
+/// The revisions of one record: a row for each branch, from left to right by depth.
 struct RevisionTreeDrawing {
   private let record: PlaceOverview.Record
   private let page: Page
@@ -296,7 +295,7 @@ struct RevisionTreeDrawing {
   init(_ record: PlaceOverview.Record, page: Page) { (self.record, self.page) = (record, page) }
 
   var svg: String {
-    // What was written twice, as by a merge that two made, is one revision.
+    // Two instances may have written the same revision, such as the result of a merge.
     var seen: Set<RevisionID> = []
     let changes = record.changes.filter { seen.insert($0.change.revision).inserted }
       .sorted { $0.change.revision < $1.change.revision }
@@ -330,7 +329,7 @@ struct RevisionTreeDrawing {
     return html.text
   }
 
-  /// A revision stands behind its parent, in its row if it is the first to follow it.
+  /// Places each revision to the right of its parent; the first child continues the parent's row.
   private func places(_ changes: [InspectedBlock.Change]) -> [RevisionID: (x: Int, y: Int)] {
     var places: [RevisionID: (x: Int, y: Int)] = [:]
     var followed: Set<RevisionID> = []
@@ -352,7 +351,7 @@ struct RevisionTreeDrawing {
   private static func y(_ row: Int) -> Int { 4 + row * height + height / 2 }
 }
 
-/// The chains as lanes, each block in its place in the order of Lamport time, with a line to each block that it had seen.
+/// The chains as lanes, with the blocks in Lamport order and a line to each block that they reference.
 struct Lanes {
   let page: Page
   private static let (step, height, top, left) = (24, 36, 40, 20)
@@ -403,7 +402,7 @@ struct Lanes {
     return html.text
   }
 
-  /// A time now and then, no two upon each other.
+  /// Draws times at intervals, so that they do not overlap.
   private func times(_ blocks: [InspectedBlock], _ html: inout HTMLText) {
     for k in stride(from: 0, to: blocks.count, by: 7) {
       guard blocks[k].time != nil else { continue }
@@ -415,7 +414,7 @@ struct Lanes {
   private static func x(_ place: Int) -> Int { left + place * step }
   private static func y(_ row: Int) -> Int { top + row * height + height / 2 }
 
-  /// Grows with the size, slowly.
+  /// The radius of a block's circle, which grows logarithmically with its size.
   private static func radius(_ size: Int) -> Int {
     min(11, 4 + max(0, (Int.bitWidth - max(1, size).leadingZeroBitCount - 9) / 2))
   }
@@ -427,26 +426,26 @@ struct Lanes {
   }
 }
 
-/// HTML in the making. Whatever is not a literal of this program goes through `escape`.
+/// A builder for HTML. All text except literals of this program must pass through `escape`.
 package struct HTMLText {
   private(set) var text = ""
 
-  /// Markup of this program's own.
+  /// Appends trusted markup.
   mutating func raw(_ markup: String) { text += markup + "\n" }
 
-  /// Begins a part that scrolls by itself, and can have the focus for that.
-  /// - Parameter fromEnd: whether its end is in sight first.
+  /// Begins a scrollable region that can have the focus.
+  /// - Parameter fromEnd: whether the end is visible first.
   mutating func region(_ label: String, fromEnd: Bool = false) {
     let kind = fromEnd ? "scroll end" : "scroll"
     raw("<div class=\"\(kind)\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTMLText.escape(label))\">")
   }
 
-  /// An element with text in it.
+  /// Appends an element with text.
   mutating func element(_ tag: String, _ content: String, _ attributes: String = "") {
     raw("<\(tag)\(attributes.isEmpty ? "" : " " + attributes)>\(HTMLText.escape(content))</\(tag)>")
   }
 
-  /// A row of a table; cells are markup.
+  /// Appends a table row; the cells are markup.
   mutating func row(_ cells: [String], header: Bool = false, _ attributes: String = "") {
     let tag = header ? "th scope=\"col\"" : "td"
     let end = header ? "th" : "td"
@@ -454,7 +453,7 @@ package struct HTMLText {
     raw("<tr\(attributes.isEmpty ? "" : " " + attributes)>\(inside)</tr>")
   }
 
-  /// Text of others: no markup, no sign that steers anything, nothing that is no character, and no more than can be looked at.
+  /// Escapes untrusted text: markup, control characters and noncharacters; longer text is cut.
   package static func escape(_ text: String, most: Int = 2000) -> String {
     var result = ""
     var count = 0
