@@ -3,15 +3,15 @@ import SeaEngine
 import SeaSystem
 import enum SeaContainer.ContainerError
 
-/// The program: from a command line to an exit status.
+/// The program: maps a command line to an exit status.
 package enum Sea {
-  /// Runs one command line; `notUTF8` is the first argument that is not UTF-8, counted from 1. `program` is what the program was called as: `sea-put` is `sea put`.
-  /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
+  /// Runs one command line; errors go to standard error and the exit status. `program` is the called name: `sea-put`
+  /// means `sea put`. `notUTF8` is the first argument that is not UTF-8, counted from 1.
   package static func run(
     program: String, _ arguments: [String], notUTF8: Int? = nil, _ session: Session
   ) -> ExitStatus {
     var words = arguments
-    // Any other name is ours all the same: looked for as a program of that name, it would start itself for ever.
+    // Other names are ignored: run as an external command, the program would start itself forever.
     if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
       Commands.find(String(name.dropFirst(4))) != nil
     {
@@ -33,11 +33,11 @@ package enum Sea {
       session.terminal.endProgress()
       try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
-      // Who has closed the pager has read enough.
+      // A closed pager is not an error.
       status = session.terminal.outlet?.isLeft == true ? .success : .brokenPipe
     } catch {
       status = tell(error, session)
-      // What was done before stays done, and is summed up.
+      // Work that was completed before the error is summarized.
       if session.terminal.hasReported {
         try? session.terminal.conclude(status)
         try? session.terminal.output.flush()
@@ -83,7 +83,7 @@ package enum Sea {
 
   private static func run(_ command: any Command.Type, _ session: Session, _ arguments: Arguments) throws -> ExitStatus
   {
-    // It moves what the log holds into place.
+    // Closing the database moves the write-ahead log into place.
     defer {
       session.database = nil
       Containers.close(session.helpers)
@@ -92,17 +92,17 @@ package enum Sea {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)
       try sayWhyNothing(command, session, found: status != .no)
-      // What was left for that reason is partial work of another kind.
+      // An interrupt that stopped the work takes precedence over partial success.
       return status != .success && session.allowance?.reached == .interrupt ? .interrupted : status
     } catch {
-      // What was done before it failed is done.
+      // Changes made before the failure still need their hooks.
       try? RecordHooks.tell(session, command)
       if Failure.describing(error).status == .notFound { try? sayWhyNothing(command, session, found: false) }
       throw suggesting(error, session)
     }
   }
 
-  /// The error with what may help, where there is nothing of the name.
+  /// Adds a hint to an error about an unknown name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
     if let hint = folderHint(for: error, session) ?? PlaceHint.of(error, session) {
       return Failure.describing(error).hinting(hint)
@@ -113,7 +113,7 @@ package enum Sea {
     return Failure.describing(error).hinting(hint)
   }
 
-  /// What is looked for in the folder of `-C`, and lies here.
+  /// Returns a hint if the file is missing in the folder of `-C` but exists in the working directory.
   private static func folderHint(for error: any Error, _ session: Session) -> String? {
     let found =
       switch error {
@@ -133,14 +133,14 @@ package enum Sea {
     var makes: String?
     switch error {
     case KitError.recordNotFound(let name):
-      // Only who asks for the past does not find what is there.
+      // A record that exists now was only missing at the requested time.
       if let row = try? database.records.find(name) {
         return row.isDeleted ? gone(row, database) : NameHints.hereNow(row.id)
       }
       if let at = name.lastIndex(of: "@"), let row = try? database.records.find(String(name[..<at])) {
         return NameHints.recordOf(row.id)
       }
-      // What looks like a revision and is no record was to be one.
+      // A name like a revision that is not a record was probably meant as a revision.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
       if let slash = name.lastIndex(of: "/"), let row = try? database.records.find(String(name[..<slash])) {
         return NameHints.property(String(name[name.index(after: slash)...]), of: row.id)
@@ -177,10 +177,11 @@ package enum Sea {
     }
   }
 
-  /// Commands of other groups that find less than there is.
+  /// Commands of other groups that may find less than there is.
   private static let lookers: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
 
-  /// Who waits to be let in finds nothing: commands that look for records say so, others where they were asked for one.
+  /// Explains an empty result of a pending instance: always for commands that search records, else if nothing was
+  /// found.
   private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
     let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
@@ -188,12 +189,12 @@ package enum Sea {
     try WaitingNotice(session, database).tellIfKeyless()
   }
 
-  /// A trace that cannot be written stops nothing.
+  /// A trace file that cannot be written is only a warning.
   private static func tellTrace(_ session: Session) {
     for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "nothing is told there") }
   }
 
-  /// Tells an error; what was printed before it is printed first.
+  /// Reports an error, after buffered output.
   private static func tell(_ error: any Error, _ session: Session) -> ExitStatus {
     let failure = Failure.describing(error)
     var status = failure.status
@@ -211,7 +212,7 @@ package enum Sea {
 }
 
 extension External {
-  /// Becomes the program; it finds the options that stood before its name in its environment.
+  /// Replaces this process by an external command, which gets the global options as variables.
   static func run(_ name: String, _ parser: Parser, _ session: Session) throws -> ExitStatus {
     guard let path = find(name, session) else {
       let similar = Habits.names[name] ?? Similarity.nearest(to: name, among: Commands.names)
@@ -226,7 +227,7 @@ extension External {
 }
 
 extension Sea {
-  /// The program as a process: real streams, real surroundings. `notUTF8`: the first argument that is not UTF-8, counted from the name of the program on.
+  /// Runs the program as a process. `notUTF8` is the first argument that is not UTF-8, counted from the program's name.
   package static func main(_ arguments: [String], notUTF8: Int?) -> Int32 {
     ThisProcess.guardStandardStreams()
     ThisProcess.failsAtLargestFile()
@@ -240,7 +241,7 @@ extension Sea {
     let status = run(
       program: arguments.first ?? "sea", Array(arguments.dropFirst()), notUTF8: notUTF8.flatMap { $0 > 0 ? $0 : nil },
       session)
-    // A shell that runs several commands stops, too. Who wants this process to end for another reason than a key hears that it did.
+    // Dies of the signal, so that a shell stops its script, and the sender of another signal sees the effect.
     let key = ExitStatus.interrupted.rawValue - 128
     if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }
     return status.rawValue
@@ -255,7 +256,7 @@ extension Sea {
   }
 }
 
-/// What a folder is, or has in it, that was named as a container or as bundles and is neither.
+/// Hints for a folder that is neither a container nor a folder of bundles.
 enum PlaceHint {
   static func of(_ error: any Error, _ session: Session) -> String? {
     switch error {
@@ -277,10 +278,10 @@ enum PlaceHint {
     return below(path)
   }
 
-  /// More is not looked at.
+  /// The limit for inspected folders.
   private static let most = 100
 
-  /// The containers and folders of bundles that lie in it.
+  /// Suggests the containers and folders of bundles inside a folder.
   private static func below(_ path: String) -> String? {
     guard let entries = try? Directory(path).list(most: 10 * most).entries else { return nil }
     let found = entries.filter { $0.kind == .directory && !$0.name.hasPrefix(".") }.map(\.name).sorted().prefix(most)
