@@ -3,7 +3,7 @@
 #include <openssl/sha.h>
 #include <spawn.h>
 
-/* Linux's own, which the C library declares only if it is asked to. */
+/* Linux functions that the C library declares only with _GNU_SOURCE. */
 int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 enum { sea_set_pipe_size = 1031 };
