@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Lets something happen before the first file of assets is written.
+/// Calls a closure before the first asset file is written.
 package final class ArrivingContainer: PassingContainer {
   private var first: (() -> Void)?
 

@@ -2,9 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Blocks that hang together only by their index: all that a container looks at.
+/// Blocks that are linked only by their index, which is all that a container checks.
 package enum TestBlock {
-  /// A block that is as it should be, but for what it says and its signature.
+  /// Makes a block that is valid except for its content and signature.
   package static func make(_ index: UInt32, content: [UInt8], lamport: UInt32? = nil) -> [UInt8] {
     let header = BlockHeader(
       mode: index == 0 ? [.signed, .control] : .signed, payloadSize: UInt32(content.count + Payload.signatureSize),
@@ -18,7 +18,7 @@ package enum TestBlock {
     return make(index, content: Array("block \(index) ".utf8) + filling)
   }
 
-  /// What `writeBlocks` takes: the blocks of a range in turn.
+  /// A source for `writeBlocks`: the blocks of a range in turn.
   package static func source(_ range: Range<UInt32>) -> () -> [UInt8]? {
     var next = range.lowerBound
     return {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Plain threads, for what several writers do to one place.
+/// Plain threads, for tests with several writers.
 package enum Threads {
   private final class Job {
     let body: @Sendable () -> Void
@@ -20,7 +20,7 @@ package enum Threads {
     }
   }
 
-  /// Runs `body` with 0, 1, … at the same time and returns what was thrown when all are done.
+  /// Runs `body` with 0, 1, … at the same time. Returns the thrown errors when all have finished.
   package static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [any Error] {
     let failures = Failures()
     let threads = (0..<count).map { number in
@@ -29,7 +29,7 @@ package enum Threads {
     for thread in threads { pthread_join(thread, nil) }
     return failures.all
   }
-  /// Runs `body` beside everything else; nobody waits for its end.
+  /// Runs `body` on a detached thread.
   package static func begin(_ body: @escaping @Sendable () -> Void) { pthread_detach(start(body)) }
 
   private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {

@@ -2,10 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A container that hands everything on; others override what they change.
+/// A container that forwards every call; subclasses override the calls that they change.
 package class PassingContainer: Container {
   package let inner: any Container
-  /// What must live as long: the folder that the container lies in.
+  /// Keeps an object alive, such as the folder of the container.
   private let kept: AnyObject?
 
   package init(_ inner: any Container, keeping kept: AnyObject? = nil) {
@@ -13,7 +13,7 @@ package class PassingContainer: Container {
     self.kept = kept
   }
 
-  /// Called before every call of the container, with its name.
+  /// Called before every forwarded call, with its name.
   func enter(_ call: String) throws(ContainerError) {}
 
   package var location: String { inner.location }

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Says when its files of blocks were changed.
+/// Sets the change time of the files of blocks.
 package final class DatedContainer: PassingContainer {
   package var changed: Int64 = 0
 

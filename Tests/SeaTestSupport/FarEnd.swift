@@ -2,12 +2,12 @@ import Glibc
 import SeaContainer
 import SeaSystem
 
-/// One end of a line to a helper, as the helper has it. No wait on it is longer than its limit.
+/// The helper's end of a connection. All waits on it have a time limit.
 package final class FarEnd: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
   private var rest: [UInt8] = []
-  /// So many bytes go over the line each way, and then it breaks.
+  /// The number of bytes that pass in each direction before the connection breaks.
   fileprivate var mostIn = Int.max
   fileprivate var mostOut = Int.max
 
@@ -31,7 +31,7 @@ package final class FarEnd: @unchecked Sendable {
     return count
   }
 
-  /// Nobody is killed who writes to one that is gone.
+  /// Writing to a closed connection must not raise SIGPIPE.
   fileprivate func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var sent = 0
     while sent < bytes.count {
@@ -44,14 +44,14 @@ package final class FarEnd: @unchecked Sendable {
     }
   }
 
-  /// False if nobody is there to take it.
+  /// Returns false if the other side is gone.
   @discardableResult
   package func say(_ text: String) -> Bool { say(Array(text.utf8)) }
 
   @discardableResult
   package func say(_ bytes: [UInt8]) -> Bool { (try? bytes.withBytes(write)) != nil }
 
-  /// The next line; nil at the end, and when nothing has come in time.
+  /// Returns the next line; nil at the end or after the time limit.
   package func line() -> String? {
     while true {
       if let end = rest.firstIndex(of: 0x0A) {
@@ -64,21 +64,21 @@ package final class FarEnd: @unchecked Sendable {
     }
   }
 
-  /// Waits until the other side has hung up.
+  /// Waits until the other side closes the connection.
   package func waitForEnd() { while line() != nil {} }
 }
 
 extension Helpers {
-  /// So long waits a side of a line in a test, and no longer: seconds.
+  /// The time limit for a wait, in seconds.
   private static let patience = 30
 
-  /// Helpers that are threads of this process.
-  /// - Parameter program: what each of them does; its line is closed afterwards.
+  /// Returns helpers that are threads of this process.
+  /// - Parameter program: the body of each helper; its connection is closed afterwards.
   package static func threads(_ program: @escaping @Sendable (FarEnd) -> Void) -> Helpers {
     threads { far, _ in program(far) }
   }
 
-  /// - Parameter program: is told the place, too.
+  /// - Parameter program: the body of each helper, which also gets the location.
   package static func threads(_ program: @escaping @Sendable (FarEnd, String) -> Void) -> Helpers {
     let helpers = Helpers { _ in "/thread" }
     helpers.silence = patience
@@ -94,8 +94,8 @@ extension Helpers {
     return helpers
   }
 
-  /// Helpers for the container in a folder.
-  /// - Parameter cutAfter: how many bytes go over the line each way before it breaks.
+  /// Returns helpers for the container in a folder.
+  /// - Parameter cutAfter: the number of bytes in each direction before the connection breaks.
   package static func folder(
     _ path: String, _ right: ServerWire.Right = .everything, cutAfter: (in: Int, out: Int) = (.max, .max)
   ) -> Helpers {
@@ -105,7 +105,7 @@ extension Helpers {
     }
   }
 
-  /// Helpers for containers in the folders that `path` tells of their places.
+  /// Returns helpers for containers in the folders that `path` returns for locations.
   package static func folders(_ path: @escaping @Sendable (String) -> String) -> Helpers {
     threads { far, place in
       try? FolderServer(path(place), .everything, ServerWire(read: far.read, write: far.write)).run()

@@ -3,27 +3,27 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A container on bad days. What it is told to do wrong it does; the rest it hands on.
+/// A container with injectable faults; other calls are forwarded.
 package final class FaultyContainer: PassingContainer {
   package static let failure = ContainerError.system(SystemError(call: "fault", errno: 5, path: "faulty"))
 
-  /// That many calls succeed, then one fails, then all succeed again. Nil: none fails.
+  /// The number of calls before one fails; later calls succeed again. Nil: all succeed.
   package var callsBeforeFailure: Int?
-  /// Writing fails after that many blocks were taken by the container, none of them durable as far as the writer knows.
+  /// The number of blocks after which a write fails. The container has them, but the writer cannot rely on them.
   package var blocksBeforeFailure: Int?
-  /// Reading sees only that many bytes of the block at the index: it is still arriving.
+  /// A block that is incomplete: reading finds only `have` bytes.
   package var arriving: (index: UInt32, have: Int)?
-  /// Reading or writing a file of assets fails after that many bytes.
+  /// The number of asset bytes after which reading or writing fails.
   package var assetBytesBeforeFailure: Int?
-  /// Assets are handed over in pieces of that many bytes at most.
+  /// The largest piece in which assets are transferred.
   package var assetPiece: Int?
-  /// Reading sees no block from that index on: what was written there is not visible yet.
+  /// The first index that readers do not see, because the blocks from there are not visible yet.
   package var visible: UInt32?
 
-  /// That block cannot be read, until it is set aside.
+  /// A block that cannot be read until it is quarantined.
   package var unreadable: (chain: BranchID, index: UInt32)?
 
-  /// What stands in the place of that block cannot be moved.
+  /// A block whose file cannot be moved.
   package var heldFast: (chain: BranchID, index: UInt32)?
 
   override func enter(_ call: String) throws(ContainerError) {

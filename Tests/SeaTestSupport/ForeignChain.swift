@@ -1,12 +1,12 @@
 import SeaContainer
 import SeaCore
 
-/// The chain of an instance that is nowhere: what it writes comes as from a peer that does what it likes.
+/// The chain of an instance without a database, which can write arbitrary blocks like a hostile peer.
 package struct ForeignChain {
   package let identity: Identity
   package let database: UUID
   package let container: MemoryContainer
-  /// Where its next block goes, and behind what. A chain that is put back goes on as a fork.
+  /// The place of the next block. A chain that is set back continues as a fork.
   package struct Position {
     package var branch: BranchID
     package var head: BlockRef?
@@ -16,7 +16,7 @@ package struct ForeignChain {
   package private(set) var lastBlock: [UInt8] = []
   private var forks: Set<BranchID> = []
 
-  /// Writes its first block.
+  /// Writes the first block.
   package init(_ name: String, _ database: UUID, in container: MemoryContainer) throws {
     let seed = SHA256.hash(Array(name.utf8)).bytes
     identity = try Identity(signingSeed: seed, exchangeSeed: seed)
@@ -26,7 +26,7 @@ package struct ForeignChain {
     try add([], [.instance(name: name, key: identity.key, exchange: try identity.exchangeKey())])
   }
 
-  /// One revision as it is to stand in a block.
+  /// One revision for a block.
   package struct Revision {
     package var id = "r"
     package var body: Value?
@@ -43,7 +43,7 @@ package struct ForeignChain {
   }
 
   /// Writes a block.
-  /// - Parameter forks: then it begins a branch of its own in the same place, and the chain goes on from there.
+  /// - Parameter forks: whether the block begins a fork at its index, which the chain then continues.
   @discardableResult
   package mutating func add(
     _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false, time: Int64 = 0
@@ -68,7 +68,7 @@ package struct ForeignChain {
     if forks {
       let branch = BranchID(identity.instance, forkedAt: head.digest)
       guard self.forks.insert(branch).inserted else {
-        // The name of a branch has 32 bits: of some thousand two may be alike, and one would take the place of the other.
+        // Branch names have 32 bits, so two of some thousand may collide, and one would replace the other.
         position.lamport -= 1
         return try add(revisions, controls, forks: true, time: time + 1)
       }
@@ -80,7 +80,8 @@ package struct ForeignChain {
     return made
   }
 
-  /// A record whose leaves merge each other crosswise, level by level: what they have in common takes long to find.
+  /// Writes a record whose leaf revisions merge each other crosswise at each level, so that finding their common base
+  /// is slow.
   package mutating func addLattice(_ id: String, leaves: Int, levels: Int) throws {
     var level: [RevisionID] = []
     for depth in 0..<levels {

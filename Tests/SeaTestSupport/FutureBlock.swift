@@ -1,19 +1,19 @@
 import SeaCore
 
-/// Blocks that no program of this version writes: what stands in their payload is given, digests and signature are right.
+/// Blocks that this version cannot write: the payload is arbitrary, while digests and signature are valid.
 package struct FutureBlock {
-  /// What stands in the clear array; each part as CBOR.
+  /// The content of the clear array; each part as CBOR.
   package var format: Int64 = 1
   package var needs: [String] = []
   package var heads: [BlockRef] = []
-  /// In place of the map with the time alone.
+  /// Replaces the map that has only the time.
   package var about: [UInt8]?
   /// Each as CBOR.
   package var items: [[UInt8]] = []
   package var mode: BlockHeader.Mode = .signed
-  /// In place of the whole array.
+  /// Replaces the whole array.
   package var clear: [UInt8]?
-  /// What stands before what is sealed.
+  /// The list before the encrypted part.
   package var list: [BlockRef] = []
 
   package init() {}
@@ -37,8 +37,8 @@ package struct FutureBlock {
     return writer.array()
   }
 
-  /// The block of an author behind another one.
-  /// - Parameter key: seals it, if the database is sealed.
+  /// Returns a block of an author after the given head.
+  /// - Parameter key: encrypts the block, if the database is encrypted.
   package func made(
     _ database: UUID, _ identity: Identity, behind head: BlockRef, lamport: UInt32, key: EpochKey? = nil
   ) throws -> [UInt8] {
@@ -79,7 +79,7 @@ package struct FutureBlock {
     return writer.array()
   }
 
-  /// A revision of a new record with one property, of a kind and with a value as they are given.
+  /// A revision of a new record with one property, with the given kind and value.
   package static func change(
     _ id: String, kind: String = "put", value: (inout ByteWriter) -> Void = { $0.cborInt(1) }
   ) -> [UInt8] {
@@ -96,7 +96,7 @@ package struct FutureBlock {
     }
   }
 
-  /// An entry about the chain that has no other key.
+  /// A control entry without any other key.
   package static func entry(_ name: String) -> [UInt8] {
     cbor { writer in
       writer.cborMap(1)
@@ -106,7 +106,7 @@ package struct FutureBlock {
   }
 }
 
-/// What is left of a block that may be removed, or was.
+/// Returns the rest of a block after its content is purged.
 package func removed(_ block: [UInt8]) -> [UInt8] {
   if block[3] & BlockHeader.Mode.removed.rawValue != 0 { return block }
   guard let left = block.withUnsafeBytes({ try? BlockHeader($0).removed($0) }) else {
@@ -115,7 +115,7 @@ package func removed(_ block: [UInt8]) -> [UInt8] {
   return left
 }
 
-/// A block with the `data` that its payload has, whatever that says.
+/// Returns the block with the `data` field that fits its payload, without other checks.
 package func resealed(_ block: [UInt8]) -> [UInt8] {
   block.withUnsafeBytes { bytes in
     guard var header = try? BlockHeader(bytes), let digests = BlockDigests(bytes) else {
@@ -126,7 +126,7 @@ package func resealed(_ block: [UInt8]) -> [UInt8] {
   }
 }
 
-/// The hash of a block that is one.
+/// The hash of a valid block.
 package func hash(of block: [UInt8]) -> Digest {
   guard let header = block.withUnsafeBytes({ try? BlockHeader($0) }) else { preconditionFailure("no block") }
   return header.hash

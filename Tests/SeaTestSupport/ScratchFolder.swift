@@ -1,10 +1,10 @@
 import Glibc
 import SeaSystem
 
-/// Where the tests of this process write: a folder on the disk and one in memory, gone when the process ends.
+/// The folders in which the tests of this process write, on disk and in memory; they are removed when the process ends.
 ///
-/// What a process that was killed has left is removed by the next one. Tests/pool.py keeps to the same agreement: a folder
-/// `sea-scratch.*` has a file `owner` that says whose it is, by number and by when that process began.
+/// Folders of a killed process are removed by the next one. Tests/pool.py follows the same convention: a folder
+/// `sea-scratch.*` has a file `owner` with the number and the start time of its process.
 package enum ScratchBase {
   package static let onDisk = make(in: ThisProcess.environment("TMPDIR") ?? "/tmp")
   package static let inMemory = Path.isWritable("/dev/shm") ? make(in: "/dev/shm") : onDisk
@@ -29,7 +29,7 @@ package enum ScratchBase {
     for base in [ThisProcess.environment("TMPDIR") ?? "/tmp", "/dev/shm"] { sweep(base, own: true) }
   }
 
-  /// - Parameter own: whether what this process has made goes as well.
+  /// - Parameter own: whether to remove the folders of this process too.
   private static func sweep(_ base: String, own: Bool = false) {
     for entry in (try? Directory(base).list().entries) ?? [] where entry.name.hasPrefix(prefix) {
       let path = Path.join(base, entry.name)
@@ -41,7 +41,7 @@ package enum ScratchBase {
     }
   }
 
-  /// When a process began, in ticks since the machine did; nil if there is no such process.
+  /// Returns the start time of a process in clock ticks since boot; nil if there is no such process.
   private static func began(_ process: String) -> String? {
     text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ").dropFirst(19).first.map(
       String.init)
@@ -52,17 +52,17 @@ package enum ScratchBase {
   }
 }
 
-/// A folder of its own for a test, removed with everything in it.
+/// A temporary folder for a test, removed with its content.
 package final class ScratchFolder {
   package let path: String
 
-  /// - Parameter inMemory: where waiting for the disk takes no time, if the machine has such a place.
+  /// - Parameter inMemory: whether to avoid disk waits by using memory, if the machine supports it.
   package init(inMemory: Bool = false) throws {
     path = Path.join(inMemory ? ScratchBase.inMemory : ScratchBase.onDisk, "test" + (try AtomicFile.temporaryName()))
     try Path.createDirectories(path)
   }
 
-  /// The path of a new folder, which lasts as long as the tests do.
+  /// Creates a folder that lasts until the tests end.
   package static func lasting() throws -> String {
     let path = Path.join(ScratchBase.onDisk, "lasting" + (try AtomicFile.temporaryName()))
     try Path.createDirectories(path)
@@ -82,7 +82,7 @@ package final class ScratchFolder {
     try Path.removeDirectory(path)
   }
 
-  /// Every file below, with the path from here.
+  /// All files below a folder, as relative paths.
   package func files(_ below: String = "") throws -> [String] {
     var result: [String] = []
     for entry in try Directory(Path.join(path, below)).list().entries {

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run: SplitMix64.
+/// A deterministic random number generator: SplitMix64.
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,14 +1,14 @@
 import SeaSystem
 
-/// Seeds of random cases: the same ones on any day, unless Tests/run.py sets others.
+/// The seeds of random cases. They are the same in each run unless Tests/run.py sets others.
 package enum TestSeed {
-  /// `SEA_TEST_SEED`, else 1. Tests/run.py prints it; `make torture` sets the day.
+  /// `SEA_TEST_SEED`, else 1. Tests/run.py prints it; `make torture` sets it to the day.
   package static let value: UInt64 = ThisProcess.environment("SEA_TEST_SEED").flatMap { UInt64($0) } ?? 1
 
-  /// How many times as much is tried as in `make test`: `SEA_TEST_MORE`, which `make torture` sets.
+  /// The factor for the number of cases compared with `make test`: `SEA_TEST_MORE`, which `make torture` sets.
   package static let factor: UInt64 = ThisProcess.environment("SEA_TEST_MORE").flatMap { UInt64($0) } ?? 1
 
-  /// The seeds of `SEA_TEST_ONLY`, with commas between: those that a test has named when it failed.
+  /// The seeds in `SEA_TEST_ONLY`, separated by commas: those that a failed test has printed.
   private static let only: [UInt64]? = ThisProcess.environment("SEA_TEST_ONLY").map { text in
     text.split(separator: ",").map { part in
       guard let seed = UInt64(part) else { fatalError("SEA_TEST_ONLY: \(part)") }
@@ -16,7 +16,7 @@ package enum TestSeed {
     }
   }
 
-  /// So many seeds. A test takes them as arguments, or names the one that it fails with.
+  /// Returns `count` seeds or more. A test takes them as arguments, or prints the seed that fails.
   package static func some(_ count: UInt64) -> [UInt64] { only ?? numbered(0..<count * factor) }
 
   /// The seeds with these numbers.

@@ -1,11 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// A vector file: header lines, an empty line, and the bytes in hex, or text.
+/// A vector file: header lines, an empty line, and then bytes in hex or text.
 package struct Vector: Sendable, CustomStringConvertible {
   package let headers: [String: String]
   package let bytes: [UInt8]
-  /// The lines behind the empty line.
+  /// The lines after the empty line.
   package let text: [String]
   package var description: String { headers["name"] ?? "?" }
 
@@ -31,7 +31,7 @@ package struct Vector: Sendable, CustomStringConvertible {
     bytes = Hex.bytes(String(decoding: hex, as: UTF8.self)) ?? []
   }
 
-  /// All vectors of a folder below Tests/vectors, by name.
+  /// All vectors in a folder below Tests/vectors, by name.
   package static func all(_ folder: String) -> [Vector] {
     let root: String = #filePath
     let path = Path.join(Path.join(Path.parent(root), "../vectors"), folder)
@@ -44,7 +44,7 @@ package struct Vector: Sendable, CustomStringConvertible {
   package var database: UUID { UUID(self["database"])! }
   package var instance: UUID { UUID(self["instance"])! }
 
-  /// A verifier that stands where the vector's first block is to go on.
+  /// A verifier whose state precedes the vector's first block.
   package var verifier: ChainVerifier {
     guard let after = headers["after"] else {
       return ChainVerifier(database: database, instance: instance, isSealed: false)
@@ -55,7 +55,7 @@ package struct Vector: Sendable, CustomStringConvertible {
       lamport: UInt32(parts[1])!, key: Hex.bytes(self["key"])!)
   }
 
-  /// The blocks that the bytes are cut into by their own sizes; what is left over is the last one.
+  /// The bytes split into blocks by their sizes; any rest is the last block.
   package var blocks: [[UInt8]] {
     var rest = bytes[...]
     var blocks: [[UInt8]] = []
