@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 
 extension Database {
-  /// Changes what is stored behind Sea's back.
+  /// Changes the store with plain SQL, bypassing Sea.
   func alter(_ sql: String) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }

@@ -5,8 +5,8 @@ import SeaSystem
 import SeaTestSupport
 
 extension Database {
-  /// Makes content an asset of a record.
-  /// - Parameter precondition: of the record that names it.
+  /// Adds an asset with the content to a record.
+  /// - Parameter precondition: for the record.
   @discardableResult
   func addAsset(
     _ id: String, _ content: [UInt8], _ precondition: Precondition = .none, type: String? = nil
@@ -30,7 +30,7 @@ extension Database {
     return asset.reference
   }
 
-  /// The content of an asset that is here and right; nil if it is not here.
+  /// The content of a valid local asset; nil if the asset is not local.
   func content(_ reference: AssetReference) throws -> [UInt8]? {
     guard let asset = assets.row(reference), let there = try assets.here(asset) else { return nil }
     var content: [UInt8] = []
@@ -55,7 +55,7 @@ extension Database {
     return (outcome, problems)
   }
 
-  /// The sizes of files in the making.
+  /// The sizes of unfinished asset files.
   func drafts() throws -> [Int64] {
     var sizes: [Int64] = []
     try assets.files.forEachDraft { size, _, _ in
@@ -65,7 +65,7 @@ extension Database {
     return sizes
   }
 
-  /// The files that are here.
+  /// The local asset files.
   func assetFiles() throws -> [AssetPlace] {
     var places: [AssetPlace] = []
     try assets.files.forEachAsset { place, _ in places.append(place) }
@@ -74,7 +74,7 @@ extension Database {
 }
 
 extension ScratchFolder {
-  /// Turns one bit of a file over.
+  /// Flips one bit of a file.
   func flip(_ name: String, at byte: Int) throws {
     var bytes = try bytes(name)
     bytes[byte] ^= 0x10

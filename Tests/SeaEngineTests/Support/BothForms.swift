@@ -2,10 +2,10 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Tests that run twice: with plain databases, and with sealed ones. `SEA_TEST_SEALED=0` or `1` leaves one form.
+/// Tests that run twice: with plain and with encrypted databases. `SEA_TEST_SEALED=0` or `1` selects one form.
 ///
-/// Their suites are those in which sealing can change what comes out: what is said in blocks, containers and bundles, what
-/// is read out of them, what is found wrong with them. A suite that is about sealing itself takes it as an argument.
+/// The trait is for suites whose results encryption may change: contents of blocks, containers and bundles, reading
+/// them, and their damage. Suites about encryption take it as an argument.
 struct BothForms: SuiteTrait, TestTrait, TestScoping {
   private static let only = ThisProcess.environment("SEA_TEST_SEALED").map { $0 == "1" }
 

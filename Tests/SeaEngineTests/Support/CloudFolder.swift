@@ -2,13 +2,13 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 
-/// A cloud service that carries a folder between machines, as those do that people use: file by file, late, in any order,
-/// and of two files with one name it renames one.
+/// A simulated cloud service that syncs a folder between machines as real ones do: file by file, late and in any order.
+/// Of two conflicting files, it renames one.
 final class CloudFolder {
   private var files: [String: (version: Int, bytes: [UInt8]?)] = [:]
   private var versions = 0
   private let scratch: ScratchFolder
-  /// Whether clients keep placeholders for what they have not brought yet, or have taken from the disk again.
+  /// Whether clients use placeholders for files that they have not downloaded or have evicted.
   private let hasPlaceholders: Bool
 
   init(_ scratch: ScratchFolder, placeholders: Bool = false) {
@@ -19,12 +19,12 @@ final class CloudFolder {
   /// One machine's client and its copy of the folder.
   final class Client {
     let name: String
-    /// What it calls the machine in the names of conflict copies: a copied machine has the same name.
+    /// The machine's name in conflict copies. A copied machine has the same name.
     let host: String
-    /// Of each path the version that was exchanged last, and what it was.
+    /// The last exchanged version of each path and its digest.
     fileprivate var known: [String: (version: Int, digest: Digest?)] = [:]
     fileprivate var halves: Set<String> = []
-    /// For which files a placeholder stands, be it one for a folder that they belong in.
+    /// The files that a placeholder represents, including a placeholder of their folder.
     fileprivate var promised: Set<String> = []
     fileprivate var promisedFolders: Set<String> = []
 
@@ -33,7 +33,7 @@ final class CloudFolder {
       self.host = host ?? name
     }
 
-    /// The client of a machine that was copied with everything that it has.
+    /// The client of a machine that was copied with all its state.
     init(copy other: Client) {
       (name, host, known) = (other.name, other.host, other.known)
       (halves, promised, promisedFolders) = (other.halves, other.promised, other.promisedFolders)
@@ -49,7 +49,7 @@ final class CloudFolder {
       .filter { !$0.contains(".sea-tmp-") && !standIns.contains($0) }
   }
 
-  /// The name of what stands for a file; several clients have several.
+  /// Returns the placeholder name for a file; different clients use different forms.
   private static func placeholder(_ file: String) -> String {
     let name = Path.name(file)
     let folder = file.dropLast(name.utf8.count)
@@ -63,7 +63,7 @@ final class CloudFolder {
     client.promised.insert(file)
   }
 
-  /// The same with all of a folder that the cloud has.
+  /// Evicts a whole folder if the cloud has all of its files.
   private func promise(_ client: Client, folder: String) throws {
     let all = try files(of: client).filter { $0.hasPrefix(folder + "/") }
     guard !all.isEmpty, all.allSatisfy({ isCarried(client, $0) }) else { return }
@@ -74,7 +74,7 @@ final class CloudFolder {
     client.promisedFolders.insert(folder)
   }
 
-  /// Whether the cloud has what stands there.
+  /// Whether the cloud has the current content of a file.
   private func isCarried(_ client: Client, _ file: String) -> Bool {
     guard let known = client.known[file], files[file]?.version == known.version, !client.halves.contains(file) else {
       return false
@@ -102,8 +102,8 @@ final class CloudFolder {
     { name, who in "\(name)-\(who)" }, { name, _ in name + " 2" },
   ]
 
-  /// Brings up and down what has changed, all of it or a part.
-  /// - Returns: how many files that was.
+  /// Uploads and downloads the changes, all or a part of them.
+  /// - Returns: the number of transferred files.
   @discardableResult func run(_ client: Client, part: Double, _ random: inout SeededRandom) throws -> Int {
     var moved = 0
     if hasPlaceholders, part < 1, Int.random(in: 0..<10, using: &random) == 0 {
@@ -132,7 +132,7 @@ final class CloudFolder {
       if hasPlaceholders, part < 1, !isMine, !isTheirs, !isPromised, digest != nil,
         Int.random(in: 0..<20, using: &random) == 0
       {
-        // Space is needed, and who wants to read it has to wait.
+        // The client evicts the file to free space; a reader has to wait for it.
         try promise(client, file)
         continue
       }
@@ -146,7 +146,7 @@ final class CloudFolder {
         client.known[file] = (versions, digest)
       case (_, true):
         if isMine, let bytes, bytes != there?.bytes {
-          // Of two that have changed one gets another name.
+          // If both sides changed, one file is renamed.
           let name = CloudFolder.conflictNames.randomElement(using: &random)!(file, client.host)
           if there?.bytes != nil { try put(client, name, bytes) } else if !isTheirs { continue }
           if there?.bytes == nil {
@@ -163,7 +163,7 @@ final class CloudFolder {
             try promise(client, file)
             continue
           }
-          // It comes in two pieces.
+          // The file arrives in two pieces.
           try put(client, file, Array(whole.prefix(Int.random(in: 0...whole.count, using: &random))))
           client.halves.insert(file)
           continue
@@ -176,7 +176,7 @@ final class CloudFolder {
     return moved
   }
 
-  /// Something goes wrong with a file of one machine's folder; its client will hand that on.
+  /// Damages a random file of a machine's folder; its client then distributes the damage.
   func harm(_ client: Client, _ random: inout SeededRandom) throws -> String? {
     guard let file = try files(of: client).randomElement(using: &random),
       let bytes = local(client, file)
@@ -185,14 +185,14 @@ final class CloudFolder {
     case 0: try put(client, file, nil)
     case 1: try put(client, file, [])
     case 2: try put(client, file, Array(bytes.dropLast(Int.random(in: 0...bytes.count, using: &random))))
-    // Another databaseID or containerID is another container.
+    // Changing info.json could turn it into another container.
     case 3 where file != "info.json":
       var other = bytes
       if !other.isEmpty { other[Int.random(in: 0..<other.count, using: &random)] ^= 1 }
       try put(client, file, other)
     case 4: try put(client, file + " 2", bytes)
     case 6:
-      // A placeholder that nobody ever makes good.
+      // A placeholder that is never resolved.
       try put(client, file, nil)
       try put(client, CloudFolder.placeholder(file), [])
     default:

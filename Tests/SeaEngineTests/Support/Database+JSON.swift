@@ -2,11 +2,11 @@ import SeaCore
 import SeaEngine
 import SeaStore
 
-// A database in few words: records go in and out as JSON in the forms of sea-record(5).
+// Shortcuts for tests: records as JSON in the forms of sea-record(5).
 
 extension Database {
-  /// Writes whole records as one transaction: all of them are durable when this returns, or none is written.
-  /// - Parameter records: JSON objects; `_id`, `_type` and `_rev` say which record, of which kind, and what it replaces.
+  /// Writes whole records as one transaction.
+  /// - Parameter records: JSON objects; `_id`, `_type` and `_rev` are the record, its type and the replaced revision.
   /// - Returns: the revision (`DEPTH-HEX`) of each.
   @discardableResult
   func put(_ records: [String]) throws -> [String] {
@@ -23,7 +23,7 @@ extension Database {
     return try self.records.write(batch).results.map { $0.revision.description }
   }
 
-  /// The winner of a record as JSON; nil if there is none, or it is deleted.
+  /// The winner of a record as JSON; nil if the record is missing or deleted.
   func get(_ id: String) throws -> String? {
     guard let row = try store.records.record(id), !row.isDeleted else { return nil }
     return try records.view(row).json()

@@ -5,7 +5,7 @@ import SeaStore
 import SeaSystem
 import SeaTestSupport
 
-/// A database with members, some instances of it, and folders that they meet in.
+/// A database with members, some of its instances, and shared folders.
 final class MemberWorld {
   let scratch: ScratchFolder
   let isSealed: Bool
@@ -26,7 +26,7 @@ final class MemberWorld {
     return settings
   }
 
-  /// The founder, attached to the folders.
+  /// Creates the founder and attaches the folders.
   func founder(_ name: String, _ folders: [String], members: Bool = true) throws -> Database {
     var creation = Database.Creation()
     creation.name = name
@@ -38,8 +38,8 @@ final class MemberWorld {
     return database
   }
 
-  /// A newcomer by way of the first folder, attached to the others too. Of a sealed database it is one that has asked to
-  /// be let in, unless it knows the password.
+  /// Clones a new instance from the first folder and attaches the others. In an encrypted database, it has requested
+  /// access unless it knows the password.
   func newcomer(
     _ name: String, _ folders: [String], password: String? = nil, keepsKeys: Bool = true
   ) throws -> Database {
@@ -51,7 +51,7 @@ final class MemberWorld {
     return database
   }
 
-  /// The founder and two others who were let in and know of each other, by way of one folder.
+  /// Creates a founder and two authorized members that know of each other through one folder.
   func members(
     _ second: Role, _ third: Role, password: String? = nil
   ) throws -> (one: Database, two: Database, three: Database) {
@@ -76,8 +76,8 @@ final class MemberWorld {
 
   func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
 
-  /// Lets everybody exchange through all its folders until nothing moves.
-  /// - Returns: nil if it does not come to rest, else what was told in the last round.
+  /// Exchanges through all folders of the instances until nothing changes.
+  /// - Returns: the problems of the last round, or nil if there is no end.
   func converge(_ all: [Database]) throws -> [Problem]? {
     for _ in 0..<12 {
       var moved = 0
@@ -98,7 +98,7 @@ final class MemberWorld {
 }
 
 extension Database {
-  /// What everybody has to agree about: who belongs to the database, and how.
+  /// The membership, on which all instances must agree.
   func memberText() throws -> [String] {
     try (members.membership()?.known ?? []).map {
       "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.hearing) \($0.authority)"

@@ -4,7 +4,7 @@ import SeaStore
 import SeaSystem
 import SeaTestSupport
 
-/// Several instances of one database that sync through folders, and merge alone as their settings say.
+/// Several instances of one database that sync through folders and merge automatically according to their settings.
 final class MergeGroup {
   let world: SyncWorld
   private(set) var all: [Database] = []
@@ -12,14 +12,14 @@ final class MergeGroup {
 
   private let seed: UInt64?
 
-  /// - Parameter seed: then its instances are the same in every run.
+  /// - Parameter seed: makes the instances the same in every run.
   init(sealed: Bool = SyncWorld.isSealed, seed: UInt64? = nil) throws {
     self.seed = seed
     world = try SyncWorld(sealed: sealed, inMemory: true)
   }
 
-  /// So many instances that meet in one folder.
-  /// - Parameter own: what single ones have in their own configuration.
+  /// Creates `count` instances that share one folder.
+  /// - Parameter own: the local settings of some instances.
   convenience init(_ count: Int, own: [Int: [String: String]] = [:]) throws {
     try self.init()
     for k in 0..<count { try add(["team"], own: own[k] ?? [:]) }
@@ -44,13 +44,13 @@ final class MergeGroup {
     return database
   }
 
-  /// Everybody hands over what it has and looks at nothing: afterwards all of it can arrive at once.
+  /// All instances push without pulling, so that everything can arrive at once afterwards.
   func push() throws {
     for (k, one) in all.enumerated() { for folder in folders[k] { try one.exchange(folder, .push) } }
   }
 
-  /// Everybody syncs with all its folders until nothing moves.
-  /// - Returns: how often; nil if there is no end.
+  /// All instances sync with all of their folders until nothing changes.
+  /// - Returns: the number of rounds; nil if there is no end.
   @discardableResult
   func converge(most: Int = 12) throws -> Int? {
     for round in 1...most {
@@ -67,7 +67,7 @@ final class MergeGroup {
     return nil
   }
 
-  /// A record as everybody shows it, each text once.
+  /// The distinct texts of a record in all instances.
   func texts(_ id: String) throws -> Set<String> { Set(try all.map { try $0.text(id) }) }
 
   func share(_ key: String, _ value: String?, by k: Int = 0) throws {
@@ -77,20 +77,20 @@ final class MergeGroup {
 }
 
 extension Database {
-  /// A record as `get` writes it.
+  /// The record as `get` writes it.
   func text(_ id: String) throws -> String {
     var writer = ByteWriter()
     try records.view(records.find(id)).writeJSON(.compact, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Its properties alone.
+  /// The properties of the record.
   func shown(_ id: String) throws -> String? {
     guard let body = try records.view(records.find(id)).body else { return nil }
     return try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.json()
   }
 
-  /// The revisions of a record that have taken in others.
+  /// The revisions of a record that merged others.
   func merges(_ id: String) throws -> [RevisionID] {
     let row = try records.find(id)
     return try store.records.revisions(of: row).filter { try !store.records.change(of: $0).merged.isEmpty }.map(
@@ -101,7 +101,7 @@ extension Database {
     try store.records.leaves(of: records.find(id)).filter { $0.kind == .put }.map(\.revision)
   }
 
-  /// Changes one property by what people see of it.
+  /// Changes one property based on its visible value.
   @discardableResult
   func change(_ id: String, _ path: String, _ change: @escaping (Value?) -> Value) throws -> RevisionID {
     let batch = WriteBatch(label: "set")

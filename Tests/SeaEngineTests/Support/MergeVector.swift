@@ -4,7 +4,7 @@ import SeaEngine
 import SeaTestSupport
 
 extension Vector {
-  /// The blocks of a vector of merging, in chains of made-up instances.
+  /// The blocks of a merge vector, in chains of artificial instances.
   func container(_ database: UUID) throws -> MemoryContainer {
     let container = MemoryContainer()
     try container.create(ContainerInfo(container: .random(), database: database, contentType: "org.example.data"))
@@ -22,10 +22,10 @@ extension Vector {
         chains[block[0], default: []].append(
           (UInt32(block[1])!, !block.contains("unearned"), purged.contains(number), try Change(&cursor)))
       }
-      // Their clocks are earned by the heads of an instance that only counts.
+      // An instance that only counts supplies heads, so that the chains' Lamport times are allowed.
       let ticks = try container.ticks(database, chains.values.flatMap { $0.map(\.lamport) }.max() ?? 0)
       for (name, chain) in chains {
-        // Another one in every vector, so that chains arrive in another order.
+        // The seed differs in every vector, so that chains arrive in different orders.
         let seed = SHA256.hash(Array("\(name) of \(self)".utf8)).bytes
         let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
         var head: BlockRef?
@@ -66,7 +66,7 @@ extension Vector {
 }
 
 extension MemoryContainer {
-  /// A chain with a block for each Lamport time up to one.
+  /// A chain with a block for each Lamport time up to `greatest`.
   fileprivate func ticks(_ database: UUID, _ greatest: UInt32) throws -> [BlockRef] {
     let seed = SHA256.hash(Array("ticks".utf8)).bytes
     let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
@@ -90,7 +90,7 @@ extension MemoryContainer {
 }
 
 extension BlockBuilder {
-  /// A change that stands somewhere else.
+  /// Adds a change from another block.
   fileprivate mutating func add(_ change: Change, of bytes: UnsafeBufferPointer<UInt8>) throws {
     func part(_ range: Range<Int>?) -> UnsafeBufferPointer<UInt8>? { range.map { .init(rebasing: bytes[$0]) } }
     var merged: [RevisionID] = []

@@ -5,22 +5,22 @@ import SeaStore
 import SeaSystem
 import SeaTestSupport
 
-/// Instances of one database and folders that they meet in, for a test.
+/// Instances of one database and shared folders, for a test.
 final class SyncWorld {
   let scratch: ScratchFolder
   let databaseID: UUID
-  /// Of a sealed one, whose founder is nobody here.
+  /// The proof of an encrypted database; no instance of the test is its founder.
   let proof: DatabaseProof?
-  /// The key of the first epoch, if the database is sealed.
+  /// The key of the first epoch, if the database is encrypted.
   let key: EpochKey?
-  /// How databases are opened. Without notes of the copy guard: a copy is not found out before it syncs.
+  /// Settings for opening databases. Without the copy guard's notes, a copy is only detected when it syncs.
   var settings: Database.Settings = {
     var settings = Database.Settings(access: .write)
     settings.patience = { 0 }
     return settings
   }()
 
-  /// Whether databases are sealed if nothing is said of that: tests that are `.plainAndSealed` run with both.
+  /// Whether databases are encrypted by default; tests with `.plainAndSealed` run with both values.
   @TaskLocal static var isSealed = false
 
   init(sealed: Bool = SyncWorld.isSealed, inMemory: Bool = false) throws {
@@ -31,14 +31,15 @@ final class SyncWorld {
     databaseID = try proof?.database ?? UUID.random()
   }
 
-  /// What seals a block of this world; nil if it is plain.
+  /// The sealing for a block of this world; nil if it is plain.
   func sealing() throws -> Sealing? {
     try key.map {
       Sealing(keys: KeyRing(proof!, keys: [$0]), key: $0, random: try Random.bytes(32))
     }
   }
 
-  /// A new instance; with `of`, of another database, with `seed`, the same one in every run. It stands in the folder of its name.
+  /// Creates an instance in a folder of its name. `of` selects another database, and `seed` makes it the same in every
+  /// run.
   func instance(
     _ name: String, of id: UUID? = nil, contentType: String = "org.example.test", seed: UInt64? = nil,
     in folder: String? = nil
@@ -65,7 +66,7 @@ final class SyncWorld {
     try Database(path: Path.join(scratch.path(name), ".sea"), settings)
   }
 
-  /// The folder of that name, attached to the instance, and made if it is not there.
+  /// Attaches a folder to the instance, and creates the container if necessary.
   func attach(_ folder: String, to database: Database, readOnly: Bool = false) throws {
     var setting = ContainerSetting(name: folder, location: scratch.path(folder))
     setting.isReadOnly = readOnly
@@ -74,12 +75,12 @@ final class SyncWorld {
 
   func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
 
-  /// Where a container has a block of an instance.
+  /// The path of a block in a container.
   func place(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
     "\(folder)/transactions/\(instance)/\(Layout.path(of: index))"
   }
 
-  /// An instance that has handed a record to these folders, and a copy of its own folder: each takes itself for the only one.
+  /// Creates an instance that has pushed a record to these folders, and a copy of it; neither knows of the other.
   func twins(_ folders: String...) throws -> (one: Database, copy: Database) {
     let first = try instance("one")
     for folder in folders { try attach(folder, to: first) }
@@ -90,7 +91,8 @@ final class SyncWorld {
     return try (reopened("one"), reopened("copy"))
   }
 
-  /// Two instances that have met in the folder `team`, with a record `a` of the first one: `SECRET text` in it is to be purged.
+  /// Creates two instances that have synced a record `a` through the folder `team`; its text `SECRET text` is for
+  /// purging.
   func holdersOfASecret() throws -> (desk: Database, lap: Database) {
     let (desk, lap) = (try instance("desk"), try instance("lap"))
     for one in [desk, lap] { try attach("team", to: one) }
@@ -99,7 +101,8 @@ final class SyncWorld {
     return (desk, lap)
   }
 
-  /// A chain of three changes in the folder `team`, and one of somebody who has seen them; where its last block lies, and its bytes.
+  /// Creates a chain of three changes in the folder `team` and a witness of it. Returns the path and the bytes of its
+  /// last block.
   func witnessed(_ writer: Database, by witness: Database) throws -> (path: String, bytes: [UInt8]) {
     for n in 1...3 { try writer.put("a", [("n", .integer(Int64(n)))]) }
     try writer.exchange("team")
@@ -110,7 +113,7 @@ final class SyncWorld {
     return (last, try scratch.bytes(last))
   }
 
-  /// Copies a folder, as somebody would who does not know better.
+  /// Copies a folder, as a careless user would.
   func copy(_ from: String, to: String) throws {
     for name in try scratch.files(from) {
       try scratch.write(to + name.dropFirst(from.count), scratch.bytes(name))
@@ -119,7 +122,7 @@ final class SyncWorld {
 }
 
 extension Database {
-  /// Writes one record in a block of its own.
+  /// Writes one record in a separate block.
   func put(_ id: String, _ properties: [(String, Value)]) throws {
     let batch = WriteBatch(label: "put")
     try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members(properties)) }
@@ -132,7 +135,7 @@ extension Database {
     _ = try records.write(batch)
   }
 
-  /// The number that a record has as its property `n`; nil without one.
+  /// The number in a record's property `n`; nil without one.
   func number(_ id: String) throws -> Int64? {
     guard let row = try store.records.record(id), !row.isDeleted, let leaf = try store.records.winner(of: row),
       let body = try store.records.body(of: leaf)
@@ -147,7 +150,7 @@ extension Database {
     try sync(containers.setting(container), direction)
   }
 
-  /// The codes of what a pull from a container finds wrong.
+  /// The codes of the problems that a pull from a container finds.
   func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
     var result = SyncResult()
     try exchange.pull(from: container, named: name, into: &result)

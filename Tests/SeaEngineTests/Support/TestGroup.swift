@@ -4,7 +4,7 @@ import SeaEngine
 import SeaStore
 import SeaTestSupport
 
-/// Several instances of one database, which exchange blocks through a container in memory when they are told to.
+/// Several instances of one database that exchange blocks through a container in memory on request.
 final class TestGroup {
   let instances: [Database]
   private let scratch: ScratchFolder
@@ -30,8 +30,8 @@ final class TestGroup {
 
   subscript(_ k: Int) -> Database { instances[k] }
 
-  /// Lets some instances, or all, take and give until each of them knows what the others know.
-  /// - Parameter merging: whether they merge what they may, as a sync does.
+  /// Exchanges until each of the given instances, or all, knows the same.
+  /// - Parameter merging: whether they merge automatically, as in a sync.
   func exchange(_ some: [Int]? = nil, merging: Bool = false) throws {
     for _ in 0..<(merging ? 4 : 2) {
       for k in some ?? Array(instances.indices) {
@@ -58,7 +58,7 @@ final class TestGroup {
 }
 
 extension Database {
-  /// Writes a record given as JSON; `upon` is the revision that it follows, the winner unless given.
+  /// Writes a record given as JSON; `upon` is its parent revision, by default the winner.
   @discardableResult
   func put(_ json: String, upon revision: RevisionID? = nil) throws -> RevisionID {
     let batch = WriteBatch(label: "put")
@@ -77,14 +77,14 @@ extension Database {
 
   func conflict(_ id: String) throws -> Conflict? { try conflicts.conflict(of: records.find(id)) }
 
-  /// The winner as JSON, without its revision; nil for a deleted record.
+  /// The winner as JSON without its revision; nil for a deleted record.
   func json(_ id: String) throws -> String? {
     let row = try records.find(id)
     guard let leaf = try store.records.winner(of: row) else { return nil }
     return try store.content(of: leaf).body?.json()
   }
 
-  /// Every revision with the block that it belongs to.
+  /// Every revision and its block.
   func authorText() throws -> [String] {
     var lines: [String] = []
     var filter = RecordFilter()

@@ -1,7 +1,7 @@
 import SeaCore
 
 extension Value {
-  /// Of a set with elements, the same with the last one added once more.
+  /// The set with its last element added again; nil for other values.
   var addedAnew: Value? {
     guard case .set(var set) = self, let element = set.elements.last else { return nil }
     set.addAnew(element)
