@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Digests that other threads work out: the same, and in the same order, however many there are.
+/// Digests computed by other threads: they are the same and in the same order for any number of threads.
 @Suite struct BlockHasherTests {
   private static func blocks(_ seed: UInt64, _ sizes: [Int]) -> [[UInt8]] {
     var random = SeededRandom(seed)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Small ones, some that fill a batch, and one that is larger than all.
+  /// Small sizes, some that fill a batch, and one larger than any batch.
   private static func sizes(_ seed: UInt64) -> [Int] {
     var random = SeededRandom(seed)
     return (0..<300).map { at in
@@ -62,7 +62,7 @@ import Testing
     #expect(seen == 100)
   }
 
-  /// A verifier takes digests from elsewhere for what it would have worked out.
+  /// A verifier accepts digests that were computed elsewhere as if it had computed them.
   @Test func aVerifierFindsTheSame() throws {
     var chain = try ForeignChain("one", .random(), in: MemoryContainer())
     for n in 0..<20 {

@@ -6,20 +6,20 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Machines, copied ones among them, that share a cloud folder which loses, empties, cuts, delays, renames and duplicates
-/// files of every kind: in the end all have the same, nothing that was acknowledged is lost, and the folder verifies. And at no time
-/// is a folder said to be in order of which somebody who comes then would get less.
+/// Machines, some of them copies, that share a cloud folder that loses, empties, truncates, delays, renames and
+/// duplicates files. At the end, all have the same data, no acknowledged change is lost, and the folder verifies. A
+/// folder is never reported as complete if a newcomer would get less from it.
 @Suite struct CloudTests {
-  /// What has gone wrong once: files behind a gap, of a sealed chain; two contents that got one number.
+  /// Seeds that failed once: files after a gap in an encrypted chain, and two contents with one number.
   private static let known: [UInt64] = [777_000_008_324, 777_000_000_796, 777_000_001_001, 777_000_008_731]
 
-  /// Of eight seeds in a row four have placeholders, and four have all that is copied at one path: two have both.
+  /// Of eight consecutive seeds, four have placeholders, and four have all copies at one path; two have both.
   @Test(arguments: TestSeed.some(8)) func allEndWithTheSame(seed: UInt64) throws {
     try CloudTests.run(seed, placeholders: seed / 2 % 2 == 0, onePath: seed / 4 % 2 == 1)
   }
 
-  /// Every other machine reaches its copy of the folder through a helper, and goes by hints: what happens behind its back it sees a day
-  /// later at the latest.
+  /// Every other machine reaches the folder through a helper and relies on summary files. It sees unannounced changes
+  /// within a day.
   @Test(arguments: TestSeed.some(4)) func allEndWithTheSameByHints(seed: UInt64) throws {
     try CloudTests.run(seed, placeholders: seed / 2 % 2 == 0, onePath: false, far: true)
   }
@@ -55,13 +55,13 @@ private struct CloudRun {
   private let cloud: CloudFolder
   private let clock = TestClock()
   private var machines: [Machine] = []
-  /// Whether each machine is the one folder `home` while it is used, as copies of a machine have all at the same path, and the notes of
-  /// the copy guard with it. Else the copies are folders beside each other.
+  /// Whether a machine is the folder `home` while it is used: copies of a machine share a path, and with it the copy
+  /// guard's notes. Otherwise each copy is a separate folder.
   private let isOnePath: Bool
   private let hasFar: Bool
   private var home: Int?
   private var promised: [String] = []
-  /// By record the asset that was put there.
+  /// The asset put into each record.
   private var assets: [String: AssetReference] = [:]
   private var history: [String] = []
   private var visitors = 0
@@ -105,7 +105,7 @@ private struct CloudRun {
     machines.append(Machine(name: name, database: database, client: client, setting: setting))
     if isOnePath { home = machines.count - 1 }
     try cloud.run(client, part: 1, &random)
-    // Who has never synced knows nothing that he could make good.
+    // An instance that never synced cannot repair anything.
     if try database.folder.state(of: "team").lastSync == 0 {
       try sync(machines.count - 1)
       try cloud.run(client, part: 1, &random)
@@ -119,7 +119,7 @@ private struct CloudRun {
     home = nil
   }
 
-  /// The machine, in the folder that it takes for its own.
+  /// Returns the machine, after moving it to the folder where it expects to be.
   private mutating func use(_ at: Int) throws -> Machine {
     guard isOnePath, home != at else { return machines[at] }
     try leaveHome()
@@ -129,7 +129,7 @@ private struct CloudRun {
     return machines[at]
   }
 
-  /// A second machine that has all that the first one has, under the same name.
+  /// Makes a second machine with all of the first one's state, under the same name.
   private mutating func copy(_ at: Int) throws {
     let machine = machines[at]
     let name = "\(machine.name)c\(machines.count)"
@@ -175,7 +175,7 @@ private struct CloudRun {
     }
   }
 
-  /// Whether nothing is said to be wrong.
+  /// Syncs. Returns whether no problem was reported.
   @discardableResult
   private mutating func sync(_ at: Int) throws -> Bool {
     let machine = try use(at)
@@ -184,7 +184,7 @@ private struct CloudRun {
       history.append("\(machine.name) sync: still arriving")
       return false
     } catch KitError.containerAway {
-      // Every file of it was lost.
+      // Every file of the container was lost.
       history.append("\(machine.name) sync: away")
       return false
     }
@@ -196,7 +196,7 @@ private struct CloudRun {
     return isGood
   }
 
-  /// Nothing was said to be wrong: who comes now gets all that the machine has.
+  /// After a sync without problems, a newcomer must get everything that the machine has.
   private mutating func checkPromise(_ at: Int) throws {
     let machine = try use(at)
     visitors += 1
@@ -213,7 +213,7 @@ private struct CloudRun {
         """)
     }
     let container = DirectoryContainer(world.scratch.path(machine.client.name))
-    // Another copy of the machine may have given the number of one of these to an asset that nobody has heard of yet.
+    // Another copy of the machine may have used the number of one of these for an asset that is not known here yet.
     let named = try machine.database.allAssets()
     for (id, reference) in assets {
       let isKnown = named.contains { $0.extent == reference.extent && $0.digest == reference.sha256 }
@@ -231,15 +231,15 @@ private struct CloudRun {
 
   var story: String { "seed \(seed)\n" + history.joined(separator: "\n") }
 
-  /// Everybody syncs, and the cloud brings everything, until there is nothing new any more.
+  /// Syncs all machines and the cloud until nothing changes.
   mutating func settle() throws {
     for round in 1... {
       history.append("round \(round)")
-      // A placeholder that nobody makes good, in a chain that nobody writes any more, is told of for thirty days.
+      // An unresolved placeholder in a chain without a writer is reported for thirty days.
       clock.now += round > 10 ? 4 * 86_400_000 : hasFar ? 90_000_000 : 7_200_000
       var isQuiet = true
       for at in machines.indices {
-        // What the cloud has still brought may not have been seen by everybody.
+        // Machines may not have seen the cloud's last changes yet.
         let before = try cloud.run(use(at).client, part: 1, &random)
         let isGood = try sync(at)
         isQuiet = isQuiet && isGood && history.last!.contains("pulled 0 pushed 0 healed 0")
@@ -274,10 +274,10 @@ private struct CloudRun {
       #expect(problems == [], "\(machine.name): \(story)")
     }
     #expect(Set(digests).count == 1, "records differ: \(story)")
-    // Who comes now gets all of it.
+    // A newcomer gets everything.
     let late = try world.instance("late")
     let result = try late.exchange.sync(use(0).setting)
-    // What stands for nothing by now is still to come for him.
+    // A newcomer may still report a placeholder that no longer stands for anything.
     let isLess = result.problems.contains { $0.isDamage || $0.code == .incomplete && $0.detail != Problem.placeholder }
     #expect(!isLess, "\(result.problems): \(story)")
     #expect(try late.store.projection.digest() == digests[0], "who comes late has less: \(story)")

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a container says of itself, and what is said of it.
+/// The identity and state of a container.
 @Suite(.plainAndSealed) struct ContainerInfoTests {
   let world: SyncWorld
   let one: Database
@@ -42,7 +42,7 @@ import Testing
         try one.exchange("team")
       }
     }
-    // Without patience in this world three syncs are enough.
+    // Without patience, damage is repaired within three syncs.
     #expect(try one.exchange("team").problems.filter(\.isError) == [])
     #expect(try world.container("team").info() == info)
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(try world.scratch.files("team") == [])
   }
 
-  /// Two have made the container in one folder, and the cloud client has renamed what this one wrote.
+  /// Two instances create the container in one folder, and the cloud client renames one info.json.
   @Test func twoThatMadeItAgree() throws {
     let mine = try world.scratch.bytes("team/info.json")
     let other = ContainerInfo(
@@ -81,13 +81,13 @@ import Testing
     try Path.remove(world.scratch.path(path))
     try world.scratch.write(String(path.dropLast()) + ".2.icloud", [])
     #expect(try state(probe: true) == .arriving)
-    // Nobody has written anything.
+    // Nothing was written.
     #expect(try !Path.exists(world.scratch.path(path)))
     #expect(try one.exchange("team").isArriving)
     #expect(try state(probe: false) == .arriving)
   }
 
-  /// Who has opened it for reading changes nothing, and is told so.
+  /// A database that is opened for reading reports the problem and changes nothing.
   @Test func openedForReadingItIsNotWritten() throws {
     one.close()
     var settings = world.settings

@@ -6,9 +6,9 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What is remembered of a container: how it is encoded, and that it may be lost.
+/// The remembered state of a container: its encoding, and that losing it is harmless.
 @Suite struct ContainerStateTests {
-  /// Lines in the order in which they are written, with random values.
+  /// Lines in canonical order with random values.
   private func lines(_ random: inout SeededRandom) -> [String] {
     func number() -> Int64 { Int64(bitPattern: random.next() >> (random.next() % 64)) }
     func index() -> UInt32 { UInt32(truncatingIfNeeded: random.next()) }
@@ -53,8 +53,8 @@ import Testing
 
   enum Loss: CaseIterable { case forgotten, garbage }
 
-  /// Blocks, assets and slots were exchanged before, and something is wrong in the container: a sync that remembers nothing finds all
-  /// that one which remembers everything would find, and changes nothing else.
+  /// After a loss in the container, a sync without remembered state finds everything that a sync with it finds, and
+  /// changes nothing else.
   @Test(arguments: Loss.allCases, [false, true]) func aStateThatIsLostLosesNothing(loss: Loss, sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let (one, two) = (try world.instance("one"), try world.instance("two"))

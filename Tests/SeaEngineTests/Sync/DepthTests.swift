@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Revisions that name a parent at a depth that it does not have: who verifies a container finds what an instance finds.
+/// Revisions that name a parent at a wrong depth: verifying the container finds the same as an instance.
 @Suite struct DepthTests {
   private func body(_ number: Int) -> Value { .dictionary(Members([("n", .integer(Int64(number)))])) }
 
@@ -38,7 +38,7 @@ import Testing
         }
         let start = chains[at].position
         known[id, default: []] += try chains[at].add([.init(body(k), id: id, parent: parent)])
-        // Two branches of a chain may say it, and what is behind a wrong clock does not count.
+        // Two branches of a chain may contain it, and changes after a wrong clock are ignored.
         if Int.random(in: 0..<8, using: &random) == 0 {
           let end = chains[at].position
           chains[at].position = start
@@ -56,7 +56,7 @@ import Testing
     #expect(most > 0)
   }
 
-  /// What was removed is a parent as before, at the depth that the order says.
+  /// A purged revision is still a parent, at the depth in its purge order.
   @Test(arguments: Vector.all("chain").filter { $0["expect"] == "bad-depth" })
   func verifyFindsWhatAVectorHas(_ vector: Vector) throws {
     let container = MemoryContainer()

@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Blocks whose time, Lamport time or index is as far out as the format lets it be.
+/// Blocks with the most extreme time, Lamport time or index that the format allows.
 @Suite struct ExtremeBlockTests {
   private let world: SyncWorld
   private let database: Database

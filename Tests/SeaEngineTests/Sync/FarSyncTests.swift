@@ -7,7 +7,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Syncs with a container behind a helper: what they ask for, and that it is enough.
+/// Syncs with a container behind a helper: the number of requests, and that they suffice.
 @Suite struct FarSyncTests {
   private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
 
@@ -28,7 +28,7 @@ import Testing
     return made
   }
 
-  /// How many requests a sync takes, from a new line on, some time later.
+  /// The number of requests of a sync over a new connection, some time later.
   private func requests(_ database: Database) throws -> Int {
     helpers.close()
     clock.now += 10_000
@@ -43,15 +43,15 @@ import Testing
       for database in [one, two] { try database.exchange("hub") }
       clock.now += 10_000
     }
-    // The greeting, the hints, and what the container says of itself.
+    // The greeting, the summary files and info.json.
     #expect(try requests(one) == 3)
     #expect(try requests(two) == 3)
     try two.put("b", [("n", .integer(2))])
     try two.exchange("hub")
-    // The hint of the other one as well, all files, the end of the own chain and the new block.
+    // In addition the other one's summary file, all files, the end of the own chain and the new block.
     #expect(try requests(one) <= 8)
     #expect(try one.number("b") == 2)
-    // Once more what changed shortly before.
+    // Recent changes are read once more.
     #expect(try requests(one) == 4)
     #expect(try requests(one) == 3)
     #expect(try requests(two) == 3)
@@ -74,8 +74,8 @@ import Testing
     #expect(try requests(one) == 3)
   }
 
-  /// What those with news have written is asked for by its names: a hint and its blocks for each, and no listing, however many chains
-  /// there are and whatever else lies there.
+  /// News are requested by name: a summary file and the blocks of each writer. There is no listing, however many chains
+  /// and other files exist.
   @Test func newsTakeTwoRequestsEach() throws {
     let one = try instance("one")
     try one.put("a", [("n", .integer(1))])
@@ -92,11 +92,11 @@ import Testing
       }
       #expect(try requests(one) == 3 + 2 * few)
       for number in 0..<few { #expect(try one.number("o\(number)") == n) }
-      // Once more what changed shortly before, and then nothing.
+      // Recent changes are read once more, and then nothing.
       #expect(try requests(one) == 3 + few)
       #expect(try requests(one) == 3)
     }
-    // Several blocks, a large one, and so many that they are listed.
+    // Several blocks, a large block, and so many blocks that they are listed.
     for n in 1...3 { try others[0].put("o0", [("n", .integer(Int64(100 + n)))]) }
     try others[0].exchange("hub")
     #expect(try requests(one) == 3 + 4)
@@ -109,7 +109,7 @@ import Testing
     try others[0].exchange("hub")
     #expect(try requests(one) == 3 + 1 + 1 + 20)
     #expect(try one.number("o0") == 220)
-    // What is handed over from here goes on as ever, and a newcomer is met.
+    // Pushing still works, and a new instance is noticed.
     try one.put("a", [("n", .integer(2))])
     try others[1].put("o1", [("n", .integer(50))])
     try others[1].exchange("hub")
@@ -126,7 +126,7 @@ import Testing
     #expect(try one.number("new") == 1)
   }
 
-  /// Those who relay the blocks of others say so; who merges hands over what came of it.
+  /// Instances that relay blocks of others announce them; an instance that merges pushes its merges.
   @Test func newsThatAreMergedOrRelayed() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     let three = try world.instance("three")
@@ -144,7 +144,7 @@ import Testing
     _ = try requests(two)
     _ = try requests(one)
     #expect(try one.number("three") == 3)
-    // Both change a record, in other properties.
+    // Both change different properties of a record.
     for _ in 0..<2 { for database in [one, two] { _ = try requests(database) } }
     try one.put("m", [("x", .integer(1))])
     _ = try requests(one)
@@ -154,7 +154,7 @@ import Testing
     #expect(try two.number("three") == 3)
   }
 
-  /// One page of hints, and none of blocks, however many chains there are.
+  /// One page of summary files and no listing of blocks, however many chains there are.
   @Test(.timeLimit(.minutes(20))) func aThousandChainsTakeNoMore() throws {
     let one = try instance("one")
     try one.put("a", [("n", .integer(1))])
@@ -178,7 +178,7 @@ import Testing
     #expect(try requests(one) == 3)
   }
 
-  /// Once something was purged: what was looked at for copies is not asked for again, but in its turn.
+  /// After a purge, places already searched for copies are only read again in their turn.
   @Test func aPurgeCostsNothingForEver() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     for database in [one, two] {
@@ -191,7 +191,7 @@ import Testing
     clock.now += 60_000
     for _ in 0..<2 { for database in [one, two] { try database.exchange("hub") } }
     #expect(try requests(one) == 3 && requests(two) == 3)
-    // In thirty full looks, of a day, each is looked at once.
+    // Over thirty daily full scans, each file is read once.
     var sum = 0
     for _ in 0..<30 {
       clock.now += 86_400_001
@@ -200,13 +200,13 @@ import Testing
     #expect((30...160).contains(sum), "\(sum)")
     try world.scratch.write("hub/new", Array("letter".utf8))
     clock.now += 86_400_001
-    // The new one, and what has its turn.
+    // The new file and those whose turn it is.
     #expect(try (5...34).contains(requests(two)))
     _ = try requests(two)
     #expect(try requests(two) == 3)
   }
 
-  /// What this instance has just handed over or seen whole has its turn later.
+  /// Content that this instance has just pushed or verified has its turn later.
   @Test func contentsGivenOrTakenAreNotReadAgain() throws {
     let one = try instance("one")
     for n in 0..<20 { try one.addAsset("a\(n)", randomContent(5000, UInt64(n))) }
@@ -227,7 +227,7 @@ import Testing
     _ = try requests(two)
     try two.put("c", [("n", .integer(5))])
     #expect(try requests(two) <= 12)
-    // What somebody has damaged since is seen by its time.
+    // Later damage is detected by the file's time.
     let place = try #require(one.assetFiles().first)
     try world.scratch.flip("hub/\(place.path)", at: 700)
     try one.put("b", [("n", .integer(6))])
@@ -235,7 +235,7 @@ import Testing
     #expect(try one.exchange("hub").assetsHealed == 1)
   }
 
-  /// What was damaged without another size or time is found in its turn, and that is once an hour.
+  /// Damage that changes neither size nor time is found when the file's turn comes, once an hour.
   @Test func contentsHaveTheirTurn() throws {
     let one = try instance("one")
     for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }

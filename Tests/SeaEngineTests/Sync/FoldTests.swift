@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A folder of a chain that was not made one file when it was full is made one later, be the container near or far.
+/// A full folder of a chain that was not packed is packed later, in near and remote containers.
 @Suite struct FoldTests {
   private let world: SyncWorld
   private let helpers: Helpers
@@ -20,7 +20,7 @@ import Testing
     try world.container("hub").survey(BranchID(one.instance))
   }
 
-  /// Gives blocks of the first folder files of their own, as a writer has them that is stopped before or while it folds.
+  /// Restores single files of the first folder's blocks, like a writer that stops before or while packing.
   private func unfold(_ one: Database, _ range: ClosedRange<UInt32>) throws {
     var next: UInt32 = 0
     _ = try world.container("hub").readBlocks(of: BranchID(one.instance), from: 0) { index, bytes in
@@ -42,7 +42,7 @@ import Testing
     let whole = world.place("hub", one.instance, 0).replacing("/1/0", with: "/1.blocks")
     let bytes = try world.scratch.bytes(whole)
 
-    // Stopped before it was made.
+    // The writer stopped before the pack.
     try unfold(one, 0...999)
     try Path.remove(world.scratch.path(whole))
     #expect(try survey(one).folded.isEmpty)
@@ -51,7 +51,7 @@ import Testing
     #expect(try survey(one).folded.count == 1 && !survey(one).hasUnfolded)
     #expect(try world.scratch.bytes(whole) == bytes)
 
-    // Stopped while the files were taken away.
+    // The writer stopped while removing the single files.
     try unfold(one, 400...999)
     #expect(try survey(one).hasUnfolded)
     helpers.close()
@@ -60,7 +60,7 @@ import Testing
     #expect(try world.scratch.bytes(whole) == bytes)
     #expect(try one.exchange("hub").problems == [])
 
-    // Others read it to its end.
+    // Others can read the chain to its end.
     let two = try world.instance("two")
     _ = try two.containers.add(ContainerSetting(name: "hub", location: location), create: true)
     helpers.close()

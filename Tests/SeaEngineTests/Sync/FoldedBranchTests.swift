@@ -6,13 +6,15 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A folded file that has the blocks of another good branch of its chain: each branch gets its own, and both are used.
+/// A pack file with the blocks of another valid branch of its chain: each branch gets its blocks back, and both are
+/// used.
 @Suite(.plainAndSealed) struct FoldedBranchTests {
   private let world: SyncWorld
   private let one: Database
   private let copy: Database
 
-  /// Two copies of one machine, each with two thousand blocks behind the same two: `team` has those of the first, `west` those of the other.
+  /// Two copies of one machine with two thousand blocks each after the same first two. `team` has those of the first
+  /// copy, `west` those of the second.
   init() throws {
     world = try SyncWorld(inMemory: true)
     (one, copy) = try world.twins("team", "west")
@@ -23,7 +25,7 @@ import Testing
     try copy.exchange("west")
   }
 
-  /// The file of the first thousand blocks, or of the second.
+  /// The pack file of the first or the second thousand blocks.
   private func folded(_ folder: String, _ branch: BranchID, _ number: Int = 1) throws -> String {
     let all = try world.scratch.files("\(folder)/transactions/\(branch)").filter { $0.hasSuffix(".blocks") }
     let first = "\(folder)/transactions/\(branch)/1.blocks"
@@ -57,7 +59,7 @@ import Testing
     }
   }
 
-  /// The cloud has kept the other machine's file, and nothing else of it.
+  /// The cloud kept only the other machine's pack file.
   @Test(arguments: [0, 1]) func underOurName(first: Int) throws {
     let branch = BranchID(one.instance)
     let theirs = try world.scratch.bytes(folded("west", branch))
@@ -66,12 +68,12 @@ import Testing
     try world.attach("team", to: reader)
     if first == 1 { try reader.exchange("team") }
     try one.exchange("team")
-    // What only the copy has is still to be handed over by it.
+    // Blocks that only the copy has are still pushed by the copy.
     #expect(try one.number("theirs") == 999 && one.number("mine") == 2005)
     try expectWell([one, reader, copy])
   }
 
-  /// Files of two branches have changed places.
+  /// The files of two branches were swapped.
   @Test(arguments: [0, 1, 2]) func exchanged(first: Int) throws {
     let reader = try world.instance("reader")
     try world.attach("team", to: reader)

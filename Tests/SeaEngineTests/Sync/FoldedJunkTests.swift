@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Files that somebody has put where folded ones belong, and that nobody has signed: they keep nobody from anything.
+/// Unsigned files in the places of pack files do not prevent any exchange.
 @Suite struct FoldedJunkTests {
   private static let junk: [[UInt8]] = [Array("junk".utf8), [UInt8](repeating: 7, count: 3000), []]
 
@@ -20,10 +20,10 @@ import Testing
     for (number, bytes) in FoldedJunkTests.junk.enumerated() {
       let places = ["\(chain)/2/1.blocks", "\(chain)/2/\(5 + number).blocks", "\(chain)/3/1/0.blocks"]
       for path in places { try world.scratch.write(path, bytes) }
-      // Others wait, and say what they have to say.
+      // Others wait, but can push their own blocks.
       try lap.put("b\(number)", [("n", .integer(2))])
       #expect(try lap.exchange("team").pushed > 0)
-      // Whose chain it is takes them out of the way at once.
+      // The owner of the chain moves them aside at once.
       try desk.put("a\(number)", [("n", .integer(3))])
       let result = try desk.exchange("team")
       #expect(result.pushed > 0 && !result.isArriving && result.problems.allSatisfy { !$0.isDamage })
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// In the chain of somebody who does not come: told until it has lain there for long enough, then set aside by whoever writes there.
+  /// In the chain of an absent instance, such a file is reported for some time and then quarantined by any writer.
   @Test(arguments: [false, true]) func besideTheBlocksOfOthers(sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let (desk, lap, third) = (try world.instance("desk"), try world.instance("lap"), try world.instance("third"))
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Who does not want to wait has it done at once; what may be a thousand blocks that nobody here knows stays, and is told.
+  /// `dropHeld` does it at once. A file that may hold a thousand unknown blocks stays and is reported.
   @Test func dropHeldSetsItAside() throws {
     let world = try SyncWorld()
     world.settings.patience = { 3_600_000 }
@@ -89,7 +89,7 @@ import Testing
     #expect(try lap.exchange("team").problems == [])
   }
 
-  /// Of strangers it is taken out, and after the end of a revoked instance it is set aside.
+  /// In chains of strangers the file is removed; after the last block of a revoked instance it is quarantined.
   @Test func dropHeldTakesItOut() throws {
     let world = try MemberWorld(sealed: false)
     let (one, two, three) = try world.members(.write, .write)

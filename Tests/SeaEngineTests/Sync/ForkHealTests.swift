@@ -6,14 +6,14 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a container has lost or damaged of a chain that has forked: nobody is its author any more.
+/// Lost or damaged blocks of a forked chain, whose author no longer repairs it.
 @Suite(.plainAndSealed) struct ForkHealTests {
   let world: SyncWorld
   let instance: UUID
   let sibling: BranchID
   let reader: Database
 
-  /// The trunk of `east` is 0, 1, 2; the branch that left it there is 2', 3'. In `west` that one is the trunk.
+  /// The main branch of `east` is 0, 1, 2; its fork is 2', 3'. In `west`, that fork is the main branch.
   init() throws {
     world = try SyncWorld()
     let (one, copy) = try world.twins("east", "west")
@@ -41,13 +41,13 @@ import Testing
     #expect(try late.store.projection.digest() == reader.store.projection.digest(), sourceLocation: location)
   }
 
-  /// Exchanges until nothing is waited for; without patience in this world three are enough.
+  /// Exchanges until nothing is waited for; without patience, three syncs are enough.
   private func settle(_ name: String) throws -> SyncResult {
     for _ in 1...3 { try reader.exchange(name) }
     return try reader.exchange(name)
   }
 
-  /// The end of a branch is there, and what leads to it is not.
+  /// The end of a branch exists, but the blocks before it are missing.
   @Test func whatABranchLeavesIsPutBack() throws {
     try reader.exchange("west")
     let from = "west/transactions/\(instance)/1/"
@@ -74,7 +74,7 @@ import Testing
     try world.scratch.files(name).filter { $0.contains(".damaged-") }
   }
 
-  /// A cloud client has chosen file by file between two writers.
+  /// A cloud client chose between two writers file by file.
   @Test func aFolderWithBlocksOfTwoBranchesStaysAsItIs() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     let (path, block) = try (
@@ -106,7 +106,7 @@ import Testing
     try expectWhole("east")
   }
 
-  /// The only copy of a block has the name that a cloud client gives to one of two.
+  /// The only copy of a block has the name of a conflict copy.
   @Test func aConflictedCopyCountsAsTheBlockThatItIs() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     let chain = "west/transactions/\(instance)/1/"
@@ -118,7 +118,7 @@ import Testing
     try expectWhole("west")
   }
 
-  /// Two who set the same damaged file aside leave one file, and an empty one none.
+  /// Quarantining the same damaged content twice leaves one file, and an empty file leaves none.
   @Test func ofOneDamagedContentOneFileIsSetAside() throws {
     try reader.exchange("east")
     let path = "east/transactions/\(instance)/1/2"
@@ -142,14 +142,14 @@ import Testing
     try expectWhole("east")
   }
 
-  /// Our trunk has that index, but the container's trunk is another branch.
+  /// Our main branch has a block at that index, but the container's main branch is another one.
   @Test func damageIsNotTakenForWhatIsKnownElsewhere() throws {
     try reader.exchange("west")
     try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
     for _ in 1...2 { #expect(try !isQuiet(reader.exchange("east"))) }
   }
 
-  /// Names and sizes are right, and nobody has ever looked at what it is.
+  /// Names and sizes are right, but the content was never read.
   @Test func contentsAreLookedAtOnce() throws {
     try reader.exchange("west")
     let to = "other/transactions/\(instance)/1/"
@@ -166,7 +166,7 @@ import Testing
     try expectWhole("other")
   }
 
-  /// A cloud has brought one branch's block over the other's, and what follows on ours: ours is not there, whatever follows on it.
+  /// A cloud replaced a block of our branch by the other branch's. Later blocks of ours do not prove that ours exists.
   @Test func whatFollowsOnOursDoesNotSayThatOursIsThere() throws {
     let chain = "transactions/\(instance)/1/"
     for index in 0...2 {
@@ -189,7 +189,7 @@ import Testing
     try expectWhole("mixed")
   }
 
-  /// All files of a chain that nobody here knows have the names of conflict copies.
+  /// All files of an unknown chain have names of conflict copies.
   @Test func conflictCopiesOfAnUnknownChainAreTakenIn() throws {
     try reader.exchange("west")
     let stranger = try world.instance("stranger")

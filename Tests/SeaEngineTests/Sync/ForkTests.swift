@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Two blocks at one place, as after the copy of a database.
+/// Two blocks at one index, as after copying a database.
 @Suite(.plainAndSealed) struct ForkTests {
   let world: SyncWorld
   let one: Database
@@ -20,7 +20,7 @@ import SeaStore
     try copy.put("a", [("n", .integer(4))])
   }
 
-  /// The block at which the copy parts from the original.
+  /// The branch on which the copy diverges from the original.
   private func sibling() throws -> BranchID { BranchID(one.instance, forkedAt: hash(of: try bytes(of: copy, 2))) }
 
   private func found(_ database: Database) throws -> [Problem.Code] {
@@ -44,7 +44,7 @@ import SeaStore
     #expect(try self.found(reader) == [.fork])
     #expect(try reader.status().forks.map { $0.index } == [2])
 
-    // Each container gets what it lacks, beside what it has.
+    // Each container gets the missing branch in addition to its own.
     #expect(try reader.exchange(folders[0]).pushed == (turned ? 1 : 2))
     for folder in folders {
       let quiet = try reader.exchange(folder)
@@ -76,7 +76,7 @@ import SeaStore
     let reader = try world.instance("reader")
     for folder in ["east", "west"] { try world.attach(folder, to: reader) }
     for folder in ["east", "west", "east"] { try reader.exchange(folder) }
-    // A copy of the copy, and both go on.
+    // A copy of the copy; both continue.
     copy.close()
     try world.copy("copy", to: "third")
     let (second, third) = (try world.reopened("copy"), try world.reopened("third"))
@@ -232,7 +232,7 @@ import SeaStore
 }
 
 extension Database {
-  /// Takes in a container's chains up to an index.
+  /// Imports a container's chains up to an index.
   fileprivate func exchange(of container: Container, upTo last: UInt32) throws {
     let part = MemoryContainer()
     try part.create(container.info())

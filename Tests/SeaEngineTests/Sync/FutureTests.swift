@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Blocks from the future: they are kept, told of and handed on, and nothing behind them waits.
+/// Blocks of a newer format: they are kept, reported and forwarded, and later blocks do not wait for them.
 @Suite struct FutureTests {
   private enum Kind: String, CaseIterable, Sendable {
     case mode, about, need, format, value, revision, control
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Appends a block of the future to the chain of an author, as a newer program of his would in the container.
+  /// Appends a future block to an author's chain in the container, like the author's newer program.
   private func append(
     _ make: (inout FutureBlock) -> Void, of author: Database, in world: MemberWorld, heads: [BlockRef] = [],
     jump: UInt32 = 0
@@ -55,7 +55,7 @@ import Testing
       "team/transactions/\(author.instance)/\(Layout.path(of: chain.head.index + 1))", bytes)
   }
 
-  /// The signature of a later block covers an earlier one, whoever asks.
+  /// The signature of a later block also covers an earlier one.
   @Test func aSignatureIsCarriedBack() throws {
     let world = try MemberWorld(sealed: false)
     let one = try world.founder("one", ["team"], members: false)
@@ -93,7 +93,7 @@ import Testing
       let two = try world.newcomer("two", ["team", "other"], password: world.password)
       try two.exchange("origin")
       try append({ kind.make(&$0) }, of: one, in: world)
-      // Its author takes it as his own and goes on behind it, and so does everybody.
+      // The author and all others accept the block and continue after it.
       let codes = try one.exchange("team").problems.map(\.code)
       #expect(codes == (kind == .about ? [] : [.notReadable]), "\(kind)")
       try one.put("a", [("n", .integer(2))])
@@ -103,7 +103,7 @@ import Testing
       #expect(try two.number("a") == 2, "\(kind)")
       #expect(try two.exchange("origin").problems.isEmpty)
       #expect(try two.status().unapplied.map(\.code) == (kind == .about ? [] : [.notReadable]))
-      // It is handed on whole.
+      // It is forwarded unchanged.
       try two.exchange("other")
       let head = try #require(try one.store.branches.chain(one.instance)?.head.index)
       let copies = try ["team", "other"].map { folder in
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// What an author has signed that is no payload stops nothing either; it is wrong all the same.
+  /// A signed block without a valid payload does not stop the chain either, but is reported as wrong.
   @Test(arguments: [false, true]) func whatIsNoPayloadIsKept(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let one = try world.founder("one", ["team"], members: false)
@@ -138,11 +138,11 @@ import Testing
     var reports: [ChainReport] = []
     try two.verification.verifyStore({ reports.append($0) }, { _ in })
     #expect(reports.flatMap(\.faults).map(\.code) == [.badPayload] && reports.allSatisfy { $0.problem == nil })
-    // Its clock can be read by anybody, and so its author goes on behind it.
+    // Its clock is readable without a key, so its author continues after it.
     #expect(try one.instance == before && two.store.branches.chain(before)?.head.index == 2)
   }
 
-  /// What the founder may have decided holds back what the others have written without his knowledge, and nothing else.
+  /// A block that may contain membership decisions holds back only blocks that others wrote without knowing it.
   @Test(arguments: [false, true]) func aMembersFutureHoldsBackHisJuniors(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world.members(.write, .write, password: world.password)
@@ -151,7 +151,7 @@ import Testing
     let seen = try #require(try one.store.branches.chain(two.instance)).head
     try two.put("b", [("n", .integer(1))])
     try two.exchange("origin")
-    // The founder's newer program has seen the first of the two.
+    // The founder's newer program has seen the first of the two blocks.
     try append(
       { block in
         block.needs = ["circles"]
@@ -162,7 +162,7 @@ import Testing
     #expect(try three.number("a") == 1)
     #expect(try three.store.records.record("b") == nil)
     #expect(try three.store.blocks.blocks(.heldBack).filter { $0.instance == two.instance }.count == 1)
-    // The founder goes on.
+    // The founder continues.
     try one.exchange("team")
     try one.put("c", [("n", .integer(1))])
     try one.exchange("team")
@@ -171,7 +171,8 @@ import Testing
     #expect(try three.store.projection.digest() == three.store.projection.expectedDigest())
   }
 
-  /// Its clock matters to nothing that it holds back. Who verifies the container says what an instance says.
+  /// The clock of the block does not matter for what it holds back. Verifying the container finds the same as an
+  /// instance.
   @Test(arguments: [false, true], [0, 50]) func verifyHoldsBackToo(sealed: Bool, jump: UInt32) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world.members(.write, .write, password: world.password)

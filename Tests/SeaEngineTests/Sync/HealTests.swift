@@ -7,7 +7,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a container has lost or damaged is written again by whoever has it, and said.
+/// Any instance that has a lost or damaged block writes it again and reports it.
 @Suite(.plainAndSealed) struct HealTests {
   let world: SyncWorld
   let one: Database
@@ -24,7 +24,7 @@ import Testing
 
   private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
 
-  /// Does something to a file as a disk or a cloud client would.
+  /// Damages a file like a disk or a cloud client.
   private func harm(_ path: String, _ harm: Harm) throws {
     var bytes = try world.scratch.bytes(path)
     try Path.remove(world.scratch.path(path))
@@ -64,7 +64,7 @@ import Testing
     #expect(try late.exchange("team").problems == [] && late.number("a") == 4)
   }
 
-  /// Whoever has taken the blocks in from this container knows that they were there.
+  /// An instance that pulled the blocks from this container knows that they were there.
   @Test(arguments: Harm.allCases) func othersHealWhatTheyHaveSeen(harm: Harm) throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
@@ -74,7 +74,7 @@ import Testing
     try expectWhole()
   }
 
-  /// Nor does it have to have synced: what was changed since it was read, in single files or folded ones, is looked at.
+  /// A first sync reads files that changed since the clone, both single files and pack files.
   @Test(arguments: [false, true]) func theFirstSyncAfterACloneHeals(folded: Bool) throws {
     if folded {
       try one.author.write { _ in for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
@@ -89,7 +89,7 @@ import Testing
     try expectWhole()
   }
 
-  /// What was never whole here may be on its way: it is waited for.
+  /// A block that was never complete here may be on its way, so the sync waits for it.
   @Test func whatWasNeverSeenHereIsWaitedFor() throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }
@@ -97,7 +97,7 @@ import Testing
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")
-    // Another folder, in which the blocks arrive in any order.
+    // In another folder, the blocks arrive in any order.
     try world.attach("cloud", to: two)
     let to = "cloud/transactions/\(one.instance)/1/"
     for index in [0, 1, 3] { try world.scratch.write(to + String(index), world.scratch.bytes(place(UInt32(index)))) }
@@ -120,11 +120,11 @@ import Testing
     let found = try one.exchange("team")
     #expect(found.isArriving && found.healed == 0 && !found.problems.contains { $0.isDamage })
     for _ in 1...2 { #expect(try one.exchange("team").healed == 0) }
-    // Without patience in this world three syncs are enough.
+    // Without patience, damage is repaired within three syncs.
     #expect(try one.exchange("team").healed == 1)
   }
 
-  /// What nobody has but the cloud client: not all could be taken in.
+  /// Only the cloud client has the block, so the sync is incomplete.
   @Test func whatOnlyAPlaceholderStandsForIsToldOf() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
@@ -137,7 +137,7 @@ import Testing
     #expect(try !two.exchange("team").isArriving && two.number("a") == 4)
   }
 
-  /// Not every sync reads everything; a full one does, and within thirty all was read.
+  /// A sync does not read everything; a full sync does, and thirty syncs together do.
   @Test func contentsAreReadInTheirTurn() throws {
     for n in 5...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
@@ -157,7 +157,7 @@ import Testing
     #expect(result.healed == 1)
   }
 
-  /// What a disk fails to give once is no damage: nothing good is set aside, and nothing counts as written again.
+  /// A single read failure is not damage: no valid file is quarantined, and nothing counts as repaired.
   @Test func oneFailureIsNoDamage() throws {
     let names = try world.scratch.files("team")
     var (calls, failed) = (0, 0)
@@ -178,7 +178,7 @@ import Testing
     #expect(calls > 5 && failed < calls)
   }
 
-  /// The end of one's own chain is read at each sync: where that fails it is damaged like others, and nobody else has to wait.
+  /// The end of the own chain is read at each sync. If that fails, it is damage like any other, and others do not wait.
   @Test func theOwnEndThatCannotBeRead() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
@@ -195,7 +195,7 @@ import Testing
     try expectWhole()
   }
 
-  /// Who was killed while writing left a file; nobody writes it again, and nothing is written beside it.
+  /// A killed writer left temporary files; they are removed later, and no files are added.
   @Test func theNextPushCleansUp() throws {
     let names = try world.scratch.files("team")
     let folder = String(place(4).dropLast())
@@ -229,7 +229,7 @@ import Testing
     try expectWhole()
   }
 
-  /// A folded file has a thousand blocks; one that ends before is put aside, though all that is known is in it.
+  /// A pack file has a thousand blocks. A shorter one is quarantined even if it has all known blocks.
   @Test func aFoldedFileThatIsTooShort() throws {
     let all = try (0...4).flatMap { try world.scratch.bytes(place($0)) }
     for index in UInt32(0)...4 { try Path.remove(world.scratch.path(place(index))) }
@@ -239,7 +239,7 @@ import Testing
     try expectWhole()
   }
 
-  /// Also where something that is no file stands in its place.
+  /// The same for a folder in the place of the file.
   @Test func aFoldedFileThatIsAFolder() throws {
     try one.author.write { _ in for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
@@ -254,7 +254,8 @@ import Testing
     try expectWhole()
   }
 
-  /// Somebody has renamed the folder of a chain: everybody goes on in the same one of the two, and no good file is put aside.
+  /// The folder of a chain was renamed: all instances continue in the same one of the two, and no valid file is
+  /// quarantined.
   @Test func aFolderOfAnotherName() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
@@ -279,7 +280,7 @@ import Testing
     #expect(try late.number("a") == 8)
   }
 
-  /// Junk under the next name, or under a far one, keeps nobody from publishing.
+  /// Junk under the next name or a distant one does not prevent a push.
   @Test func junkIsNoObstacle() throws {
     try world.scratch.write(place(5), Array("junk".utf8))
     try world.scratch.write(place(900_000), Array("junk".utf8))

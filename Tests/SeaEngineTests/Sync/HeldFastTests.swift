@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Files in a container that nobody may move or take away.
+/// Files in a container that cannot be moved or deleted.
 @Suite(.plainAndSealed) struct HeldFastTests {
   private let world: SyncWorld
   private let one: Database
@@ -18,14 +18,14 @@ import Testing
     try one.exchange("team")
   }
 
-  /// What nobody may move keeps nothing else from being exchanged: in the place of a block it is damage, behind the end a file that is
-  /// told and ignored.
+  /// A file that cannot be moved does not prevent other exchanges. In the place of a block it is damage; after the end
+  /// of a chain it is reported and ignored.
   @Test(arguments: [3, 5, 7] as [UInt32]) func aFileThatCannotBeMoved(index: UInt32) throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")
     try two.put("b", [("n", .integer(7))])
-    // What another one has to say comes all the same.
+    // Blocks of the other instance still arrive.
     try two.exchange("team", .push)
     let junk = world.place("team", one.instance, index)
     let good = index == 3 ? try world.scratch.bytes(junk) : nil
@@ -50,7 +50,7 @@ import Testing
       }
       #expect(try one.number("b") == 7)
     }
-    // The block of that place goes into a folder of its own, where readers find it.
+    // The block of that place goes into a separate folder, where readers find it.
     if index == 5 {
       try one.put("a", [("n", .integer(9))])
       _ = try push()

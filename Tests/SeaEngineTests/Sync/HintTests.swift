@@ -7,7 +7,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Hints in a container elsewhere: what they spare, and that nothing is lost by them, nor later than a day.
+/// Summary files in a remote container: they save requests, lose nothing, and delay changes by a day at most.
 @Suite struct HintTests {
   private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
 
@@ -35,7 +35,7 @@ import Testing
     return made
   }
 
-  /// How many requests a sync takes, some time after the last one.
+  /// The number of requests of a sync, some time after the last one.
   @discardableResult
   private func sync(_ database: Database) throws -> Int {
     helpers.close()
@@ -44,7 +44,7 @@ import Testing
     return helpers.container(at: HelperPlace("thread:hub")!).requests
   }
 
-  /// One who relies on hints, and another one whose block he has.
+  /// Creates an instance that relies on summary files, and another one whose block it has.
   private func two(near: Bool = false) throws -> (one: Database, two: Database) {
     let (one, two) = (try instance("one"), try instance("two", near: near))
     for database in [one, two] { try database.put("\(database.instance)", [("n", .integer(1))]) }
@@ -55,7 +55,7 @@ import Testing
 
   private func hint(_ database: Database) -> String { "hub/heads/\(database.instance)" }
 
-  /// Has a file look as it did before.
+  /// Restores the time of a file.
   private func date(_ path: String, _ time: Int64) {
     let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
     #expect(utimensat(AT_FDCWD, world.scratch.path(path), [stamp, stamp], 0) == 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(try one.number("b") == 2)
   }
 
-  /// Where nobody asks by hints none are left.
+  /// Without remote instances, no summary files are written.
   @Test func folderWithoutHintsGetsNone() throws {
     let near = try instance("near", near: true)
     try near.put("a", [("n", .integer(1))])
@@ -115,7 +115,7 @@ import Testing
     #expect(try sync(one) == 3)
   }
 
-  /// Two changes that the place dates alike: the second is seen by its content.
+  /// Two changes with the same file time: the second is detected by its content.
   @Test func changesWithinOneStepAreSeen() throws {
     let (one, two) = try two()
     try two.put("b", [("n", .integer(2))])
@@ -134,7 +134,7 @@ import Testing
     #expect(try one.number("b") == 3)
   }
 
-  /// A hint that says what is not so: nothing is lost, nor later than it would be by a look at everything.
+  /// A wrong summary file loses nothing and delays nothing beyond the next full scan.
   @Test(arguments: ["not there", "another", "less", "gone", "forged"])
   func whatAHintSaysIsNotReliedOn(how: String) throws {
     let (one, two) = try two()
@@ -170,13 +170,13 @@ import Testing
     #expect(try sync(one) == 3)
   }
 
-  /// Blocks that came without a hint: at the latest a day later, and at once by who looks at everything.
+  /// Blocks without a summary file are found within a day, or at once by a full scan.
   @Test(arguments: ["a day", "full", "a clock set back"]) func whatComesWithoutHintIsLate(how: String) throws {
     let (one, two) = try two()
     let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))
     try two.put("b", [("n", .integer(2))])
     try sync(two)
-    // Whoever can write there has put back what was there before.
+    // A writer with access restored the previous file.
     try world.scratch.write(hint(two), old)
     date(hint(two), time)
     #expect(try sync(one) == 3)
@@ -209,7 +209,7 @@ import Testing
     }
     try sync(one)
     #expect(try one.number("b") == 2)
-    // What is there is no reason to look at everything each time.
+    // Known blocks do not cause a full scan each time.
     for _ in 0..<2 { try sync(one) }
     #expect(try sync(one) == 3)
     try one.put("c", [("n", .integer(3))])
@@ -218,7 +218,7 @@ import Testing
     #expect(try two.number("c") == 3)
   }
 
-  /// What is lost behind the hints is written again at the next look at everything.
+  /// Losses that the summary files do not show are repaired at the next full scan.
   @Test func lossesAreHealedADayLater() throws {
     let (one, _) = try two()
     _ = try Path.remove(world.scratch.path(world.place("hub", one.instance, 0)))
@@ -238,7 +238,7 @@ import Testing
     #expect(try one.number("b") == 2)
   }
 
-  /// A place may list its hints as they are, and everything as it was a while ago.
+  /// A container may list current summary files but an old state of all other files.
   @Test func anOldListingIsNotTakenForAll() throws {
     let (one, two) = try two()
     try two.put("b", [("n", .integer(2))])
@@ -256,7 +256,7 @@ import Testing
     #expect(try sync(one) == 3)
   }
 
-  /// Who asks to be let in leaves no block, and is seen.
+  /// An access request has no block, but is found.
   @Test func aRequestIsSeen() throws {
     let sealed = try HintTests(sealed: true)
     let one = try sealed.two().one
@@ -271,7 +271,7 @@ import Testing
     #expect(try sealed.sync(one) == 3)
   }
 
-  /// A push that was stopped before its hint is told by the next one.
+  /// If a push stopped before it wrote its summary file, the next one writes it.
   @Test func aStoppedPushIsTold() throws {
     let (one, two) = try two()
     let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Blocks in files without a place, and copies of a machine that share a folder.
+/// Blocks in misplaced files, and copies of a machine that share a folder.
 @Suite(.plainAndSealed) struct LooseTests {
   let world: SyncWorld
   let one: Database
@@ -19,18 +19,18 @@ import Testing
 
   private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
 
-  /// The cloud keeps one file and renames the other: whoever wrote it went on upon a block that nobody else had.
+  /// The cloud keeps one file and renames the other, whose writer continued after a block that only it had.
   @Test(arguments: ["2 (conflicted copy)", "2.sync-conflict-20261122-ABC", "2 2", "2-laptop"])
   func bothWritingsEndInBoth(name: String) throws {
     let id = one.instance
     try one.put("mine", [("n", .integer(2))])
     try one.exchange("team")
     let mine = try world.scratch.bytes(place(2))
-    // The other machine's copy of the folder, in which the same file was written.
+    // The other machine wrote the same file in its copy of the folder.
     try Path.remove(world.scratch.path(place(2)))
     try copy.put("theirs", [("n", .integer(3))])
     try copy.exchange("team")
-    // The cloud has brought what the first one wrote under another name.
+    // The cloud delivered the first machine's file under another name.
     try world.scratch.write(String(place(2).dropLast()) + name, mine)
     try one.exchange("team")
     try copy.exchange("team")
@@ -46,7 +46,7 @@ import Testing
     #expect(try late.number("mine") == 2 && late.number("theirs") == 3)
   }
 
-  /// Without the conflict copy: what stands at the end of the own chain is another's, though all is as remembered.
+  /// Without the conflict copy: the last block of the own chain is another writer's, although the state matches.
   @Test func whatIsRememberedIsNotBelieved() throws {
     let id = one.instance
     try one.put("mine", [("n", .integer(2))])
@@ -62,7 +62,7 @@ import Testing
     #expect(try copy.number("mine") == 2)
   }
 
-  /// Wherever it was put, whatever it is called, several in one file, and by a pull alone.
+  /// A copy is found anywhere, under any name, with several blocks in a file, and by a pull alone.
   @Test(arguments: ["transactions/lost+found/x", "desktop.ini", "keys/2 2"]) func aCopyIsKnownByWhatItHolds(
     path: String
   ) throws {
@@ -78,14 +78,14 @@ import Testing
     try world.attach("team", to: reader)
     #expect(try reader.exchange("team", .pull).pulled == 5)
     #expect(try reader.number("a") == 4)
-    // What is known to hold nothing new is not read again.
+    // A file known to have nothing new is not read again.
     let counter = CountingContainer(world.container("team"))
     var result = SyncResult()
     try reader.exchange.push(to: counter, named: "team", into: &result)
     #expect(counter.calls["readStray"] == nil && result.pushed > 0)
   }
 
-  /// What was never signed by anybody is nobody's block.
+  /// An unsigned block is ignored.
   @Test func junkIsNotTaken() throws {
     var bytes = try world.scratch.bytes(place(1))
     bytes[bytes.count - 1] ^= 1

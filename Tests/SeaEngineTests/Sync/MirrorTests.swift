@@ -32,7 +32,7 @@ import Testing
     #expect(try world.container("to").info().container != world.container("from").info().container)
   }
 
-  /// Anybody can write a name: a far one costs no look at all before it.
+  /// Any writer can create a file name; a distant index does not cause a scan of all indexes before it.
   @Test func aFarNameIsNoHead() throws {
     try world.scratch.write(world.place("from", one.instance, 4_000_000_000), [1])
     #expect(try Containers.heads(in: world.container("from")) == one.containers.heads())

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What comes to light while something is put right belongs to the same exchange: nothing is said to be in order that was not looked at.
+/// Problems found during a repair belong to the same exchange: nothing unchecked is reported as complete.
 @Suite(.plainAndSealed) struct OpenedTests {
   let world: SyncWorld
   let one: Database
@@ -14,8 +14,8 @@ import Testing
   let instance: UUID
   let reader: Database
 
-  /// In `team`, and kept in `ours`, is what the first machine has written: 0, 1, 2, 3, 4. In `west` is what the copy of it has:
-  /// 0, 1, 2', 3', 4'. Blocks of one number have one size.
+  /// `team` has, and `ours` keeps, the first machine's blocks 0, 1, 2, 3, 4. `west` has those of its copy: 0, 1, 2',
+  /// 3', 4'. Blocks of the same number have the same size.
   init() throws {
     world = try SyncWorld()
     (one, copy) = try world.twins("team", "west")
@@ -35,7 +35,7 @@ import Testing
 
   private func asides() throws -> [String] { try world.scratch.files("team").filter { $0.contains(".damaged-") } }
 
-  /// Nothing is wrong, and who comes has all that a machine has.
+  /// Checks that there are no problems and that a newcomer gets all that the machine has.
   private func expectAll(
     _ found: SyncResult, _ machine: Database, _ location: SourceLocation = #_sourceLocation
   ) throws {
@@ -46,12 +46,12 @@ import Testing
     #expect(try late.store.projection.digest() == machine.store.projection.digest(), sourceLocation: location)
   }
 
-  /// The cloud has brought blocks of the copy under other names.
+  /// The cloud delivers blocks of the copy under other names.
   private func bringStrays(_ range: ClosedRange<UInt32>) throws {
     for index in range { try world.scratch.write(place(index) + " 2", world.scratch.bytes(place(index, "west"))) }
   }
 
-  /// Behind a block that is put right stands what nobody here has read.
+  /// After a repaired block there are unread blocks.
   @Test func whatStandsBehindWhatIsHealed() throws {
     let branch = BranchID(instance, forkedAt: hash(of: try world.scratch.bytes(place(2))))
     for index in UInt32(2)...4 {
@@ -66,7 +66,7 @@ import Testing
     try expectAll(found, reader)
   }
 
-  /// A good block of a branch that becomes known only then stays where it is.
+  /// A valid block of a branch that only now becomes known stays in its place.
   @Test func aGoodBlockOfAnUnknownBranchIsNotSetAside() throws {
     try copy.put("b", [("n", .integer(1))])
     try copy.exchange("west")
@@ -78,7 +78,7 @@ import Testing
     try expectAll(found, one)
   }
 
-  /// An asset of the own chain gets another place, as one that has come has the same: that is handed over too.
+  /// An asset of the own chain moves because a received one has the same place; the moved asset is pushed too.
   @Test func whatIsWrittenMeanwhile() throws {
     try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
     try one.exchange("team")
@@ -94,8 +94,8 @@ import Testing
     try expectAll(found, one)
   }
 
-  /// Of two copies that have one content one gives it another place: the other one keeps it there too, as the place that it had is left
-  /// to something else of the same size.
+  /// If one of two copies with the same content moves it, the other one follows, because something else of the same
+  /// size may take the old place.
   @Test func whatAnotherCopyHasMoved() throws {
     try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
     try one.exchange("team")
@@ -114,7 +114,7 @@ import Testing
     try third.exchange("team")
     try expectAll(third.exchange("team"), third)
     let held = try third.allAssets().filter { try third.assets.here($0) != nil }
-    // What is sealed stays where it is.
+    // Encrypted assets stay in their places.
     for asset in held where !SyncWorld.isSealed {
       let here = try #require(try third.assets.here(asset))
       #expect(try third.assets.readContent(of: here, from: third.assets.files) { _ in } == .good)
@@ -122,7 +122,7 @@ import Testing
     #expect(held.contains { $0.digest == SHA256.hash([UInt8](repeating: 1, count: 1000)) })
   }
 
-  /// The folder has the copy's blocks where the reader has seen those of the first machine, and both are known to it.
+  /// Puts the copy's blocks where the reader has seen those of the first machine; the reader knows both.
   private func exchangePlaces() throws {
     try copy.put("b", [("n", .integer(1))])
     try copy.exchange("west")
@@ -132,12 +132,12 @@ import Testing
       if index < 5 { try #expect(world.scratch.bytes(from).count == world.scratch.bytes(to).count) }
       try world.scratch.write(to, world.scratch.bytes(from))
     }
-    // Something else that is looked at is newer.
+    // Makes another checked file newer.
     let own = world.place("team", reader.instance, 0)
     try world.scratch.write(own, world.scratch.bytes(own))
   }
 
-  /// What is another's by now is not taken for seen, though something before it is waited for.
+  /// A place that now belongs to another branch does not count as seen, even while an earlier block is awaited.
   @Test func whatIsAnothersIsNotRemembered() throws {
     try exchangePlaces()
     let block = world.scratch.path(place(1))
@@ -150,7 +150,7 @@ import Testing
     try expectAll(reader.exchange("team"), reader)
   }
 
-  /// Nor is what is remembered believed where something stands behind it that may belong to another branch, nor what is remembered before it.
+  /// Remembered blocks are not trusted if later blocks may belong to another branch, nor are earlier remembered blocks.
   @Test(arguments: [2, 4] as [UInt32]) func whatIsRememberedIsReadBeforeAnythingIsSetAside(last: UInt32) throws {
     try exchangePlaces()
     for _ in 1...2 { try reader.exchange("team") }
@@ -163,7 +163,7 @@ import Testing
     try expectAll(found, reader)
   }
 
-  /// Where what was remembered is another branch by now, what that goes on with is taken in at once.
+  /// If a remembered branch is now another one, its later blocks are imported at once.
   @Test func whatStandsBehindWhatIsAnothers() throws {
     for n in Int64(5)...7 { try one.put("a", [("n", .integer(n))]) }
     try one.exchange("team")

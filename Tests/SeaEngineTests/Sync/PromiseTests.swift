@@ -5,8 +5,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Nobody says that a container is well of which a newcomer would get less, or that nothing is to come where a cloud client says that
-/// something is.
+/// A container is never reported as complete if a newcomer would get less from it, or if a cloud client announces
+/// further files.
 @Suite(.plainAndSealed) struct PromiseTests {
   private let world: SyncWorld
   private let one: Database
@@ -25,7 +25,7 @@ import Testing
     try database.status(probe: true).containers.first?.state
   }
 
-  /// Puts a placeholder in the place of a file, as a cloud client does that takes it off the disk.
+  /// Replaces a file by a placeholder, like a cloud client that frees space.
   private func evict(_ path: String) throws {
     try Path.remove(world.scratch.path(path))
     try world.scratch.write(Path.join(Path.parent(path), ".\(Path.name(path)).icloud"), [])
@@ -45,7 +45,7 @@ import Testing
       #expect(try two.sync(two.containers.setting("team"), direction).isArriving, "\(direction)")
     }
     #expect(try state(two) == .arriving && two.status().containers.first?.state == .arriving)
-    // The same where the cloud client has taken the folder away.
+    // The same if the cloud client has evicted the folder.
     try Path.rename(
       world.scratch.path("team/transactions/\(other.instance)"), to: world.scratch.path("away"))
     try world.scratch.write("team/transactions/.\(other.instance).icloud", [])
@@ -54,7 +54,7 @@ import Testing
     #expect(try !two.exchange("team").isArriving && state(two) == .ok)
   }
 
-  /// The same of a branch of a chain that is known.
+  /// The same for a branch of a known chain.
   @Test func ofASiblingThatNobodyHereKnows() throws {
     let world = try SyncWorld()
     world.settings.patience = { 3_600_000 }
@@ -82,7 +82,7 @@ import Testing
     #expect(try three.number("theirs") == 1 && state(three) == .ok)
   }
 
-  /// All that begins to lack together has one wait: without patience in these worlds three syncs.
+  /// Files that go missing together share one wait; without patience, that is three syncs.
   @Test func ofManyBlocksAtOnce() throws {
     for n in 4...14 { try one.put("a\(n)", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
@@ -108,7 +108,7 @@ import Testing
     #expect(try world.scratch.bytes(folded) == good && state(one) == .ok)
   }
 
-  /// It is lost when it stays so; and who can write a folder cannot have everybody's syncs end badly for ever.
+  /// It is lost if it stays a placeholder; a writer of the folder cannot make all syncs fail forever.
   @Test(arguments: [
     "/1/.5.icloud", "/1/.900.icloud", "/.2.icloud", "/2/.3.icloud", "~335e1ec2335e1ec2335e1ec2335e1ec2", "other",
   ])
@@ -146,7 +146,7 @@ import Testing
       #expect(try codes(reader, direction) == [] && codes(author) == [], "\(direction)")
       #expect(try state(reader) == .ok && state(author) == .ok)
     }
-    // What is done with is waited for anew.
+    // A resolved wait starts again.
     try Path.remove(world.scratch.path(path))
     #expect(try reader.exchange("team").problems == [])
     try world.scratch.write(path, [])
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// Who has none of them knows that there are some.
+  /// An instance without any of the assets knows that they exist.
   @Test func ofAllAssets() throws {
     _ = try one.addAsset("x", randomContent(3000))
     for database in [one, two] { try database.exchange("team") }
@@ -180,7 +180,7 @@ import Testing
     #expect(try two.number("a3") == nil && state(two) == .arriving)
   }
 
-  /// What a sync could not do is remembered.
+  /// An unfinished step of a sync is remembered.
   @Test func ofAContainerThatHasComeInPart() throws {
     try two.exchange("team")
     two.close()
@@ -195,7 +195,7 @@ import Testing
     #expect(try late.status().containers.first?.state == .arriving)
   }
 
-  /// Nothing that is no file keeps slots from being written.
+  /// A placeholder does not prevent writing key slots.
   @Test func ofSlots() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: false)
@@ -226,13 +226,13 @@ import Testing
       #expect(result.mended == [] && result.isArriving)
       #expect(try !world.container("team").names(in: .keys).contains(Path.name(slot)))
     }
-    // Without patience in these worlds three syncs are enough.
+    // Without patience, damage is repaired within three syncs.
     let result = try one.exchange("team")
     #expect(result.mended.contains { $0.detail == "keys/\(Path.name(slot))" } && !result.isArriving)
     #expect(try state(one) == .ok && world.container("team").names(in: .keys) == names)
   }
 
-  /// Somebody has put something of the right size where the next file will stand.
+  /// A foreign file of the right size is in the place of the next file.
   @Test func ofAnAssetThatIsNotOurs() throws {
     let first = try one.addAsset("x", randomContent(3000))
     let next = AssetPlace(instance: one.instance, index: first.extent!.last + 1)

@@ -6,8 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What was removed by order, wherever it is looked at without a database: a mirror, a bundle, one chain of a container. And what
-/// orders that lie or disagree come to.
+/// Purged blocks seen without a database: in a mirror, a bundle, or one chain of a container. Also orders that lie or
+/// disagree.
 @Suite(.plainAndSealed) struct RemovalCareTests {
   let world: SyncWorld
   let author: Database
@@ -36,7 +36,7 @@ import Testing
     _ = try author.author.write { try $0.append(controls: entries.map { .purge($0) }, label: "purge") }
   }
 
-  /// The chain in the container, with some blocks removed.
+  /// Writes the chain into the container with some blocks purged.
   private func place(without gone: Set<UInt32>) throws {
     try author.store.blocks.forEachBlock(of: chain, from: 0) { row, bytes in
       container.place(gone.contains(row.index) ? removed(bytes) : bytes, of: chain, row.index)
@@ -55,7 +55,7 @@ import Testing
       #expect(try reader.pullCodes(other) == [] && reader.number("r1") == 3)
       #expect(try Mirror.copy(from: container, to: other, dryRun: false).blocks == 0)
     } else {
-      // Without a key nobody can say whether the order counts.
+      // Without a key, the validity of the order is unknown.
       #expect(try copied.problems.map(\.isUnreadRemoval) == [true] && other.lastIndex(of: chain) == 1)
       let keys = try author.keychain.ringAtHand()
       #expect(try Mirror.copy(from: container, to: other, keys: keys, dryRun: false).problems == [])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Anybody can write something behind a chain that looks like an order.
+  /// Anyone can write a forged order after a chain.
   @Test func anOrderThatNobodySigned() throws {
     try order([order(2)])
     try place(without: [2])
@@ -71,7 +71,7 @@ import Testing
     forged[forged.count - 1] ^= 1
     container.place(resealed(forged), of: chain, 5)
     let other = MemoryContainer()
-    // Without the key of a sealed chain nobody knows who has signed what.
+    // Without the key of an encrypted chain, signatures cannot be checked.
     let told: Problem.Code = world.key == nil ? .badRemoval : .noKey
     #expect(try Mirror.copy(from: container, to: other, dryRun: false).problems.map(\.code) == [told])
     #expect(try other.lastIndex(of: chain) == 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(codes == [.badSignature, .badRemoval] && unknown == 0)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badSignature, .badRemoval])
-    // What is behind the block, and signed, is here.
+    // Signed blocks after the purged one are here.
     #expect(try reader.store.branches.branch(chain)?.head.index == 4)
     let status = try reader.status()
     #expect(status.quarantine.map(\.index) == [5] && status.unapplied.map(\.code) == [.badRemoval])
@@ -114,7 +114,7 @@ import Testing
     let second = try world.instance("second")
     #expect(try BundleImport(.file(path: path), named: "b", in: second.bundles).run().exchange.problems == [])
     #expect(try second.store.projection.digest() == reader.store.projection.digest())
-    // One that builds on another does not say who may order what.
+    // A bundle that depends on another does not contain the rights to order.
     var frontier = Frontier()
     try reader.store.branches.extend(&frontier, to: #require(try reader.store.blocks.block(chain, 1)))
     try export(frontier)
@@ -122,8 +122,8 @@ import Testing
     #expect(try verify(keys, own: true) == ([], 0))
   }
 
-  /// Of two orders for one block that in the block with the least hash holds, whichever came first; and what a whole block says of
-  /// a revision goes before both.
+  /// Of two orders for one block, the one in the block with the smallest hash applies, in any order of arrival. The
+  /// original block takes precedence over both.
   @Test func twoOrdersThatDisagree() throws {
     let right = try order(2)
     var lies = right.changes
@@ -140,7 +140,7 @@ import Testing
       let reader = try world.instance("reader\(first)")
       let part = MemoryContainer()
       try part.create(container.info())
-      // Up to the first order, then all.
+      // Import up to the first order, then everything.
       for last in [first, 7] {
         _ = try container.readBlocks(of: chain, from: 0) { index, bytes in
           if index <= last { part.place(Array(bytes), of: chain, index) }
@@ -157,7 +157,7 @@ import Testing
     #expect(found.count == 1)
   }
 
-  /// No entry is ever ordered away, and no first block.
+  /// Control entries and first blocks can never be purged.
   @Test func whatNobodyCanOrder() throws {
     #expect(throws: CoreError.self) {
       var builder = BlockBuilder(room: 4096)
@@ -173,7 +173,7 @@ import Testing
     try order([PurgeOrder(row(5).ref)])
     _ = try author.purge.emptying.run()
     #expect(try row(2).isRemoved && !row(5).isRemoved)
-    // An order that was taken out itself is no block at all.
+    // A purged order is not a valid block.
     try place(without: [])
     var gone = try author.store.content.bytes(of: row(5))
     gone[3] |= 0x08

@@ -5,16 +5,16 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Orders to purge by all who may and may not, revocations, and removed blocks that were ordered and that were not: whatever comes
-/// in which order, the same counts.
+/// Purge orders with and without rights, revocations, and purged blocks with and without orders: the result is the same
+/// in any order of arrival.
 @Suite(.serialized) struct RemovalLawTests {
-  /// The branches of a database, as a container has them.
+  /// The branches of a database, as in a container.
   private struct Universe {
     var info: ContainerInfo
     var chains: [(branch: BranchID, blocks: [[UInt8]])]
   }
 
-  /// Some instances that write, order, let in and shut out at random, and meet now and then.
+  /// Makes instances that write, purge, authorize and revoke at random, and exchange now and then.
   private func universe(_ random: inout SeededRandom) throws -> Universe {
     let world = try MemberWorld(sealed: false)
     let hasMembers = Int.random(in: 0..<4, using: &random) > 0
@@ -74,7 +74,7 @@ import Testing
     return try PurgeOrder(row.ref, clear: database.store.content.clearBytes(of: row) ?? bytes)
   }
 
-  /// What has to be the same wherever the same has come.
+  /// The state that must be equal after the same blocks have arrived.
   private func state(_ database: Database, _ universe: Universe) throws -> [String] {
     var lines = ["\(try database.store.projection.digest())"]
     lines += try database.memberText().filter { !$0.hasPrefix("\(database.instance)") }
@@ -115,7 +115,7 @@ import Testing
           next[at] = index + 1
         }
       }
-      // The first one has everything at once.
+      // The first instance gets everything at once.
       while run > 0,
         let at = next.indices.filter({ next[$0] < universe.chains[$0].blocks.count }).randomElement(using: &random)
       {

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Blocks whose payload was taken out: by those who may order it, and by those who can merely write a folder.
+/// Blocks without their payload: purged by an authorized order, or by someone who can only write to the folder.
 @Suite(.plainAndSealed) struct RemovalTests {
   let world: SyncWorld
   let author: Database
@@ -31,7 +31,7 @@ import Testing
     for index in 0...head { container.place(try author.store.content.bytes(of: row(index)), of: chain, index) }
   }
 
-  /// What anybody can make of a block.
+  /// The purged form of a block, which anyone can make.
   private func removed(_ index: UInt32) throws -> [UInt8] {
     SeaTestSupport.removed(try author.store.content.bytes(of: row(index)))
   }
@@ -68,7 +68,7 @@ import Testing
     }
     #expect(try verify(keys: keys()).codes == [.badRemoval])
     #expect(try verify(keys: nil).codes == [.badRemoval])
-    // Nothing of it goes on to others.
+    // It is not copied to other containers.
     let other = MemoryContainer()
     let copied = try Mirror.copy(from: container, to: other, dryRun: false)
     #expect(copied.problems.map(\.code) == [.badRemoval])
@@ -86,7 +86,7 @@ import Testing
     #expect(try verify(keys: keys()).codes == [])
   }
 
-  /// What was changed in a removed block is not what its author has signed.
+  /// An altered purged block does not match its author's signature.
   @Test func aForgedRemovedBlockIsNone() throws {
     let right = try removed(2)
     let header = try right.withUnsafeBytes { try BlockHeader($0) }
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// At the end of a chain too, where nothing follows that could be missed.
+  /// The same at the end of a chain, where no later block depends on it.
   @Test func theLastBlockIsNoException() throws {
     container.place(try removed(4), of: chain, 4)
     let reader = try world.instance("reader")
@@ -115,7 +115,7 @@ import Testing
     #expect(try verify(keys: keys()).codes == [.badRemoval])
   }
 
-  /// Of two things that are wrong with a branch both are told, whichever is mended first.
+  /// Two problems of a branch are both reported, whichever is repaired first.
   @Test func aHoleBehindAnotherFaultIsToldToo() throws {
     try order(in: author, [order(3)])
     try place()
@@ -133,7 +133,7 @@ import Testing
     #expect(told.count == 2 && told[1] != nil && told[3] == .badRemoval)
   }
 
-  /// Who has the block keeps it, and says where it is.
+  /// An instance that has the block keeps it and can name it as a good copy.
   @Test func whoHasTheBlockKeepsIt() throws {
     container.place(try removed(2), of: chain, 2)
     #expect(try author.pullCodes(container) == [])
@@ -153,7 +153,7 @@ import Testing
     #expect(try reader.members.badRemovals() == [])
     #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
     #expect(try verify(keys: keys()).codes == [])
-    // Without a key nobody can say whether an order counts.
+    // Without a key, the validity of an order is unknown.
     if world.key != nil {
       let found = try verify(keys: nil)
       #expect(found.codes == [] && found.unknown == 1)
@@ -161,7 +161,7 @@ import Testing
     var problems: [Problem] = []
     try reader.verification.verifyStore({ problems += [$0.problem].compactMap { $0 } }, { problems.append($0) })
     #expect(problems == [])
-    // It goes on from there, and whoever has the whole block keeps it.
+    // It is forwarded, and an instance with the original block keeps it.
     var result = SyncResult()
     let third = MemoryContainer()
     try third.create(
@@ -172,7 +172,7 @@ import Testing
     #expect(try author.pullCodes(third) == [] && author.number("r2") == 2)
   }
 
-  /// The order stands behind another removed block that it names as well.
+  /// The order follows another purged block that it also names.
   @Test func ordersBehindRemovedBlocks() throws {
     try order(in: author, [order(2), order(4)])
     try place()
@@ -182,7 +182,7 @@ import Testing
     #expect(try reader.store.branches.branch(chain)?.head.index == 5)
   }
 
-  /// What somebody else orders without members counts nowhere.
+  /// Without members, an order of another instance has no effect.
   @Test func anOrderOfAnotherAllowsNothing() throws {
     let stranger = try world.instance("stranger")
     try order(in: stranger, [order(2)])
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// Among members: who may order, and what becomes of a removed block whose order counts no more.
+/// With members: the rights to order, and purged blocks whose order becomes invalid.
 @Suite(.serialized) struct MemberRemovalTests {
   @Test(arguments: [false, true]) func anOrderThatCountsNoMoreAndAWholeCopy(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
@@ -228,7 +228,7 @@ import Testing
 
     let dave = try world.newcomer("dave", ["team"], password: password)
     #expect(try dave.number("r1") == nil && dave.number("r2") == 2)
-    // The order stands in another chain than the one that is verified.
+    // The order is in another chain than the verified one.
     var told: [Problem] = []
     let unknown = try Verification.container(
       world.container("team"), named: "c", readsPayloads: true, keys: dave.keychain.ringAtHand(), only: carol.instance,
@@ -236,14 +236,14 @@ import Testing
     #expect(told == [] && unknown == 0)
     #expect(try dave.members.badRemovals() == [])
 
-    // All that bob has said is undone: so is his order.
+    // The revocation undoes all of bob's blocks, including the order.
     let bobs = bob.instance
     _ = try alice.access.revoke(bobs, after: nil, rotates: false)
     try alice.exchange("team")
     try dave.exchange("origin")
     let lost = try dave.members.badRemovals()
     #expect(lost.map(\.index) == [row.index])
-    // Whose order counts no more. What is behind the block counts.
+    // The order is no longer valid, but blocks after the purged one are.
     #expect(lost.allSatisfy { $0.detail.hasPrefix("\(bobs)/") })
     #expect(try dave.number("r2") == 2)
     try world.attach("west", dave)

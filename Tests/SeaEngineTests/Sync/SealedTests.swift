@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Databases whose blocks are sealed.
+/// Databases with encrypted blocks.
 @Suite struct SealedTests {
   let scratch: ScratchFolder
 
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Digests and signatures hold whether or not there is a key.
+  /// Digests and signatures can be verified with and without a key.
   @Test func aContainerIsVerifiedWithAndWithoutKeys() throws {
     let one = try make("one")
     try one.put("a", [("n", .integer(1))])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// A slot whose bytes are not those of its name opens nothing, is told, and is put right by the next push.
+  /// A key slot whose bytes do not match its name opens nothing, is reported, and is repaired by the next push.
   @Test func everyByteOfASlotInAContainer() throws {
     let one = try make("one")
     try attach("team", one)
@@ -114,7 +114,7 @@ import Testing
     #expect(try scratch.bytes(slot) == good)
   }
 
-  /// What is not ended stays in the container, whatever is in the store of this instance.
+  /// Key slots that are still valid stay in the container, whatever the local store contains.
   @Test func aDamagedListOfSlotsTakesNobodysWayIn() throws {
     let one = try make("one")
     try attach("team", one)
@@ -124,7 +124,7 @@ import Testing
     #expect(try clone("team", "two", "correct horse").isSealed())
   }
 
-  /// The key of a chain that this database knows is enough for its signatures.
+  /// The known public key of a chain is enough to verify its signatures.
   @Test func aKnownChainIsVerifiedWithoutOpeningIt() throws {
     let one = try make("one")
     try one.put("a", [("n", .integer(1))])
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// Slots of which no entry of a member says anything are junk, however many: they keep newcomers from theirs.
+  /// Key slots that no member's entry lists are junk, however many: they hide the valid ones from newcomers.
   @Test(arguments: [false, true]) func slotsOfStrangersAreTakenOut(members: Bool) throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: members)

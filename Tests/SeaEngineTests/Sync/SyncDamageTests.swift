@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Containers whose bytes are not what their author wrote.
+/// Containers whose bytes differ from the author's.
 @Suite(.plainAndSealed) struct SyncDamageTests {
   let world: SyncWorld
   let author: Database
@@ -57,7 +57,7 @@ import SeaStore
     try expectUntouched("cut")
   }
 
-  /// A cloud client may make a file with its whole size, and fill it then.
+  /// A cloud client may create a file in its full size and fill it later.
   @Test func zerosAtTheEndAreWaitedFor() throws {
     for length in [0] + Array(BlockHeader.size...blocks[2].count - 16) {
       container.place(blocks[2].prefix(length) + [UInt8](repeating: 0, count: blocks[2].count - length), of: chain, 2)
@@ -92,10 +92,10 @@ import SeaStore
       if let code = found.first { codes[code, default: 0] += 1 }
     }
     try expectUntouched("flipped")
-    // With the index 0 it would be a first block, whose mode is another.
+    // With index 0, it would be a first block with another mode.
     #expect(codes[.badMagic] == 24 && codes[.badIndex] == 31 && codes[.badMode] ?? 0 > 0)
     #expect(codes[.badPrevious] == 256)
-    // The Lamport time that went below the one before, or beyond what anybody could have.
+    // The Lamport time is below the previous one, or beyond any possible value.
     #expect(codes[.badLamport] ?? 0 > 0 && codes[.badSignature] ?? 0 > 0 && codes[.badData] ?? 0 > 256)
   }
 
@@ -132,7 +132,7 @@ import SeaStore
     container.place(block, of: BranchID(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.pullCodes(container) == [])
-    // It is kept and handed on, and raises nobody's clock.
+    // The block is kept and forwarded, and advances no clock.
     #expect(try reader.store.branches.chain(identity.instance)?.trunk.wrongFrom == 0)
     #expect(try reader.store.blocks.blocks(.badLamport).count == 1)
     #expect(try reader.status().quarantine.isEmpty)
@@ -158,7 +158,7 @@ import SeaStore
     let problem = try #require(damaged.problems.first)
     #expect(try reader.verification.goodCopy(of: problem) == ".sea")
     #expect(try world.instance("blind").verification.goodCopy(of: problem) == nil)
-    // What the reader has been given elsewhere it does not miss here any more; others would.
+    // The reader has the block from elsewhere, so only other instances would miss it.
     #expect(try reader.exchange("bad", .pull).problems.map(\.code) == [.incomplete])
     #expect(try reader.status().quarantine.isEmpty)
   }

@@ -6,13 +6,13 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// What holds whatever happens in whatever order.
+/// Invariants for any events in any order.
 @Suite(.plainAndSealed) struct SyncLawTests {
   let world: SyncWorld
 
   init() throws { world = try SyncWorld() }
 
-  /// Three instances write and sync at random through two folders that only one of them knows both of.
+  /// Three instances write and sync at random through two folders, of which only one instance knows both.
   @Test(arguments: TestSeed.some(5)) func randomExchangesEndInTheSame(seed: UInt64) throws {
     var generator = SeededRandom(seed)
     let all = try (0..<3).map { try world.instance("i\($0)") }
@@ -103,7 +103,7 @@ import SeaStore
   }
 }
 
-/// Only the paths of the world are used by the threads.
+/// The threads use only the paths of the world.
 private struct UncheckedWorld: @unchecked Sendable {
   let world: SyncWorld
   init(_ world: SyncWorld) { self.world = world }

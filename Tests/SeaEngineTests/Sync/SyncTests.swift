@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Instances that meet in folders.
+/// Instances that exchange through folders.
 @Suite(.plainAndSealed) struct SyncTests {
   let world: SyncWorld
 
@@ -102,7 +102,7 @@ import SeaStore
     let typed = try world.instance("typed", contentType: "org.example.else")
     #expect(throws: KitError.self) { try world.attach("theirs", to: typed) }
     try world.attach("team", to: one)
-    // Another container comes to lie in the same place.
+    // Another container replaces the one at this location.
     try ScratchFolder.removeAll(world.scratch.path("team"))
     try world.copy("theirs", to: "team")
     #expect(throws: KitError.self) { try one.exchange("team") }
@@ -133,7 +133,7 @@ import SeaStore
     }
     try world.scratch.write(world.place("team", one.instance, 1) + " (conflicted copy)", [2])
     let exchange = try two.exchange("team")
-    // What operating systems leave everywhere is not worth a word at each exchange.
+    // Files that operating systems create everywhere are not reported at each exchange.
     #expect(exchange.problems.map(\.detail) == ["notes.txt"] && exchange.pulled == 2)
     var found: [String] = []
     try Verification.container(

@@ -4,7 +4,7 @@ import SeaEngine
 import SeaTestSupport
 import Testing
 
-/// How much of what blocks say is read by a sync that nothing calls to them, and that all of it has its turn.
+/// The amount of block content that a sync without news reads, and that all content has its turn.
 @Suite(.plainAndSealed) struct TurnTests {
   private let world: SyncWorld
   private let one: Database
@@ -37,7 +37,7 @@ import Testing
     return all
   }
 
-  /// Nothing but its content shows it.
+  /// Only the content shows the damage.
   @Test func whatRottedIsFoundWithinThirtySyncs() throws {
     for n in 1...100 { try one.put("a", [("n", .integer(Int64(n)))]) }
     #expect(try push().result.pushed == 101)
@@ -53,13 +53,13 @@ import Testing
     for _ in 1...31 {
       let now = try push()
       healed += now.result.healed
-      // The end of the own chain is looked at each time, and what is found wrong twice.
+      // The end of the own chain is read each time, and damaged content twice.
       #expect(now.read <= all / 30 + 4 * largest)
     }
     #expect(try healed == 3 && blocks() == good)
   }
 
-  /// Of a place that was empty when it was looked at last nothing is known to be as it was.
+  /// For a container that was empty at the last scan, no file counts as unchanged.
   @Test func whatWasChangedBehindTheFirstSyncIsLookedAt() throws {
     for n in 1...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
     container.changed = 1
@@ -72,7 +72,7 @@ import Testing
     #expect(try push().result.healed == 1 && blocks() == good)
   }
 
-  /// All of it has changed at once, as after a copy: most has its turn later.
+  /// Everything changes at once, as after a copy: most files have their turn later.
   @Test func noMoreThanSoMuchAtOnce() throws {
     let mebibyte = 1 << 20
     var random = SeededRandom(7)
@@ -82,7 +82,7 @@ import Testing
     _ = try push()
     container.changed = 2
     #expect(try (60 * mebibyte...67 * mebibyte).contains(push().read))
-    // What has changed at the moment of the last look may have changed after it.
+    // A file that changed at the moment of the last scan may have changed after it.
     #expect(try push().read > 60 * mebibyte)
     container.changed = 1
     #expect(try push().read < 5 * mebibyte)

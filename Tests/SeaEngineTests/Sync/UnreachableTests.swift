@@ -6,7 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Somebody has written what is there, and what was before it is gone: it is told for as long as it may come, and then there is a way out.
+/// Signed blocks whose predecessors are lost: they are reported as long as those may arrive, and then there is a way
+/// out.
 @Suite(.plainAndSealed) struct UnreachableTests {
   private static let day: Int64 = 86_400_000
   private let world: SyncWorld
@@ -36,7 +37,7 @@ import Testing
   }
 
   private func drop(_ dryRun: Bool = false) throws -> Int {
-    // In a sealed database something of somebody is lacking that may let somebody in.
+    // In an encrypted database, the missing block may authorize an instance.
     do { return try one.exchange.dropHeld(in: one.containers.setting("team"), dryRun: dryRun).files } catch KitError
       .notAllHere
     {
@@ -56,7 +57,7 @@ import Testing
     let late = try world.instance("late")
     try world.attach("team", to: late)
     #expect(try codes(late) == [] && late.number("b") == 1)
-    // What is put out of the way is not lost: its author comes, or what was before it does.
+    // Quarantined blocks are not lost: their author or the earlier blocks may arrive.
     switch then {
     case 0: #expect(try two.exchange("team").healed == 3)
     case 1:
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  /// As long as a placeholder says that it is to come it stays.
+  /// They stay as long as a placeholder announces the missing block.
   @Test func aPlaceholderIsNoGap() throws {
     for _ in 1...3 { _ = try codes(one) }
     clock.now += 31 * UnreachableTests.day
@@ -82,11 +83,11 @@ import Testing
   }
 }
 
-/// What a cloud client promises of chains of whoever it is has an end.
+/// Placeholders for chains of unknown instances expire.
 @Suite struct PromisedStrangerTests {
   private static let hour: Int64 = 3_600_000
 
-  /// In a database with members, of which nobody is let in by what is promised, for everybody who may look.
+  /// The same in a database with members, for every reader: such a placeholder cannot authorize an instance.
   @Test(arguments: [false, true]) func hasAnEnd(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let (one, two, three) = try world.members(.write, .read)
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  /// More than are waited for at a time.
+  /// There are more than one sync waits for.
   @Test func manyHaveAnEnd() throws {
     let world = try SyncWorld(sealed: false, inMemory: true)
     let clock = TestClock()

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Whatever others put into a container appears in a folder that is looked at, and what this instance puts there does not.
+/// Changes by others appear in a watched folder; changes by this instance do not.
 @Suite struct WatchedFoldersTests {
   @Test func blocksOfOthersAppearThere() throws {
     let world = try SyncWorld(sealed: false)

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A container that hides somebody's tail is found out by the blocks of those who have seen it.
+/// A container that hides the end of a chain is detected by blocks of instances that have seen it.
 @Suite(.plainAndSealed) struct WithheldTests {
   let world: SyncWorld
 
@@ -30,16 +30,16 @@ import Testing
     #expect(try all[2].number("a") == 3)
   }
 
-  /// What a limit has left was left by this instance, and nobody withholds it; what is hidden besides is found out all the same.
+  /// Blocks left because of a limit are not withheld, but hidden blocks are still detected.
   @Test func whatALimitHasLeft() throws {
-    // A sealed world has no founder here, and a first sync waits for that.
+    // An encrypted world has no founder here, and a first sync would wait for it.
     let world = try SyncWorld(sealed: false)
-    // The chain that comes first is that of the witness.
+    // The chain that comes first is the witness's.
     let all = try ["one", "two"].map { try world.instance($0) }.sorted { $1.instance < $0.instance }
     for database in all { try world.attach("team", to: database) }
     let (last, hidden) = try world.witnessed(all[0], by: all[1])
 
-    // So much that the witness's chain comes in and nothing of the writer's.
+    // The limit allows the witness's chain and nothing of the writer's.
     let head = try #require(try all[1].store.branches.chain(all[1].instance)).trunk.head.index
     let bytes = try (0...head).reduce(0) { sum, index in
       try sum + world.scratch.bytes(world.place("team", all[1].instance, index)).count
@@ -54,7 +54,7 @@ import Testing
     #expect(status.withheld == [] && status.left.map(\.container) == ["team"])
     #expect(status.left.allSatisfy { $0.chains > 0 && !$0.isUnseen })
 
-    // Without a limit all is as it was.
+    // Without a limit, everything is imported.
     reader.close()
     world.settings.allowance = nil
     let again = try world.reopened("reader")
