@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Content becomes an asset: once, whole, or not at all.
+/// Content becomes an asset once and completely, or not at all.
 @Suite(.plainAndSealed) struct AddAssetTests {
   private let world: SyncWorld
   private let one: Database
@@ -31,7 +31,7 @@ import SeaStore
       let stored = try #require(try one.store.assets.stored(place))
       let file = try world.scratch.bytes("one/.sea/" + place.path)
       #expect(stored.size == Int64(file.count) && stored.digest == SHA256.hash(file))
-      // Sealed content is nowhere in the clear.
+      // Encrypted content is nowhere in plain text.
       if world.key == nil || size < 32 { continue }
       #expect(
         !file.indices.dropLast(32).contains { file[$0] == content[0] && file[$0...].starts(with: content.prefix(32)) })
@@ -47,7 +47,8 @@ import SeaStore
     #expect(try one.assetFiles().count == 2)
     let row = try #require(try one.allAssets().first)
     #expect(try one.store.assets.holders(of: row.key).map(\.id) == ["r", "s"])
-    // Where it is known and not here, plain files go where records say that they lie; sealed ones are bound to a place.
+    // If content is known but not local, plain files go to the places that records name; encrypted files are bound to a
+    // place.
     try world.attach("c", to: one)
     try one.exchange("c")
     let two = try world.instance("two")
@@ -65,7 +66,7 @@ import SeaStore
     #expect(try one.assetFiles().count == 1)
     #expect(try one.drafts().isEmpty)
     #expect(try one.store.assets.stored(after: 0).count == 1)
-    // Numbers are never used again.
+    // Numbers are never reused.
     let next = try one.addAsset("s", randomContent(10, 3))
     #expect(try #require(next.extent).first == 4)
   }
@@ -92,7 +93,7 @@ import SeaStore
   @Test func aFileThatChangedInPlaceIsReadAgain() throws {
     var content = randomContent(150_000)
     try world.scratch.write("f", content)
-    // It was last written to at another time, however coarse the clock of the file system.
+    // The old file time differs on any file system, however coarse its clock is.
     let stamp = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
     #expect(utimensat(AT_FDCWD, world.scratch.path("f"), [stamp, stamp], 0) == 0)
     let file = try File(world.scratch.path("f"), [.read, .write])
@@ -108,7 +109,7 @@ import SeaStore
     #expect(staged.reference.sha256 == SHA256.hash(content))
   }
 
-  /// A record can claim any place, and places that no content has.
+  /// A record can claim any place, even places without content.
   @Test func aClaimIsNotBelieved() throws {
     let mine = try one.addAsset("r", randomContent(10))
     let digest = SHA256.hash([1])
@@ -129,7 +130,7 @@ import SeaStore
     #expect(try one.addAsset("s", randomContent(10, 2)).extent?.first == 1)
   }
 
-  /// Nor is memory spent on all the files that somebody claims.
+  /// Claimed files do not use memory either.
   @Test func aClaimOfAllPlacesIsExported() throws {
     let mine = try one.addAsset("r", randomContent(10))
     let size: Int64 = 1 << 44

@@ -36,7 +36,7 @@ struct AssetFilterTests {
     #expect(matches("mime=\(pattern)", mime: mime) == fits)
   }
 
-  /// A pattern from somebody else's configuration must not hold us up.
+  /// A pattern from another user's configuration must not take long.
   @Test func aBadPatternIsQuick() {
     let pattern = String(repeating: "a*", count: 100) + "b"
     #expect(matches("mime=\(pattern)", mime: String(repeating: "a", count: 5000)) == false)
@@ -52,7 +52,7 @@ struct AssetFilterTests {
     #expect(matches("type=bird,mime=video/*") == false)
   }
 
-  /// Two texts that look alike are two types.
+  /// Two texts that look alike are different types.
   @Test func typesAreComparedByTheirBytes() {
     #expect(matches("type=caf\u{E9}", types: ["cafe\u{301}"]) == false)
   }

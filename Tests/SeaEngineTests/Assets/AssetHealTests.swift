@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A container that was given files of assets has them for ever, whatever became of them there.
+/// Asset files once pushed to a container are restored there, whatever happens to them.
 @Suite(.plainAndSealed) struct AssetHealTests {
   private let world: SyncWorld
   private let one: Database
@@ -44,7 +44,7 @@ import Testing
     #expect(try state() == .ok && isRight())
   }
 
-  /// Who was given everything was given what a filter lets it have, too.
+  /// After a complete push, lost files within a later filter are still detected.
   @Test func whatIsGoneIsSeenUnderAFilterThatWasSetLater() throws {
     try limit("max-size=9k")
     try one.exchange("c")
@@ -55,14 +55,14 @@ import Testing
     #expect(try state() == .ok && isRight())
   }
 
-  /// What the filter leaves out it was given all the same, and nobody looks for it.
+  /// Files outside the filter are not missed.
   @Test func whatAFilterLeavesOutIsNotMissed() throws {
     try limit("max-size=1k")
     try Path.remove(world.scratch.path(file))
     #expect(try state() == .ok)
   }
 
-  /// Its size says nothing: it has changed since.
+  /// The size is the same, but the file has changed since.
   @Test func whatWasChangedIsPutBackAtOnce() throws {
     #expect(try one.exchange("c").assetsHealed == 0)
     try world.scratch.flip(file, at: 700)
@@ -71,7 +71,7 @@ import Testing
     #expect(try isRight() && one.exchange("c").assetsHealed == 0)
   }
 
-  /// No time tells of it: contents are read in their turn.
+  /// The file time is unchanged: contents are read in their turn.
   @Test func whatRottedIsFoundWithinThirtyExchanges() throws {
     let container = MemoryContainer()
     try container.create(
@@ -122,7 +122,7 @@ import Testing
     #expect(try !one.exchange("c").isArriving && state() == .ok)
   }
 
-  /// Counted anew from when it was whole, and not for ever.
+  /// The wait starts again when the file was complete, and it ends.
   @Test func aPlaceholderThatStaysIsALoss() throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }
@@ -147,7 +147,7 @@ import Testing
     #expect(try isRight() && !one.exchange("c").isArriving)
   }
 
-  /// A cloud client has copied it to and fro.
+  /// A cloud client has copied the file back and forth.
   @Test func copiesOfWhatWasPurgedStay() throws {
     let kept = try one.addAsset("k", randomContent(5000, 9))
     try one.exchange("c")

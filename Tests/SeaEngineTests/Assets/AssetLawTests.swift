@@ -6,8 +6,8 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Whoever adds, drops, fetches and syncs in whatever order, killed or not: in the end all records are the same and
-/// every content that was acknowledged is there for everybody.
+/// After any order of adding, dropping, fetching and syncing, with and without kills, all records are equal and all
+/// acknowledged content is available everywhere.
 @Suite(.plainAndSealed) struct AssetLawTests {
   @Test(arguments: TestSeed.some(8)) func everyHistoryConverges(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
@@ -27,7 +27,7 @@ import SeaStore
       let setting = try database.containers.setting(folders.randomElement(using: &random)!)
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
-        // Few different contents: the same one is added here and there.
+        // There are few different contents, so several instances add the same one.
         let which = UInt64.random(in: 0..<12, using: &random)
         let content = randomContent(Int(which) * 22_000, which)
         let reference = try database.addAsset("r\(Int.random(in: 0..<6, using: &random))", content)
@@ -36,7 +36,7 @@ import SeaStore
         let id = "r\(Int.random(in: 0..<6, using: &random))"
         if let row = try database.store.records.record(id), row.live > 0 { try database.deleteRecord(id) }
       case 5:
-        // Taken away by hand, where a container has it.
+        // The file is removed by hand if a container has it.
         for place in try database.assetFiles() where Bool.random(using: &random) {
           let size = try database.assets.files.assetSize(place)
           let isElsewhere = try folders.contains { try world.container($0).assetSize(place) == size }
@@ -52,7 +52,7 @@ import SeaStore
         for folder in folders {
           let database = all[name]!
           let exchange = try database.sync(database.containers.setting(folder), .both, assets: .all)
-          // What nobody has handed over yet is told.
+          // Content that was not pushed yet is reported.
           let problems = exchange.problems.filter { round == 2 || !$0.isOfAsset || $0.code != .incomplete }
           #expect(problems.isEmpty, "seed \(seed)")
         }

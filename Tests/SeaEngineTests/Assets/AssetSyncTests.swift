@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Assets go along with blocks as far as the rule says, and nothing is asked twice.
+/// Assets are transferred with blocks according to the rule, without repeated requests.
 @Suite(.plainAndSealed) struct AssetSyncTests {
   private let world: SyncWorld
   private let one: Database
@@ -60,7 +60,7 @@ import SeaStore
     var found: [AssetPlace] = []
     try container.forEachAsset { place, _ in found.append(place) }
     #expect(found == Array(small.extent!.places))
-    // Another rule is another question.
+    // Another rule needs other requests.
     #expect(try one.sync(one.containers.setting("small"), .push, assets: .all).assetsPushed == 2)
     _ = try one.containers.remove("small", force: true)
     setting.name = "bad"
@@ -79,9 +79,9 @@ import SeaStore
     #expect(try hand(one, to: container).assetsPushed == 0)
     #expect(container.calls["assetEntry"] == 3 + (before["assetEntry"] ?? 0))
     #expect(container.calls["writeAsset"] == before["writeAsset"])
-    // The content of one file in its turn.
+    // The content of one file is read in its turn.
     #expect(container.calls["readAsset"] == 1)
-    // What was lost is given again.
+    // A lost file is pushed again.
     let lost = try #require(try one.assetFiles().first)
     (container.inner as? MemoryContainer)?.place(nil, lost)
     #expect(try hand(one, to: container, .standard).assetsPushed == 1)
@@ -90,7 +90,7 @@ import SeaStore
     #expect(try container.assetSize(lost) != nil)
   }
 
-  /// Files may come to be here in another order than records name them, and may be taken away past this program.
+  /// Files may arrive in another order than records name them, and may be removed without this program.
   @Test func whatComesLaterIsHandedOnToo() throws {
     let container = MemoryContainer()
     try container.create(
@@ -112,7 +112,7 @@ import SeaStore
     #expect(try two.content(again) == randomContent(12, 3))
   }
 
-  /// One that dies between noting a file and putting it there: the file is handed on once it is.
+  /// If a command dies between noting a file and moving it into place, the file is pushed later.
   @Test func aFileThatIsJustComingIsNotPassedOver() throws {
     let container = MemoryContainer()
     try container.create(
@@ -139,7 +139,7 @@ import SeaStore
     #expect(try world.container("c").assetSize(places[1]) == nil)
   }
 
-  /// It may be on its way still; its author knows that it is not.
+  /// The file may still be on its way; only its author knows that it is not.
   @Test func whatIsCutShortInAContainerIsToldEachTime() throws {
     let reference = try one.addAsset("r", randomContent(10))
     try one.exchange("c")

@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Nothing goes that is needed, or that may be needed.
+/// Files that are needed, or may be needed, are never removed.
 @Suite(.plainAndSealed) struct CollectTests {
   private let world: SyncWorld
   private let one: Database
@@ -28,7 +28,7 @@ import SeaStore
 
   private func place(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }
 
-  /// A command reserved a number, put its file there and died.
+  /// A command reserved a number, stored its file and died.
   private func stray() throws -> AssetPlace {
     let asset = try one.assets.stage(.stream { _ in 0 }, named: "test")
     let place = asset.pieces[0].place
@@ -56,7 +56,7 @@ import SeaStore
     #expect(try one.assetFiles().count == 3)
   }
 
-  /// A database that was put back from a copy does not know what it said after that.
+  /// A database restored from a copy does not know the blocks it wrote after that.
   @Test func whatMayHaveBeenSaidStays() throws {
     let place = place(50)
     try world.scratch.write("one/.sea/" + place.path, [1])

@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// The last good copy is never given up.
+/// The last good copy is never dropped.
 @Suite(.plainAndSealed) struct DropAssetsTests {
   private let world: SyncWorld
   private let one: Database
@@ -64,7 +64,7 @@ import SeaStore
     #expect(try drop(one).drops.map(\.isDropped) == [true])
   }
 
-  /// What two containers have only together is whole in neither.
+  /// Two containers with half of the files each are not a copy.
   @Test func halvesAreNoCopy() throws {
     try Path.remove(world.scratch.path(path("c", 1)))
     try Path.remove(world.scratch.path(path("d", 2)))
@@ -73,8 +73,8 @@ import SeaStore
     #expect(try one.content(reference) == content)
   }
 
-  /// The same content of somebody else is as good a copy; but a file that other content shares stays while that one has
-  /// no copy.
+  /// The same content of another instance is a valid copy. A file shared with other content stays while that content
+  /// has no copy.
   @Test func aFileThatOtherContentNeedsStays() throws {
     let two = try world.instance("two")
     let alone = try world.instance("alone")
@@ -82,7 +82,7 @@ import SeaStore
     try two.addAsset("s", content)
     try two.exchange("e")
     let own = try alone.addAsset("r", content)
-    // What the first file holds is content of its own.
+    // The first file alone is the content of another asset.
     let part = AssetReference(
       place: "\(alone.instance)/0", mime: "x/y", size: 100_000, sha256: SHA256.hash(Array(content[..<100_000])))
     try alone.put("part", [("a", .asset(part))])
@@ -96,7 +96,7 @@ import SeaStore
     #expect(try alone.fetch(own, from: [("e", world.container("e"))]).outcome == .fetched(from: ["e"]))
   }
 
-  /// A container that fails while it is read has no good copy.
+  /// A container that fails during reading does not count as a copy.
   @Test func whatCannotBeReadIsNoCopy() throws {
     for folder in ["c", "d"] {
       try Path.remove(world.scratch.path(path(folder, 0)))
@@ -106,7 +106,7 @@ import SeaStore
     #expect(try one.content(reference) == content)
   }
 
-  /// Content in two places counts once in what is missing, and is here if one of them is.
+  /// Content in two places counts once as missing, and is local if one of the places is.
   @Test func contentIsMissingOnce() throws {
     let two = try world.instance("two")
     try world.attach("c", to: two)

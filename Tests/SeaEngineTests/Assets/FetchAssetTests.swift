@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Content comes from wherever it is right, and what was begun is gone on with.
+/// Content is fetched from any place where it is valid, and partial downloads are continued.
 @Suite(.plainAndSealed) struct FetchAssetTests {
   private let world: SyncWorld
   private let one: Database
@@ -39,7 +39,7 @@ import SeaStore
     #expect(try two.assetFiles().isEmpty)
   }
 
-  /// A place that was left to other content is not damaged by that: the content is where it was written again.
+  /// A place that now belongs to other content is not damaged: the content was written to another place.
   @Test func aPlaceThatWasLeftToOthers() throws {
     let again = randomContent(250_000, 2)
     var claim = reference
@@ -53,7 +53,7 @@ import SeaStore
     let outcome = try two.assets.fetch(claimed, from: origins) { problems.append($0) }
     #expect(outcome == .fetched(from: ["c"]) && problems.isEmpty)
     #expect(try two.content(moved) == again)
-    // Where nobody has it, that is told.
+    // Content without any copy is reported.
     for place in try #require(moved.extent).places {
       try two.assets.files.remove(place)
       #expect(unlink(world.scratch.path("c/" + place.path)) == 0)
@@ -111,7 +111,8 @@ import SeaStore
     #expect(try two.drafts().isEmpty)
   }
 
-  /// What an earlier run has left is not believed; the same container is asked again before it is blamed.
+  /// A partial file of an earlier run is not trusted. The container is asked again before the content counts as
+  /// damaged.
   @Test func whatIsLeftMayBeWrong() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 90_000
@@ -133,7 +134,7 @@ import SeaStore
   }
 
   @Test func theSameContentElsewhereIsAsGood() throws {
-    // Somebody who has not got the content adds it too, under a place of his own.
+    // An instance without the content adds it too, under a place in its own chain.
     let three = try world.instance("three")
     let other = try three.addAsset("s", content)
     #expect(other.place != reference.place)
@@ -156,7 +157,7 @@ import SeaStore
     let state = try two.assets.verify(row, in: two.assets.files)
     #expect(state.isDamage)
     #expect(throws: AssetState.self) { try two.content(reference) }
-    // Without a key sealed files are held against what was found when they came.
+    // Without a key, encrypted files are compared with the digests found on arrival.
     if world.key == nil { return }
     two.keychain.hold(KeyRing(two.folder.proof!))
     #expect(try two.assets.readContent(of: row, from: two.assets.files) { _ in } == .noKey)

@@ -6,8 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Copies of one machine that have given one number to different contents of one size: each content gets a place of its own, whoever comes
-/// first, and nobody says that all is well while one is lacking.
+/// Copies of one machine used one number for different contents of the same size. Each content gets a separate place in
+/// any order, and a missing content is never reported as complete.
 @Suite(.plainAndSealed) struct SharedPlaceTests {
   private let world: SyncWorld
 
@@ -22,7 +22,7 @@ import Testing
 
   private func content(_ n: Int) -> [UInt8] { [UInt8](repeating: UInt8(n), count: 3000) }
 
-  /// Copies of one machine, each with content of its own, under one number.
+  /// Copies of one machine, each with different content under the same number.
   private func copies(_ count: Int) throws -> [Database] {
     let first = try world.instance("m0")
     try world.attach("team", to: first)
@@ -37,14 +37,14 @@ import Testing
     return all
   }
 
-  /// Who comes now gets every content that a record of the machine names and that was said to be there.
+  /// Checks that a newcomer gets every content that the machine's records name and that was reported as present.
   private func expectAll(_ machine: Database, _ why: String) throws {
     let late = try world.instance("late\(Random.bytes(8).map { String($0) }.joined())")
     try world.attach("team", to: late)
     let result = try late.sync(late.containers.setting("team"), .pull, assets: .all)
     #expect(result.problems.filter { $0.isError || $0.code == .incomplete } == [], "\(why)")
     for asset in try machine.allAssets() {
-      // What is at the place may be the other content.
+      // The file at the place may be the other content.
       guard case .some(.some(let has)) = try? machine.content(asset.reference) else { continue }
       #expect(throws: Never.self, "\(why): \(asset.extent)") { try #expect(late.content(asset.reference) == has) }
     }
@@ -59,7 +59,7 @@ import Testing
     return isGood && result.pulled == 0 && result.pushed == 0 && result.healed == 0 && result.mended == []
   }
 
-  /// Two that have one content from the time before they were copied, and a third one with another.
+  /// Two copies share a content from before the copy, and a third one has another.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 1, 0], [2, 0, 0, 1], [1, 2, 0]]) func whatTwoOfThemHave(order: [Int])
     throws
   {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// The machine has, or can get, all of these contents.
+  /// Checks that the machine has or can get all of these contents.
   private func expectBoth(_ machine: Database, _ contents: [Int], _ why: String) throws {
     for n in contents {
       let asset = try #require(try machine.assetOf("r\(n)"))
@@ -110,7 +110,7 @@ import Testing
 }
 
 extension Database {
-  /// The asset that a record names now.
+  /// The current asset of a record.
   fileprivate func assetOf(_ id: String) throws -> AssetReference? {
     guard let row = try store.records.record(id), let leaf = try store.records.winner(of: row),
       let body = try store.records.body(of: leaf),

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What is said to be there is read.
+/// Verifying reads the content of all assets reported as present.
 @Suite(.plainAndSealed) struct VerifyAssetsTests {
   private let world: SyncWorld
   private let one: Database
@@ -55,26 +55,26 @@ import Testing
     #expect(problems[0].isDamage)
   }
 
-  /// In a container it may not have arrived yet, or nobody has handed it over.
+  /// In a container, the file may not have arrived or not have been pushed yet.
   @Test func whatAContainerLacksIsNoProblem() throws {
     try Path.remove(world.scratch.path("c/" + places[1].path))
     let (report, problems) = try verify(world.container("c"), "c")
     #expect(report.good == 1 && problems.isEmpty)
   }
 
-  /// Records can say what they like of the files of others.
+  /// Records can make false claims about the files of others.
   @Test func aFalseClaimIsNoDamage() throws {
     let claim = AssetReference(
       place: reference.place, mime: "x/y", size: reference.size, sha256: SHA256.hash([9]))
     try one.put("claim", [("a", .asset(claim))])
     let (report, problems) = try verify()
     #expect(report.good == 2 && problems.isEmpty)
-    // But if nobody's claim holds, it is.
+    // If no claim is true, it is damage.
     try world.scratch.flip("one/.sea/" + places[0].path, at: 50)
     #expect(try verify().1.map(\.code) == [.badAsset, .badAsset])
   }
 
-  /// Nobody looks for as many files as a record may name.
+  /// The claimed number of files does not determine the work.
   @Test func aClaimOfTenMillionFiles() throws {
     let size = one.folder.settings.assetFileSize
     let claim = AssetReference(
@@ -108,7 +108,7 @@ import Testing
 
   private var keys: KeyRing? { world.key.map { KeyRing(world.proof!, keys: [$0]) } }
 
-  /// The blocks that lie there say what the assets should be.
+  /// The container's blocks state what the assets should be.
   @Test func theContainerSaysItItself() throws {
     var told: Work?
     let (report, problems) = try read(keys) { told = $0 }
@@ -129,11 +129,11 @@ import Testing
     try world.scratch.write(name, world.scratch.bytes(name).dropLast())
     #expect(try read(keys).problems.map(\.code) == [.badAsset])
     try Path.remove(world.scratch.path(name))
-    // It may not have arrived yet.
+    // The file may not have arrived yet.
     #expect(try read(keys).problems.isEmpty)
   }
 
-  /// What nobody can judge is never counted as good.
+  /// A file that cannot be judged never counts as good.
   @Test func whatNobodyKnowsIsCounted() throws {
     try world.scratch.write("c/" + AssetPlace(instance: one.instance, index: 900).path, [1])
     let known = try read(keys).report
@@ -143,7 +143,7 @@ import Testing
     #expect(report.good == 0 && report.unopened == 5 && report.unnamed == 0 && problems.isEmpty)
   }
 
-  /// Nor does a block that does not verify say anything.
+  /// A damaged block is not used to judge files.
   @Test func blocksThatAreDamagedSayNothing() throws {
     let count = try #require(try world.container("c").lastIndex(of: BranchID(one.instance)))
     for index in 1...count { try world.scratch.flip(world.place("c", one.instance, index), at: 100) }
