@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// What is remembered outside of `.sea` of who writes where.
+/// The notes outside of `.sea` about the last write of each instance.
 @Suite(.plainAndSealed) struct CopyGuardTests {
   let world: SyncWorld
   let name: UUID
@@ -23,7 +23,7 @@ import SeaStore
     one.close()
   }
 
-  /// Writes once, and tells why the name changed, if it did.
+  /// Writes once and returns the reason for a new name, if there is one.
   private func write(_ folder: String) throws -> Renewal.Reason? {
     let database = try world.reopened(folder)
     defer { database.close() }
@@ -97,7 +97,7 @@ import SeaStore
     #expect(try one.exchange("team").problems == [] && one.status().forks.isEmpty)
   }
 
-  /// A backup comes back that is older than what the container has.
+  /// Restores a backup that is older than the container's state.
   private func restoreBackupBehindTheTeam() throws {
     try world.copy("one", to: "backup")
     #expect(try write("one") == nil)

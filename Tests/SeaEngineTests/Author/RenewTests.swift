@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// An instance that is not the only one of its name takes another one, and nothing is lost.
+/// An instance whose name is used elsewhere takes another name, and nothing is lost.
 @Suite(.plainAndSealed) struct RenewTests {
   let world: SyncWorld
 
@@ -60,7 +60,7 @@ import SeaStore
     #expect(found.problems.map { $0.code } == [.fork])
     #expect(told.map { $0.reason } == [.forked] && told[0].old == old && told[0].new == late.instance)
     #expect(late.instance != old && found.pushed == (turned ? 1 : 2) + 1)
-    // The one that was first learns that somebody else had its name.
+    // The first instance learns that another one used its name.
     #expect(try early.exchange("team").problems.map { $0.code } == [.fork])
     #expect(early.instance != old && early.instance != late.instance)
     for database in all {
@@ -165,7 +165,7 @@ import SeaStore
     #expect(try Path.status(Path.join(again.path, "keys/instance"))?.mode == 0o600)
   }
 
-  /// A process that began before goes on under the new name, and not under that which it once read.
+  /// A process that began before continues under the new name instead of the one it read.
   @Test func anotherProcessRenewsMeanwhile() throws {
     let one = try original()
     let old = one.instance

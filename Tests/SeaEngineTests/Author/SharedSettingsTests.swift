@@ -14,7 +14,7 @@ import Testing
 
   // MARK: - What holds
 
-  /// Any order, the same settings: those of the entry that the order of sea-format(5) puts last.
+  /// Any order of arrival gives the same settings: those of the last entry in the order of sea-format(5).
   @Test(arguments: TestSeed.some(20)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
     var generator = SeededRandom(seed)
     let authors = try (0..<3).map { _ in try UUID.random() }
@@ -80,7 +80,7 @@ import Testing
     try both[1].sharedSettings.set(key("merge.host/ram.policy"), "min")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == ["merge.host/ram.policy=min"]) }
-    // Who has seen the other says the last word.
+    // An instance that has seen the other entry overrides it.
     try both[0].sharedSettings.set(key("merge.host/ram.policy"), "max")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == ["merge.host/ram.policy=max"]) }
@@ -146,7 +146,8 @@ import Testing
     #expect(try config.text("password.command") == nil && config.integer("core.abbrev") == 11)
   }
 
-  /// Of a group so many names count, those of other groups are not read for it, and of what a block says of a name twice the last is kept.
+  /// A limited number of names per group is used, other groups are not read for it, and the last value of a repeated
+  /// name counts.
   @Test func ofManySettingsThoseThatAreAskedForAreRead() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
@@ -164,14 +165,14 @@ import Testing
     try two.exchange("team")
     for database in [one, two] {
       let settings = database.sharedSettings
-      // What has no value any more has a name.
+      // A name without a value counts as a name.
       let merge = try settings.counting(SharedGroup(section: "merge"))
       #expect(merge.count == SharedNames.most - 1 && !merge.contains { $0.key.description == "merge.t/p10001.policy" })
       #expect(merge.last?.key.description == "merge.t/p\(10_000 + SharedNames.most - 1).policy")
       #expect(try settings.counting(SharedGroup(type: "t2")).map(\.value) == ["z"])
       #expect(try settings.counting(SharedGroup(try key("type.t2/other.default"))).map(\.value) == ["z"])
       #expect(try settings.counting(SharedGroup(section: "core")).map(\.value) == ["9"])
-      // A type is not another one in capitals, though both have a name for what there is too much of.
+      // Types are case-sensitive, although both have an entry for too many names.
       #expect(try settings.counting(SharedGroup(type: "T")).count == SharedNames.most)
       #expect(try settings.counting(SharedGroup(type: "t")).isEmpty)
       #expect(try settings.overfull().map(\.group.beginning) == ["merge.", "type.t/"])
@@ -181,7 +182,7 @@ import Testing
     }
   }
 
-  /// However often a setting got another value, the last one is what is read.
+  /// Only the last value of a setting is read, however often it changed.
   @Test func ofOneNameTheLastIsRead() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
@@ -195,7 +196,7 @@ import Testing
       #expect(try text(database) == ["core.abbrev=39"])
       #expect(try database.store.control.shared("core.").count == 1)
     }
-    // At the same time by two.
+    // Two instances write at the same time.
     try one.sharedSettings.set(key("core.abbrev"), "40")
     try two.sharedSettings.set(key("core.abbrev"), "41")
     for database in [one, two, one] { try database.exchange("team") }
@@ -213,7 +214,7 @@ import Testing
     try alice.sharedSettings.set(key("index.by-name"), "alice")
     try bob.sharedSettings.set(key("index.by-age"), "bob")
     #expect(try world.converge([alice, bob]) != nil)
-    // Bob's own settings count for him as his records do.
+    // Bob's own settings apply to Bob, as his own records do.
     #expect(try text(alice) == ["index.by-name=alice"])
     #expect(try text(bob) == ["index.by-age=bob", "index.by-name=alice"])
     try alice.authorise(bob, as: .write)
@@ -222,7 +223,7 @@ import Testing
     try bob.sharedSettings.set(key("index.by-name"), "bob")
     #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
-    // Nothing of Bob's counts behind the block before the last.
+    // After the revocation point, none of Bob's settings count.
     let last = try #require(try alice.store.branches.chain(bob.instance)?.head.index)
     let row = try #require(try alice.store.control.shared("").map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
