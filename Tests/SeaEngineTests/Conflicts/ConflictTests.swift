@@ -96,7 +96,7 @@ import SeaStore
     }
   }
 
-  /// The side that left a set alone has not changed it, although its bytes name the parent now.
+  /// A side that left a set unchanged counts as unchanged, although its bytes now name the parent.
   @Test func aSetThatOneSideReplacedByTextMergesAlone() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","s":{"$set":["a"]},"k":1}"#)

@@ -4,9 +4,9 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Whatever arrives in which order: the same winner, the same conflicts, the same bytes.
+/// Any order of arrival gives the same winner, the same conflicts and the same bytes.
 @Suite struct ConvergenceTests {
-  /// Three instances that put, delete and resolve a few records at random, and now and then exchange.
+  /// Three instances that put, delete and resolve a few records at random, and sometimes exchange.
   private func history(_ random: inout SeededRandom) throws -> TestGroup {
     let group = try TestGroup(3)
     for step in 0..<40 {
@@ -21,7 +21,7 @@ import Testing
         _ = try database.conflicts.resolve(
           [id], Bool.random(using: &random) ? .winner : .take(leaf(row!, database)), label: "r")
       case 3 where row?.conflict == .live:
-        // Goes on upon a leaf that lost.
+        // Continues from a losing leaf revision.
         let leaf = try database.store.records.leaves(of: row!).filter { $0.kind == .put }.last!
         try database.put(#"{"_id":"\#(id)","late":\#(step)}"#, upon: leaf.revision)
       default:
@@ -48,7 +48,7 @@ import Testing
       try store.write {
         var next = [Int](repeating: 0, count: chains.count)
         while let chain = next.indices.filter({ next[$0] < chains[$0].count }).randomElement(using: &random) {
-          // A chain keeps its order; how the chains mix is up to chance, in runs or one by one.
+          // Each chain keeps its order; chains are interleaved at random, in runs or one by one.
           for _ in 0..<Int.random(in: 1...5, using: &random) where next[chain] < chains[chain].count {
             try append(chains[chain][next[chain]], of: group[0].store.branches.chains()[chain].instance, to: store)
             next[chain] += 1
@@ -97,7 +97,7 @@ import Testing
     }
     #expect(records > 0)
     #expect(try store.projection.expectedDigest() == store.projection.digest())
-    // Whatever is left ends when somebody says so, everywhere.
+    // A resolution ends the remaining conflicts everywhere.
     _ = try group[2].conflicts.resolve(group[2].conflicts.ids(), .winner, label: "resolve")
     try group.exchange()
     for one in group.instances { #expect(try one.conflicts.ids() == []) }

@@ -3,8 +3,8 @@ import SeaEngine
 import SeaStore
 
 extension Database {
-  /// Undoes the merge that a record has as its winner, for this record alone.
-  /// - Returns: the revisions that this wrote; none if there is no such merge, or it is undone already.
+  /// Undoes the merge that is the winner of a record, for this record alone.
+  /// - Returns: the written revisions; none if there is no such merge, or if it is already undone.
   @discardableResult
   func takeBack(_ id: String) throws -> [RevisionID] {
     let row = try records.find(id)

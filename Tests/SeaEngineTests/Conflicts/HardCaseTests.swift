@@ -4,9 +4,9 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// The histories in which merging goes wrong where it is done wrong: on databases that sync through folders.
+/// Histories that wrong merges typically get wrong, on databases that sync through folders.
 @Suite(.plainAndSealed) struct HardCaseTests {
-  /// Everybody has the same record.
+  /// A group in which all instances have the same record.
   private func group(_ count: Int = 2, _ json: String = #"{"_id":"x","a":0,"b":0,"c":0}"#) throws -> MergeGroup {
     let group = try MergeGroup(count)
     try group[0].put(json)
@@ -14,7 +14,7 @@ import Testing
     return group
   }
 
-  /// Comes to rest, and everybody shows this.
+  /// Checks that the group converges and that all instances show this record.
   private func expect(
     _ group: MergeGroup, _ shown: String?, clashes: [String] = [], merges: Int? = nil,
     _ location: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@ import Testing
       try one.set("x", k == 0 ? "/b" : "/c", 7)
     }
     try group.converge()
-    // What they decided differently clashes again, and nothing else.
+    // Only properties that were resolved differently conflict again.
     let winner = try group[0].shown("x")
     try expect(group, winner, clashes: ["/a"], merges: 2)
     _ = try group[1].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
@@ -73,7 +73,7 @@ import Testing
     try expect(group, end, merges: 3)
   }
 
-  /// Also if the resolution says just what the winner said.
+  /// The same if the resolution equals the winner's content.
   @Test(arguments: [0, 1]) func aBranchIsEditedAfterItWasResolved(taken: Int) throws {
     let group = try group(3)
     try group[0].set("x", "/a", 1)
@@ -84,7 +84,7 @@ import Testing
     _ = try group[2].conflicts.resolve(["x"], .take(sides[taken].leaf.revision.description), label: "r")
     try late.put(#"{"_id":"x","a":\#(try late.value("x", sides[1], "/a")),"b":5,"c":0}"#, upon: sides[1].leaf.revision)
     let a = try late.value("x", sides[taken], "/a")
-    // The clash that was settled does not come back, and the late edit is not lost.
+    // The resolved conflict does not come back, and the late edit is not lost.
     try expect(group, #"{"a":\#(a),"b":5,"c":0}"#, merges: 2)
   }
 
@@ -144,7 +144,7 @@ import Testing
     #expect(try group[0].shown("x")?.contains(#""b":3"#) == true)
   }
 
-  /// Each pair merges on its own side before the pairs meet.
+  /// Each pair merges separately before the pairs meet.
   @Test func aMergeOfMerges() throws {
     let group = try MergeGroup()
     for folder in ["east", "east", "west", "west"] { try group.add([folder, "all"]) }
@@ -165,7 +165,7 @@ import Testing
     try group[1].set("x", "/a", 2)
     try group.converge()
     let path = try PropertyPath("/a")
-    // Again and again both resolve, each its own way, and go on.
+    // Both repeatedly resolve, each in another way, and continue.
     for k in 1...4 {
       for (at, one) in group.all.enumerated() {
         let side = try #require(try one.conflict("x")).sides.first { try one.value("x", $0, "/a") == "\(at + 1)" }
@@ -188,7 +188,7 @@ import Testing
     try expect(group, nil, merges: 0)
     try group[0].put(#"{"_id":"x","a":1}"#)
     try expect(group, #"{"a":1}"#)
-    // One of them edits first.
+    // One of the two edits first.
     try group[0].set("x", "/a", 2)
     try group[0].delete("x")
     try group[1].delete("x")
@@ -214,7 +214,7 @@ import Testing
     try expect(group, #"{"a":9,"b":9}"#, merges: 1)
   }
 
-  /// More leaves than a revision can name.
+  /// There are more leaf revisions than a revision can name.
   @Test func aCrowd() throws {
     let group = try group(68, #"{"_id":"x","n":{"$counter":0}}"#)
     for (k, one) in group.all.enumerated() {
@@ -233,7 +233,7 @@ import Testing
 }
 
 extension Database {
-  /// What a side of a conflict has at a path, as JSON.
+  /// The value of a conflict side at a path, as JSON.
   fileprivate func value(_ id: String, _ side: Conflict.Side, _ path: String) throws -> String {
     try side.body?[PropertyPath(path)]?.json() ?? "-"
   }

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import Testing
 
-/// Which settings count for a merge: those that all instances have, and one's own on top of them.
+/// The settings of a merge: those shared by all instances, overridden by local ones.
 @Suite struct MergeSettingsTests {
   private func settings(_ shared: [(String, String)], own: [(String, String)]) throws -> MergeSettings {
     func entries(_ pairs: [(String, String)], _ scope: ConfigScope) throws -> [Config.Entry] {
@@ -24,7 +24,7 @@ import Testing
     #expect(all.rules(type: "t").policy(path) == .max)
     #expect(all.rules(type: "t").atomic.isEmpty)
     #expect(all.rules(type: "u").policy(path) == nil)
-    // Where they do not count it is as on every other instance.
+    // Without local settings, the result is the same as on every other instance.
     #expect(all.rules(type: "t", own: false).policy(path) == .newest)
     #expect(all.rules(type: "t", own: false).atomic.map { $0.map(\.pointer) } == [["/a", "/b"]])
     #expect(all.rules(type: "u", own: false).policy(path) == .max)

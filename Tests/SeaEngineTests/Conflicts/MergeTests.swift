@@ -4,7 +4,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// What a sync does about records that several instances have changed.
+/// Automatic merging of records that several instances changed.
 @Suite struct MergeTests {
   private func json(_ database: Database, _ id: String = "x") throws -> String? { try database.get(id) }
 
@@ -63,7 +63,7 @@ import SeaStore
       #expect(text.contains(#""n":{"$counter":5}"#), "\(text)")
       #expect(text.contains(#""tags":{"$set":["egg","nest"]}"#), "\(text)")
     }
-    // A person counts on from what is shown.
+    // A user counts on from the visible value.
     let shown = try #require(try json(group[0])).replacing(#""$counter":5"#, with: #""$counter":6"#)
     try group[0].put(shown)
     try group.exchange(merging: true)
@@ -75,7 +75,7 @@ import SeaStore
     _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.auto")), "off")
     try group.exchange(merging: true)
     #expect(try group[0].conflict("x") != nil)
-    // Turned on again, what was left is merged.
+    // After merging is enabled again, the remaining conflicts are merged.
     _ = try group[1].sharedSettings.set(#require(ConfigKey("merge.auto")), nil)
     try group.exchange(merging: true)
     for one in group.instances { #expect(try one.conflict("x") == nil) }
@@ -85,7 +85,7 @@ import SeaStore
     let count = Change.mostMerged + 3
     let edits = (0..<count).map { #"{"_id":"x","p\#($0)":1}"# }
     let group = try TestGroup(count)
-    // Made independently, and no property twice.
+    // The records were made independently, without common properties.
     for (k, edit) in edits.enumerated() { try group[k].put(edit) }
     for k in (0..<count).reversed() { try group.exchange([k]) }
     try group.exchange([1])
@@ -132,7 +132,7 @@ import SeaStore
     _ = try one.sync(one.containers.setting("c"), .both)
     answers = false
     #expect(try two.sync(two.containers.setting("c"), .both).merged.isEmpty && calls == 1)
-    // Nothing is new: nobody is asked again.
+    // Without news, the merge program is not called again.
     #expect(try two.sync(two.containers.setting("c"), .both).merged.isEmpty && calls == 1)
     answers = true
     try two.put(#"{"_id":"x","_type":"t","a":4,"b":1}"#)

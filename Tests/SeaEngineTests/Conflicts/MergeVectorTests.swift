@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Tests/vectors/merge: what another program makes of the leaves of a record, this one makes too, byte for byte.
+/// Tests/vectors/merge: the merge of a record's leaf revisions equals that of another program, byte for byte.
 @Suite struct MergeVectorTests {
   static let vectors = Vector.all("merge")
 
@@ -39,13 +39,13 @@ import Testing
     #expect(merged.map { "\($0.revision)" } == [vector["merged"]])
     #expect(leaves.first == vector["merged"])
     #expect(Set(leaves).isSuperset(of: words(vector["resolved"])))
-    // More than 65 leaves take more than one merge.
+    // More than 65 leaf revisions need more than one merge.
     #expect(try database.conflicts.merge().isEmpty == (live.count <= 65))
   }
 
   private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-  /// What readers see, with the tags as a child would carry them on.
+  /// The visible content, with tags as a child revision would have them.
   private func shown(_ database: Database, _ row: RecordRow) throws -> [UInt8] {
     let view = try database.records.view(row)
     guard let body = view.body else { return [] }

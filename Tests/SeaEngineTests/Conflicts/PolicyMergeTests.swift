@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What settings do to merging over databases that sync: those that all share, those of one, and contradictory ones.
+/// The effect of merge settings on databases that sync: shared, local and contradictory ones.
 @Suite(.plainAndSealed) struct PolicyMergeTests {
   private func group(
     _ count: Int = 2, own: [Int: [String: String]] = [:], share: [String: String] = [:]
@@ -51,7 +51,7 @@ import Testing
     try group[1].set("x", "/b", 1)
     #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.merges("x") == []) }
-    // What was left is looked at again when the settings are others.
+    // After a change of settings, remaining conflicts are merged.
     try group.share("merge.auto", nil)
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 1)
   }
@@ -76,7 +76,7 @@ import Testing
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 1)
   }
 
-  /// Each merges its own way once; that is a clash that nobody's own settings end.
+  /// Each instance merges its own way once; the result is a conflict that local settings do not end.
   @Test(arguments: [["ours", "ours"], ["theirs", "theirs"], ["max", "min"], ["ours", "ours", "ours"]])
   func contradictoryOnes(policies: [String]) throws {
     var own: [Int: [String: String]] = [:]
@@ -87,26 +87,26 @@ import Testing
     for one in group.all.prefix(2) { try one.exchange("team", .pull) }
     for one in group.all.prefix(2) { #expect(try one.merges("x").count == 1 && one.conflict("x") == nil) }
     try expect(group, nil, clashes: ["/a"], merges: 2)
-    // A policy that all share ends it.
+    // A shared policy ends it.
     try group.share("merge.t/a.policy", "max")
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 3)
   }
 
-  /// Who made it first decides about `newest`, not in which block it came here.
+  /// `newest` depends on the first block with a change, not on the order of arrival.
   @Test(arguments: [false, true]) func newestGoesByTheFirstThatSaidIt(turned: Bool) throws {
     let group = try group(4, own: [3: ["merge.auto": "off"]], share: ["merge.policy": "newest"])
     try group[0].set("x", "/a", 1)
     try group[1].put(#"{"_id":"other1"}"#)
     try group[1].set("x", "/a", 2)
     for k in 0..<3 { try group[2].put(#"{"_id":"third\#(k)"}"#) }
-    // The same as the first has said, and much later.
+    // The same value as the first one's, but much later.
     try group[2].set("x", "/a", 1)
     let order = turned ? [2, 1, 0] : [0, 1, 2]
     for k in order {
       try group[k].exchange("team", .push)
       try group[3].exchange("team", .pull)
     }
-    // To whom its own word came first.
+    // For this instance, its own change arrived first.
     try group[2].exchange("team")
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 1)
   }
@@ -125,7 +125,7 @@ import Testing
       #expect(conflict.sides.count == 2 && conflict.isClean && conflict.paths.map(\.pointer) == ["/a", "/b"])
       #expect(try one.merges("x").count == 1)
     }
-    // Neither other settings nor other records change that.
+    // Neither settings nor other records change that.
     try group.share("merge.policy", "max")
     try group[0].put(#"{"_id":"y"}"#)
     #expect(try group.converge() != nil)
@@ -134,7 +134,7 @@ import Testing
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 2)
   }
 
-  /// Going on with one of the leaves is no word about the other.
+  /// Continuing with one of the leaf revisions does not decide about the other.
   @Test(arguments: [0, 1]) func anEditDoesNotBringTheMergeBack(side: Int) throws {
     let group = try group()
     try group[0].set("x", "/a", 1)

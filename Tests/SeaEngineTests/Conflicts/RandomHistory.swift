@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What several instances do to a few records at random, and what has to come of it.
+/// Random changes of a few records by several instances, and the expected results.
 final class RandomHistory {
   struct Pair: Hashable {
     var id: String
@@ -18,15 +18,15 @@ final class RandomHistory {
 
   let group: MergeGroup
   private var random: SeededRandom
-  /// How many different settings of their own there are.
+  /// The number of different local settings.
   private(set) var ways = 1
-  /// The revisions that people made, by record.
+  /// The revisions made by users, by record.
   private(set) var made: [String: Set<RevisionID>] = [:]
-  /// What was counted, by record and path.
+  /// The counted sums, by record and path.
   private(set) var counted: [String: Int64] = [:]
-  /// Live leaves that were side by side somewhere.
+  /// Pairs of live leaf revisions that existed at the same time somewhere.
   private(set) var pairs: Set<Pair> = []
-  /// Records with a branch that ended without being taken in; counts and elements went with it.
+  /// Records with a branch that ended without a merge, and with it counts and elements.
   private(set) var deleted: Set<String> = []
 
   init(_ seed: UInt64) throws {
@@ -39,7 +39,7 @@ final class RandomHistory {
       if chance(5) { config["merge.auto"] = "off" }
       if chance(4) { config["merge.policy"] = ["ours", "theirs", "max", "min"].randomElement(using: &random)! }
       own.insert(config["merge.policy"] ?? "-")
-      // The first one knows every folder: sooner or later everything comes to everybody.
+      // The first instance has every folder, so that everything reaches all instances.
       let some = k == 0 ? Array(folders) : folders.filter { _ in Bool.random(using: &random) }
       try group.add(some.isEmpty ? [folders[0]] : some, own: config)
     }
@@ -63,7 +63,7 @@ final class RandomHistory {
     case 1 where isDivided, 2 where isDivided: try resolve(id, one)
     case 3 where row?.conflict == .live: try edit(id, one, upon: one.live(id).randomElement(using: &random)!)
     case 4 where row?.isDeleted == false && chance(2):
-      // Of what merging alone made; else what was said with it would go.
+      // Only an automatic merge is undone; otherwise a user's change would be lost.
       guard try made[id]?.contains(one.store.records.winner(of: row!)!.revision) != true else { return }
       for revision in try one.takeBack(id) { note(id, revision) }
     case 5:
@@ -135,10 +135,10 @@ final class RandomHistory {
     }
   }
 
-  /// Notes what is side by side.
+  /// Notes the current pairs of leaf revisions.
   private func look(_ one: Database) throws { for id in try one.conflicts.ids() { look(at: try one.live(id), id) } }
 
-  /// What was merged at once was side by side for a moment.
+  /// Notes the leaf revisions that an immediate merge combined.
   func look(at merge: RevisionID, of row: RecordRow, _ one: Database) throws {
     let leaf = try #require(try one.store.records.revision(merge, of: row))
     look(at: try [#require(leaf.parentRevision)] + one.store.records.change(of: leaf).merged, row.id)
@@ -149,8 +149,8 @@ final class RandomHistory {
     for (at, a) in live.enumerated() { for b in live.dropFirst(at + 1) { pairs.insert(Pair(id: id, a: a, b: b)) } }
   }
 
-  /// Everybody syncs until nothing moves.
-  /// - Returns: how often; nil if there is no end.
+  /// All instances sync until nothing changes.
+  /// - Returns: the number of rounds; nil if there is no end.
   func converge() throws -> Int? {
     for round in 1...20 {
       var moved = 0

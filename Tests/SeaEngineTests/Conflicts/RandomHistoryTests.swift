@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Databases that are edited, synced and merged at random: everybody ends with the same, and nothing is lost.
+/// Databases that are edited, synced and merged at random: all end with the same state, and nothing is lost.
 @Suite struct RandomHistoryTests {
   @Test(arguments: 0..<4 as Range<UInt64>) func everybodyEndsWithTheSame(_ quarter: UInt64) throws {
     var (merges, pairs, revisions, rounds) = (0, 0, 0, 0)
@@ -20,7 +20,7 @@ import Testing
       let needed = try history.converge()
       #expect(needed != nil, note)
       let alone = try check(history, note)
-      // Whoever goes by settings of its own comes to another end than the others, once.
+      // Each different local setting may lead to one other result per pair.
       #expect(alone <= history.pairs.count * history.ways, note)
       merges += alone
       pairs += history.pairs.count
@@ -33,7 +33,7 @@ import Testing
     #expect(merges > 0 || seeds.count < 8)
   }
 
-  /// - Returns: how many revisions merging alone made.
+  /// - Returns: the number of revisions made by automatic merges.
   private func check(_ history: RandomHistory, _ note: Comment) throws -> Int {
     let all = history.group.all
     let digest = try all[0].store.projection.digest()
@@ -74,7 +74,7 @@ import Testing
     return merges
   }
 
-  /// A set by its definition: what anybody added, without what was there and somebody has taken away.
+  /// The expected set by definition: all added elements except those that an instance had and removed.
   private func expected(
     _ path: PropertyPath, _ row: RecordRow, _ made: Set<RevisionID>, _ one: Database
   ) throws -> [Value] {

@@ -5,7 +5,7 @@ import Testing
 import SeaStore
 
 @Suite struct ResolveTests {
-  /// Two instances that have edited one record at once, and know of each other.
+  /// Two instances that edited one record at the same time and know of each other.
   private func divided(_ count: Int = 2) throws -> TestGroup {
     let group = try TestGroup(count)
     try group[0].put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
@@ -68,7 +68,7 @@ import SeaStore
       let conflict = try #require(try one.conflict("x"))
       #expect(conflict.kind == .edit)
       #expect(conflict.sides.count == 2)
-      // Both resolutions come from both leaves: of these the greater is the base.
+      // Both resolutions have both leaf revisions as ancestors, and the greater of these is the base.
       #expect(conflict.base?.leaf.revision == before[0])
     }
   }
@@ -82,7 +82,7 @@ import SeaStore
     for one in group.instances {
       let conflict = try #require(try one.conflict("x"))
       #expect(Set(conflict.sides.map(\.leaf.revision)) == [resolved, late])
-      // What the resolution took in is the nearest that both come from, not the first revision.
+      // The nearest common ancestor is what the resolution merged, not the first revision.
       #expect(conflict.base?.leaf.revision == before[1])
     }
     _ = try resolve(group[1], .take(late.description))
@@ -110,7 +110,7 @@ import SeaStore
     }
   }
 
-  /// What all say of a set together is no choice between leaves.
+  /// Elements of a set are merged from all sides, whichever side is taken.
   @Test(arguments: [0, 1, 2, 3]) func noElementGetsLost(_ choice: Int) throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":0,"s":{"$set":[0,9]},"in":{"s":{"$set":[]}}}"#)
@@ -123,13 +123,13 @@ import SeaStore
     let choices: [Resolution] = [.winner, .ours, .theirs, .take(winner.description)]
     let resolved = try resolve(group[0], choices[choice])
     let text = try #require(try group[0].json("x"))
-    // What one side has taken out stays if that of the other side is decided for.
+    // An element that one side removed stays if the other side is taken.
     let kept = text.contains(#""a":1"#) ? ",9" : ""
     #expect(resolved.leaves.count == 2)
     #expect(text.contains(#""s":{"$set":[0,1,2\#(kept)]}"#) && text.contains(#""in":{"s":{"$set":[1,2]}}"#))
   }
 
-  /// Who wrote a leaf is not changed by taking a resolution back, and by doing it again.
+  /// Undoing a resolution and repeating it keeps the authors of the leaf revisions.
   @Test(arguments: [0, 1]) func sidesStayTheSame(_ who: Int) throws {
     let group = try divided()
     func sides(_ database: Database) throws -> [String?] {
@@ -150,7 +150,7 @@ import SeaStore
       #expect(try group.instances.map { try sides($0) } == before)
       _ = try group[who].history.undo(.number(0))
     }
-    // Also if something was changed since.
+    // The same after another change.
     try group.exchange()
     let body = try #require(try group[who].json("x")).dropFirst()
     try group[1 - who].put(#"{"_id":"x","z":1,\#(body)"#)
@@ -213,8 +213,8 @@ import SeaStore
     #expect(try group[0].records.find("x").type == "t")
   }
 
-  /// An element that comes with the resolution is added by it, and by no revision before: somebody who removes what
-  /// he has seen must not remove it.
+  /// The resolution adds a new element, and no earlier revision does. Otherwise, another instance could remove it
+  /// together with the elements that it has seen.
   @Test func newElementsOfASetBelongToTheResolution() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":0,"s":{"$set":["old"]}}"#)

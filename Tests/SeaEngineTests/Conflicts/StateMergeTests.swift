@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Counters and sets over databases that sync: nothing that was counted or added is lost.
+/// Counters and sets on databases that sync: no count and no element is lost.
 @Suite(.plainAndSealed) struct StateMergeTests {
   private func group(_ count: Int, _ json: String, own: [Int: [String: String]] = [:]) throws -> MergeGroup {
     let group = try MergeGroup(count, own: own)
@@ -27,7 +27,7 @@ import Testing
     for one in group.all { #expect(try one.live("x").count == 1) }
   }
 
-  /// Of elements that are removed on one side the other one adds some again.
+  /// One side removes elements, and the other side adds some of them again.
   @Test func removedHereAndAddedThere() throws {
     let group = try group(2, #"{"_id":"x","s":{"$set":["a","b","c"]}}"#)
     for name in ["a", "b"] { try group[0].element("x", "/s", name, isThere: false) }
@@ -39,7 +39,7 @@ import Testing
     try expect(group, #"{"s":{"$set":["c","d"]}}"#)
   }
 
-  /// The counters of all leaves are shown, and who counts goes on from what is shown.
+  /// The visible counter is the sum of all leaf revisions, and counting continues from it.
   @Test func countingWhileOtherThingsClash() throws {
     let group = try group(2, #"{"_id":"x","a":0,"n":{"$counter":0}}"#)
     for (k, one) in group.all.enumerated() {
@@ -55,7 +55,7 @@ import Testing
       #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":12}}"#) == true)
       #expect(try one.conflict("x")?.clashes.map(\.pointer) == ["/a"])
     }
-    // Whichever side is taken, no count is dropped.
+    // No count is lost, whichever side is taken.
     let loser = try #require(try group[0].conflict("x")).leaves[1]
     _ = try group[0].conflicts.resolve(["x"], .take(loser.description), label: "r")
     try group[1].count("x", "/n", 1)
@@ -63,7 +63,7 @@ import Testing
     for one in group.all { #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":13}}"#) == true) }
   }
 
-  /// A leaf that lost may know less of what its own author has counted than another one does.
+  /// A losing leaf revision may contain fewer of its author's own counts than another one.
   @Test func countingUponALeafThatLost() throws {
     let group = try group(2, #"{"_id":"x","a":0,"n":{"$counter":0}}"#, own: [0: ["merge.auto": "off"]])
     try group[1].set("x", "/a", 1)
@@ -78,7 +78,7 @@ import Testing
     for one in group.all { #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":11}}"#) == true) }
   }
 
-  /// Somebody decides to keep what one side has removed: then it stays, whoever goes on with that side.
+  /// A resolution keeps an element that one side removed. It then stays, even if that side is edited.
   @Test func anElementThatAResolutionKeepsIsAddedByIt() throws {
     let group = try group(4, #"{"_id":"x","a":0,"b":0,"s":{"$set":["e"]}}"#, own: [3: ["merge.auto": "off"]])
     try group[0].element("x", "/s", "e", isThere: false)
@@ -91,7 +91,7 @@ import Testing
     let gone = try #require(sides.first { $0.author?.instance == group[0].instance })
     _ = try group[2].conflicts.resolve(["x"], .take(keeps.leaf.revision.description), label: "r")
     try group[0].put(#"{"_id":"x","a":1,"b":7,"s":{"$set":[]}}"#, upon: gone.leaf.revision)
-    // The last one sees both, unmerged.
+    // The last instance sees both, unmerged.
     for k in [2, 0] { try group[k].exchange("team", .push) }
     try group[3].exchange("team", .pull)
     #expect(try group[3].live("x").count == 2)
