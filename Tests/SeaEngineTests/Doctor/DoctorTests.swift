@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a doctor finds, and that no check is well that has not looked.
+/// The findings of the doctor; a check that could not look is never ok.
 @Suite struct DoctorTests {
   private func codes(_ database: Database, _ check: Check) -> [String] {
     database.doctor.look(check).findings.map { "\($0.fact)".split(separator: "(").first.map(String.init) ?? "" }
@@ -31,10 +31,10 @@ import Testing
     try world.attach("team", to: one)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
-    // This world keeps no notes of who writes where.
+    // This world keeps no notes about writers.
     #expect(one.doctor.look(.copied).blind.count == 1)
     try Path.rename(world.scratch.path("team"), to: world.scratch.path("elsewhere"))
-    // One that is away is told of once, and is no fault.
+    // An unavailable container is reported once and is not a finding.
     #expect(one.doctor.look(.containers).away == ["team"] && codes(one, .containers).isEmpty)
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries, .diskSpace] {
       let examined = one.doctor.look(check)
@@ -66,7 +66,7 @@ import Testing
     #expect(try codes(world.reopened("one"), .clock).isEmpty)
   }
 
-  /// Of many strangers the first are told, and how many there are more.
+  /// Of many foreign files, the first are listed and the others are counted.
   @Test func debrisIsBounded() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
@@ -77,7 +77,7 @@ import Testing
     for k in 0..<30 { try world.scratch.write("\(world.place("team", one.instance, 1)) (copy \(k))", block) }
     let facts = codes(one, .cloudDebris)
     #expect(facts == [String](repeating: "copyOf", count: 20) + ["more"])
-    // What nobody has taken in is not for deleting.
+    // Unknown blocks are not suggested for deletion.
     let two = try world.instance("two")
     try two.put("b", [("n", .integer(2))])
     try world.attach("other", to: two)
