@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Somebody who follows the feed and knows nothing but what it says.
+/// A reader that knows only what the feed reports.
 private struct Reader {
   struct Record: Equatable {
     var revision: RevisionID
@@ -15,13 +15,13 @@ private struct Reader {
   var records: [String: Record] = [:]
   var faults: [String] = []
 
-  /// Reads some changes at a time until there are no more.
+  /// Reads the changes in steps until there are no more.
   mutating func follow(_ database: Database, by step: Int? = nil) throws {
     while true {
       var filter = FeedFilter()
       filter.limit = step
       var count = 0
-      // As a program gives it back.
+      // The position makes a round trip through text, as in a program.
       let end = try database.feed.forEach(after: database.feed.position(position.description), filter) { change in
         count += 1
         if change.position.number <= position.number { faults.append("\(change.position) is not behind \(position)") }
@@ -39,7 +39,7 @@ private struct Reader {
     }
   }
 
-  /// What there is, by the tables.
+  /// The current records, from the tables.
   static func truth(_ database: Database) throws -> [String: Record] {
     var records: [String: Record] = [:]
     var filter = RecordFilter()
@@ -60,7 +60,7 @@ private struct Reader {
   }
 }
 
-/// Whoever follows the feed knows what there is, whatever has happened, and nothing is told twice.
+/// A reader of the feed knows the current state after any events, and gets nothing twice.
 @Suite struct FeedTests {
   @Test(arguments: TestSeed.some(12)) func whoFollowsKnowsWhatThereIs(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
@@ -94,7 +94,7 @@ private struct Reader {
     for k in 0..<3 {
       try readers[k].follow(group[k], by: 1)
       try readers[k].expect(group[k])
-      // Nothing is told again, and who begins now comes to the same.
+      // Nothing is repeated, and a new reader gets the same state.
       try readers[k].follow(group[k])
       try readers[k].expect(group[k])
       var late = Reader()
@@ -103,7 +103,7 @@ private struct Reader {
     }
   }
 
-  /// What does not count yet is told when it does, and what counts no more is told too.
+  /// Pending changes are reported when they become valid, and invalid ones when they cease to be.
   @Test(arguments: [false, true]) func whatIsHeldIsToldWhenItCounts(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let (one, two, three) = try world.members(.write, .write)
@@ -118,7 +118,7 @@ private struct Reader {
     try reader.follow(one)
     try reader.expect(one)
     #expect(reader.records["b"] != nil)
-    // What was written behind the cut counts no more.
+    // Changes after the revocation point become invalid.
     let cut = try #require(try one.store.branches.chain(two.instance)).head.index - 2
     _ = try one.access.revoke(two.instance, after: .index(cut), rotates: false)
     try reader.follow(one, by: 1)
@@ -129,7 +129,7 @@ private struct Reader {
     try reader.expect(one)
   }
 
-  /// A position is good where everything up to it has happened, and nowhere else.
+  /// A position is valid only where everything up to it has happened.
   @Test func aPositionOfAnotherDatabaseIsRefused() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","n":1}"#)
@@ -146,13 +146,13 @@ private struct Reader {
     ] {
       #expect(throws: KitError.badPosition(text)) { try group[0].feed.position(text) }
     }
-    // As a backup that was restored.
+    // As after restoring a backup.
     try group[0].alter("DELETE FROM feed WHERE first > \(old.number)")
     #expect(throws: KitError.positionUnknown(end.description)) { try group[0].feed.position(end.description) }
     #expect(try group[0].feed.position(old.description) == old)
   }
 
-  /// What cannot be read any more is told anew: no position of before is good, and who begins anew misses nothing.
+  /// After damage, the feed starts again: no earlier position is valid, and a new reader misses nothing.
   @Test(arguments: [
     "DROP TABLE feed", "DROP TABLE feed_note", "UPDATE revision SET digest = x'00'",
   ]) func afterDamageItBeginsAnew(_ damage: String) throws {
@@ -195,7 +195,7 @@ private struct Reader {
     #expect(try told("host") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
     #expect(try told("host", limit: 2) == ["h1 created", "h1 updated"])
     #expect(try told("thing") == ["h1 updated"])
-    // What is not there any more cannot be held against a condition.
+    // A deleted record cannot be compared with a condition.
     #expect(try told(nil, "n > 6") == ["p1 created", "h2 created", "h2 deleted"])
     #expect(try told(nil, "n = 5") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
     try group.exchange()
@@ -214,7 +214,7 @@ private struct Reader {
     #expect((change.lost == nil) == (change.effect == .updated))
   }
 
-  /// What a block brings takes a row, and what was done by whom is known.
+  /// All changes of a block take one row, and their authors are known.
   @Test func manyTakeNoRoom() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
