@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 @Suite struct HistoryTests {
-  /// A record that three have changed, merged and deleted at random.
+  /// A record that three instances changed, merged and deleted at random.
   private func history(_ random: inout SeededRandom) throws -> TestGroup {
     let group = try TestGroup(3)
     for step in 0..<40 {
@@ -23,7 +23,8 @@ import Testing
     return group
   }
 
-  /// Of those whose children have been told, always the one with the greatest Lamport time, of equal ones the greatest.
+  /// The order: among revisions whose children are listed, the greatest Lamport time comes first, then the greatest
+  /// revision.
   @Test(arguments: TestSeed.some(6), [true, false]) func childrenStandBeforeTheirParents(_ seed: UInt64, _ lies: Bool)
     throws
   {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MomentTests {
   private static let ids = ["x", "y"]
 
-  /// A record as it is shown, and what is told of it; nil where nothing is known of it.
+  /// A record as shown and its state; nil if it is unknown.
   private func told(_ row: RecordRow, _ view: RecordView) throws -> String {
     try "\(json(view)) \(row.type ?? "-") \(row.leaves) \(row.live) \(row.conflict)"
   }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Whatever arrives later: what was known at a moment is told as it was then.
+  /// Later arrivals do not change the state at a point in time.
   @Test(arguments: TestSeed.some(12)) func aMomentStaysAsItWas(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
@@ -73,7 +73,7 @@ import Testing
       try note()
     }
     for state in states { #expect(try then(group[state.k], state.moment) == state.told) }
-    // A scan tells the same as a look at each.
+    // A scan finds the same as single lookups.
     for state in states.suffix(12) {
       var seen: [String] = []
       var all = RecordFilter()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// Between any two moments exactly the records differ that are shown as something else.
+  /// Between two points in time, exactly the records with another visible state differ.
   @Test(arguments: TestSeed.some(6)) func whatHasChanged(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// A block is among those of a type exactly if it has something to show of that type.
+  /// A block belongs to a type if it has a change of that type.
   @Test(arguments: TestSeed.some(4)) func blocksOfAType(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
@@ -143,7 +143,8 @@ import Testing
     #expect(seen > 0)
   }
 
-  /// The moment after an operation by its number is that of the operation as it is listed; the log of then has what was there.
+  /// The point in time after an operation is the same by its number and in the list; the log of that time has the
+  /// operations up to it.
   @Test(arguments: TestSeed.some(3)) func numbersAndTheLogOfThen(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
@@ -174,7 +175,7 @@ import Testing
     #expect(throws: KitError.self) { try history.moment(.number(count)) }
   }
 
-  /// A time is one by the clock of the device: the last block that had arrived.
+  /// A time refers to the local clock: the last block that had arrived.
   @Test func aTimeByTheClockHere() throws {
     let scratch = try ScratchFolder(inMemory: true)
     var creation = Database.Creation()
@@ -203,7 +204,7 @@ import Testing
     #expect(try database.history.moment(.number(0)) == database.history.now())
   }
 
-  /// A clock that runs back changes no answer about a moment that was followed.
+  /// A clock that runs backwards changes no answer about a recorded point in time.
   @Test(arguments: TestSeed.some(8)) func aClockThatRunsBack(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let scratch = try ScratchFolder(inMemory: true)

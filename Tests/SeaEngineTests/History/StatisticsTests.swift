@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 @Suite struct StatisticsTests {
-  /// The sums are those of the blocks, records and revisions one by one, here and at everybody else's.
+  /// The sums equal those of the single blocks, records and revisions, here and in other instances.
   @Test(arguments: TestSeed.some(6)) func sumsAreThoseOfWhatIsThere(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)

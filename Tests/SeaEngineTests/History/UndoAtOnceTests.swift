@@ -4,14 +4,14 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What is done and undone at once was not done: a record is shown as before, in whatever conflict it is, and whatever was undone
-/// before that.
+/// An operation that is undone at once has no effect: the record is shown as before, in any conflict and after any
+/// earlier undo.
 @Suite struct UndoAtOnceTests {
   private func elements(_ random: inout SeededRandom) -> [Value] {
     (0..<4).filter { _ in Bool.random(using: &random) }.map { .integer($0) }
   }
 
-  /// One operation on a record that is live.
+  /// Changes a live record once.
   private func change(_ database: Database, _ step: Int, _ random: inout SeededRandom) throws {
     let element = Value.integer(Int64.random(in: 0..<4, using: &random))
     switch Int.random(in: 0..<6, using: &random) {
@@ -42,7 +42,7 @@ import Testing
     try group[0].put(#"{"_id":"x","t":0,"s":{"$set":[0,1]},"c":{"$counter":1}}"#)
     if Bool.random(using: &random) { try group.exchange() }
     var looked = 0
-    // Forty steps, and as many more as it takes to have undone something.
+    // At least forty steps, and more until something was undone.
     for step in 1...400 where step <= 40 || looked < 8 {
       let who = Int.random(in: 0..<3, using: &random)
       let database = group[who]
@@ -77,7 +77,8 @@ import Testing
     #expect(try Set(group.instances.map { try $0.text("x") }).count == 1)
   }
 
-  /// A creation was undone, somebody else's edit has kept the record: what it began with is there, and no work of what is undone.
+  /// The creation was undone, but another instance's edit kept the record. It has its initial content without the
+  /// undone changes.
   @Test func anUndoneCreationTakesNothingFromWhoKeptTheRecord() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","s":{"$set":["q"]}}"#)
@@ -94,7 +95,7 @@ import Testing
     #expect(try group[1].shown("x") == before)
   }
 
-  /// In a conflict somebody has taken an element out: who takes it out too, and takes that back, does not bring it again.
+  /// In a conflict, an element was removed. Removing it too and undoing that does not bring it back.
   @Test func anUndoBringsNothingBackThatOthersHadTakenOut() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","t":0,"s":{"$set":["a","q"]}}"#)
@@ -109,7 +110,7 @@ import Testing
       try group[0].put(body)
       _ = try group[0].history.undo(.number(0))
       #expect(try group[0].shown("x") == before)
-      // And each side says what it said.
+      // Each side has its former content.
       #expect(try Set(leaves().compactMap { try group[0].store.content(of: $0).body?.json() }) == bodies)
     }
     try group.exchange()

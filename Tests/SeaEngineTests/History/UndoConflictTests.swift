@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 @Suite struct UndoConflictTests {
-  /// All that there is to a conflict but the names of its leaves.
+  /// All facts about a conflict except the names of its leaf revisions.
   private struct Picture: Equatable {
     var kind: Conflict.Kind
     var base: RevisionID?
@@ -25,7 +25,7 @@ import Testing
     return #""_type":"t\#(n / 2)","n":\#(n),"s":{"$set":[\#(set)]},"c":{"$counter":\#(n)}"#
   }
 
-  /// A record in a conflict of some kind between two or three.
+  /// Makes a record with some kind of conflict between two or three instances.
   private func divided(_ random: inout SeededRandom) throws -> TestGroup {
     while true {
       let group = try TestGroup(3)
@@ -76,13 +76,13 @@ import Testing
     let resolved = try shown(database)
     let resolution = try database.history.operation(.number(0)).name.dropFirst(3)
     for round in 0..<3 {
-      // By its own name, or by that of what brought it back.
+      // By the operation's own name, or by that of the undo that restored it.
       let name = round == 1 ? .digest(String(resolution)) : OperationName?.none
       let undone = try database.history.undo(name)
       #expect(undone.records.map(\.effect) == [.reopened])
       #expect(undone.records[0].revisions.count == 1 + conflict.sides.count)
       #expect(try Picture(database) == conflict, "seed \(seed)")
-      // Others see the same, and who looks again finds what it is to find.
+      // Other instances see the same, and a later look gives the expected result.
       try group.exchange()
       for one in group.instances { #expect(try Picture(one) == conflict) }
       #expect(try database.history.undo(.number(0)).records.map(\.effect) == [.resolved])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// What was done on top of a resolution and undone is no obstacle; what was done by others is.
+  /// A change on top of a resolution that was undone is no obstacle; a change by another instance is.
   @Test(arguments: TestSeed.some(6)) func resolutionsWithSomethingOnTop(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try divided(&random)
@@ -120,7 +120,7 @@ import Testing
     #expect(try shown(group[1]) == before)
     try group[1].put(#"{"_id":"x","of":"another"}"#)
     try group.exchange()
-    // What another one did since stands in each of the leaves, if it can.
+    // A later change of another instance is in each of the leaf revisions, if possible.
     let other = try shown(database)
     if (try? database.history.undo(name)) != nil {
       #expect(try Picture(database)?.sides.allSatisfy { $0.contains(#""of":"another""#) } == true)
@@ -131,7 +131,8 @@ import Testing
     #expect(try shown(database) == other && Picture(database) == nil)
   }
 
-  /// Two that merged alike and take it back alike write the same; nobody merges it again, until somebody wants it.
+  /// Two instances that undo the same merge write the same revisions, and these are not merged again until a user asks
+  /// for it.
   @Test func mergesThatAreTakenBackStayApart() throws {
     let group = try TestGroup(3)
     try group[0].put(#"{"_id":"x","a":0,"b":0,"s":{"$set":[1]}}"#)
@@ -155,7 +156,7 @@ import Testing
     #expect(try group[1].history.undo(.number(0)).records.map(\.effect) == [.resolved])
     try group.exchange(merging: true)
     for one in group.instances { #expect(try Picture(one) == nil && shown(one) == merged) }
-    // Whose undo was undone by the other one, has nothing left.
+    // An undo that the other instance has undone cannot be undone again.
     #expect(throws: KitError.self) { try group[0].history.undo(.number(0)) }
   }
 
@@ -177,7 +178,7 @@ import Testing
 
   // MARK: Counters and sets
 
-  /// What all live leaves say of a counter together.
+  /// The counter's sum over all live leaf revisions.
   private func count(_ database: Database) throws -> Int128 {
     var sum = SeaCore.Counter()
     for leaf in try database.store.records.leaves(of: database.records.find("x")) {
@@ -201,7 +202,7 @@ import Testing
     _ = try database.records.write(batch)
   }
 
-  /// Whoever counted what in which branch: an undo takes back what its operation has changed of the sum.
+  /// An undo subtracts what its operation changed of the sum, whatever was counted in other branches.
   @Test(arguments: TestSeed.some(12)) func onlyTheOwnCountIsTakenBack(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
@@ -209,7 +210,7 @@ import Testing
     try group.exchange()
     var deltas: [String: Int128] = [:]
     var undos = 0
-    // Forty steps, and as many more as it takes to have undone something.
+    // At least forty steps, and more until something was undone.
     for step in 1...400 where step <= 40 || undos < 5 {
       let who = Int.random(in: 0..<3, using: &random)
       let database = group[who]
@@ -228,7 +229,7 @@ import Testing
           #expect(try count(database) == before)
           continue
         }
-        // The first one made the record: without it there is nothing to count.
+        // The first operation made the record; without it there is no counter.
         guard let delta = deltas[undone.operation.name], try !database.records.find("x").isDeleted else {
           _ = try database.history.undo(.number(0))
           #expect(try count(database) == before)
@@ -242,13 +243,13 @@ import Testing
     #expect(undos > 4)
   }
 
-  /// A set comes back with the tags that it had; what was taken out and comes in again is new.
+  /// A set is restored with its former tags; an element that was removed and added again is new.
   @Test func elementsAreAddedByWhoAddedThem() throws {
     let group = try TestGroup(2)
     let added = try group[0].put(#"{"_id":"x","s":{"$set":["old","kept"]}}"#)
     try group[0].put(#"{"_id":"x","s":{"$set":["kept","new"]}}"#)
     try group.exchange()
-    // Somebody who knows nothing of the undo removes what stays, and adds something.
+    // Another instance without knowledge of the undo removes the kept elements and adds one.
     try group[1].put(#"{"_id":"x","s":{"$set":["new","theirs"]}}"#)
     _ = try group[0].history.undo(nil)
     let leaf = try #require(try group[0].store.records.winner(of: group[0].records.find("x")))
@@ -260,7 +261,7 @@ import Testing
     #expect(set.tags(of: .string("old")) == [.revision(leaf.revision.digest)])
     #expect(set.tags(of: .string("new")).isEmpty)
     try group.exchange()
-    // Merged: "kept" was removed there, "new" here, "old" has come again.
+    // Merged: "kept" was removed there, "new" here, and "old" was restored.
     let merged = try #require(try group[1].conflict("x")).paths.first?.merged
     #expect(try merged?.json() == #"{"$set":["old","theirs"]}"#)
   }

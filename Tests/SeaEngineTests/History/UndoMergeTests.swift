@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Undo of what others have built upon: what the operation did goes, and what they did stays.
+/// Undoing an operation that others have built on removes its changes and keeps theirs.
 @Suite struct UndoMergeTests {
   private func content(_ database: Database, _ id: String = "x") throws -> Content {
     let row = try database.records.find(id)
@@ -12,7 +12,7 @@ import Testing
     return try database.store.content(of: leaf)
   }
 
-  /// Three that know a record.
+  /// Three instances that know a record.
   private func group(_ json: String = #"{"_id":"x","a":0,"b":0}"#) throws -> TestGroup {
     let group = try TestGroup(3)
     try group[0].put(json)
@@ -20,7 +20,7 @@ import Testing
     return group
   }
 
-  /// Whoever merged, and whichever side has won.
+  /// Whichever instance merged, and whichever side won.
   @Test func anotherPropertyStays() throws {
     for mine in 1...3 {
       for theirs in 1...3 {
@@ -35,7 +35,7 @@ import Testing
         #expect(try group[0].conflict("x") == nil)
         try group.exchange(merging: true)
         for one in group.instances { #expect(try one.json("x") == #"{"a":\#(mine - 1),"b":\#(theirs)}"#) }
-        // Again, also where somebody has gone on meanwhile.
+        // Once more, also after another change.
         try group[2].put(#"{"_id":"x","a":\#(mine - 1),"b":\#(theirs),"c":1}"#)
         try group.exchange(merging: true)
         _ = try group[0].history.undo(.digest(String(undone.operation.name.dropFirst(3))))
@@ -55,14 +55,14 @@ import Testing
     #expect(throws: KitError.operation(.changedSince(operation: name, ids: ["x"]))) {
       try group[0].history.undo(nil)
     }
-    // Whoever has brought it back already, has.
+    // Another instance has already restored it.
     try group[1].put(#"{"_id":"x","a":0,"b":5}"#)
     try group.exchange()
     #expect(try group[0].history.undo(.digest(String(name.dropFirst(3)))).records.map(\.effect) == [nil])
     #expect(try group[0].json("x") == #"{"a":0,"b":5}"#)
   }
 
-  /// A policy or a person preferred what the operation said: without it what the others said would have stayed.
+  /// A policy or a user preferred the operation's value; without it, the value of another instance would have stayed.
   @Test func whatWasDecidedAgainstOthersIsInTheWay() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
@@ -74,7 +74,7 @@ import Testing
     #expect(throws: KitError.operation(.changedSince(operation: name, ids: ["x"]))) {
       try group[0].history.undo(.digest(String(name.dropFirst(3))))
     }
-    // The newest first, as always.
+    // The newest operation first, as usual.
     #expect(try group[0].history.undo(nil).records.map(\.effect) == [.reopened])
     #expect(try group[0].history.undo(nil).records.map(\.effect) == [.restored])
     try group.exchange(merging: true)
@@ -86,14 +86,14 @@ import Testing
 
   @Test func deletionsAndCreations() throws {
     let group = try group()
-    // Created here, changed there: it is in the way as a whole.
+    // Created here and changed there: the change is an obstacle as a whole.
     let name = try group[0].history.operation(nil).name
     try group[1].put(#"{"_id":"x","a":0,"b":1}"#)
     try group.exchange()
     #expect(throws: KitError.operation(.changedSince(operation: name, ids: ["x"]))) {
       try group[0].history.undo(nil)
     }
-    // Deleted here, and changed there without knowing of it: what was deleted is back, and theirs with it.
+    // Deleted here and changed there independently: the undo restores the record, with the change.
     try group[0].delete("x")
     try group[1].put(#"{"_id":"x","a":0,"b":2}"#)
     try group.exchange()
@@ -101,7 +101,7 @@ import Testing
     _ = try group[0].history.undo(nil)
     try group.exchange(merging: true)
     for one in group.instances { #expect(try one.conflict("x") == nil && one.json("x") == #"{"a":0,"b":2}"#) }
-    // Changed here, deleted there.
+    // Changed here and deleted there.
     try group[0].put(#"{"_id":"x","a":1,"b":2}"#)
     try group.exchange()
     try group[1].delete("x")
@@ -125,7 +125,7 @@ import Testing
     #expect(back(content(2, 1), atomic).content == content(1, 1))
   }
 
-  /// Two operations on a record that have nothing to do with each other: it makes no difference when the undo comes.
+  /// Two unrelated operations on a record: the time of the undo makes no difference.
   @Test(arguments: TestSeed.some(24)) func undoCommutesWithWhatOthersDo(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let names = ["a", "b", "c", "d", "e", "f"]
@@ -151,7 +151,7 @@ import Testing
             default: members[name] = .integer(n)
             }
           }
-          // All count, and put elements into one set, which nobody else puts there.
+          // All instances count, and each adds different elements to one set.
           var total: Int128 = 0
           if case .counter(let counter)? = members["count"] { total = counter.value }
           members["count"] = .counterDraft(total + Int128(n))
@@ -168,7 +168,7 @@ import Testing
       let before = try content(group[0])
       try change(group[0], mine.sorted())
       let name = OperationName.digest(String(try group[0].history.operation(nil).name.dropFirst(3)))
-      // Right after a put it is as if that had never been.
+      // Right after a put, the undo leaves no trace of it.
       if order == 0 {
         _ = try group[0].history.undo(nil)
         #expect(try content(group[0]).body?.json() == before.body?.json())
@@ -185,7 +185,7 @@ import Testing
       #expect(try group[0].conflict("x") == nil)
       shown.append(try content(group[0]))
       for one in group.instances { #expect(try one.json("x") == group[0].json("x")) }
-      // Done again, it is as if nobody had taken it back; with all that was counted.
+      // A redo leaves no trace of the undo, with all counts.
       if order == 0 { continue }
       _ = try group[0].history.undo(.number(0))
       try group.exchange(merging: true)
@@ -196,7 +196,7 @@ import Testing
     #expect(Set(texts).count == 1, "seed \(seed): \(texts)")
   }
 
-  /// A conflict that was ended and is taken back after others have gone on.
+  /// A resolution is undone after others have continued.
   @Test func aResolutionThatOthersBuiltUpon() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
@@ -212,7 +212,7 @@ import Testing
       let sides = try #require(try one.conflict("x")).sides
       #expect(try Set(sides.map { try $0.body?.json() }) == [#"{"a":1,"b":0,"c":3}"#, #"{"a":2,"b":0,"c":3}"#])
     }
-    // Somebody goes on in one of the leaves, and it is resolved again as it was.
+    // An edit continues one of the leaf revisions, and the conflict is resolved as before.
     let leaf = try #require(try group[2].conflict("x")?.leaves.last)
     let said = try #require(try group[2].conflict("x")?.sides.last?.body?.members?["a"]).json()
     try group[2].put(#"{"_id":"x","a":\#(said),"b":4,"c":3}"#, upon: leaf)
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  /// A merge that was taken back by name stays so, also with something upon it.
+  /// A merge undone by its name stays undone, even with a change on top of it.
   @Test func aMergeThatOthersBuiltUpon() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// A block that changes a record again and again takes a time for each change, and not for each two.
+  /// The time for a block that changes a record many times is linear in the number of changes.
   @Test(.timeLimit(.minutes(20))) func aLongHistory() throws {
     let group = try group()
     let batch = WriteBatch(label: "many")

@@ -2,12 +2,12 @@ import SeaCore
 import SeaEngine
 import SeaTestSupport
 
-/// What sea-undo(1) says of a property, without what sets and counters remember.
+/// The rules of sea-undo(1) for a property, without the internal state of sets and counters.
 struct UndoModel {
-  /// The encodings of elements that something has added which was taken back since: they go with the last of those who added them.
+  /// The encodings of elements whose addition was undone; they disappear with the last revision that added them.
   let withdrawn: Set<[UInt8]>
 
-  /// The encodings of the elements of sets that are new, or were added anew.
+  /// The encodings of set elements that are new or were added again.
   static func added(_ before: Value?, _ after: Value?) -> Set<[UInt8]> {
     switch (before, after) {
     case (let before, .dictionary(let members)?):

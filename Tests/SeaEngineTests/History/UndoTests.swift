@@ -7,7 +7,7 @@ import Testing
 @Suite struct UndoTests {
   private static let ids = ["a", "b", "c", "d", "e"]
 
-  /// The records as they are shown, by id; without those that are not there.
+  /// The existing records as shown, by id.
   private func state(_ database: Database) throws -> [String: String] {
     var state: [String: String] = [:]
     for id in UndoTests.ids {
@@ -19,7 +19,7 @@ import Testing
     return state
   }
 
-  /// The same, with what counters and sets remember.
+  /// The same with the internal state of counters and sets.
   private func contents(_ database: Database) throws -> [String: Content] {
     var contents: [String: Content] = [:]
     for id in UndoTests.ids {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// One block that changes some records, some of them several times.
+  /// Writes one block that changes some records, some of them several times.
   private func work(_ database: Database, _ random: inout SeededRandom) throws {
     let batch = WriteBatch(label: "work")
     for _ in 0...Int.random(in: 0..<4, using: &random) {
@@ -76,7 +76,7 @@ import Testing
     return ids
   }
 
-  /// What was before and after an operation, and which state of which record that was.
+  /// The states before and after an operation, and the versions of the records.
   private struct Step {
     var before: [String: String]
     var after: [String: String]
@@ -94,7 +94,7 @@ import Testing
     var steps: [Step] = []
     var versions: [String: Int] = [:]
     var (undos, refusals, partial) = (0, 0, 0)
-    /// By record, the elements of sets that something has added which was taken back since.
+    /// By record, the set elements whose addition was undone.
     var withdrawn: [String: Set<[UInt8]>] = [:]
     var last = 0
     func fresh() -> Int {
@@ -105,7 +105,7 @@ import Testing
       withdrawn[id, default: []].formUnion(
         UndoModel.added(step.contentsBefore[id]?.body, step.contentsAfter[id]?.body))
     }
-    /// Undoes an operation and looks whether that has brought back what was before.
+    /// Undoes an operation and checks that the former state is back.
     func undo(_ number: Int) throws -> Bool {
       let step = steps[steps.count - 1 - number]
       let operation = try database.history.operation(.number(number))
@@ -170,7 +170,7 @@ import Testing
       try work(database, &random)
       if try database.store.branches.chain(database.instance)?.head == head { continue }
       let touched = try touched(database, database.history.operation(.number(0)))
-      // What was changed to and fro is what it was.
+      // A record that was changed back counts as unchanged.
       let contents = try self.contents(database)
       let version = fresh()
       for id in touched where contents[id] != old[id] { versions[id] = version }
@@ -180,12 +180,12 @@ import Testing
           contentsBefore: old, contentsAfter: contents))
       for _ in 0..<Int.random(in: 0..<4, using: &random) {
         let number = Int.random(in: 0..<min(6, steps.count), using: &random)
-        // Sometimes also that, and that again.
+        // Sometimes the undo is undone too, once or twice.
         if try undo(number), Bool.random(using: &random), try undo(0), Bool.random(using: &random) { _ = try undo(0) }
       }
     }
     #expect(undos > 20 && refusals + partial > 3)
-    // By its name and number each is what it is among all.
+    // An operation found by name or number is the same as in the list.
     try database.history.forEachOperation { one in
       for name in [.digest(String(one.name.dropFirst(3))), OperationName.number(one.number)] {
         let found = try database.history.operation(name)
@@ -196,7 +196,7 @@ import Testing
     #expect(try database.store.projection.expectedDigest() == database.store.projection.digest())
   }
 
-  /// Again and again: back to the beginning, never to and fro.
+  /// Repeated undo goes back to the beginning and never alternates.
   @Test(arguments: TestSeed.some(4)) func undoGoesOnToOlderOperations(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let database = try TestGroup(1)
@@ -234,21 +234,21 @@ import Testing
     #expect(try database.history.undo(name, only: ["a"]).records.map(\.effect) == [.deleted])
     #expect(try database.history.operation(name).state == .partly)
     #expect(try state(database).keys.sorted() == ["b", "c"])
-    // What was taken back stays so, and what has changed is still in the way.
+    // An undone change stays undone, and a later change is still an obstacle.
     #expect(try database.history.undo(name, only: ["a"]).records.map(\.effect) == [nil])
     #expect(throws: KitError.operation(.changedSince(operation: "op:\(digits(name))", ids: ["b"]))) {
       try database.history.undo(name)
     }
     _ = try database.history.undo(.number(1))
     #expect(try state(database)["b"] == #"- {"n":1}"#)
-    // Now it is again as it was.
+    // Now it is as before.
     #expect(try database.history.undo(name, dryRun: true).records.map(\.effect) == [nil, .deleted, .deleted])
     #expect(try database.history.undo(name, only: ["c"]).records.map(\.effect) == [.deleted])
     #expect(try database.history.operation(name).state == .partly)
     #expect(try database.history.undo(nil).records.map(\.effect) == [nil, .deleted, nil])
     #expect(try database.history.operation(name).state == .undone)
     #expect(try state(database).isEmpty)
-    // A redo of the last bit.
+    // A redo of the last part.
     _ = try database.history.undo(.number(0))
     #expect(try state(database) == ["b": #"- {"n":1}"#])
   }
