@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What is seen of places without verifying them.
+/// Inspecting places without verifying them.
 @Suite struct InspectTests {
   @Test func filesAreKnownByTheirPaths() throws {
     let id = "01234567-89ab-8def-8123-456789abcdef"
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The same blocks are seen in the store, in a container and in a bundle.
+  /// The store, a container and a bundle show the same blocks.
   @Test(.plainAndSealed) func allPlacesShowTheSame() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
@@ -47,7 +47,7 @@ import Testing
     let store = try look(InspectedStore(one))
     #expect(store.count == 6 && store.last?.contains("put [\"a0\"]") == true)
     #expect(try look(InspectedContainer(world.container("team"), named: "team", one)) == store)
-    // Who has no key sees no less of what lies there, and nothing of what it says.
+    // Without a key, the same structure is visible, but no content.
     let bare = try InspectedContainer(world.container("team"), named: "team", nil)
     var count = 0
     _ = try bare.forEachBlock(of: nil, newest: 2) { block, _ in
@@ -68,7 +68,7 @@ import Testing
     #expect(overview.blocks.map(\.header.index) == Array(11...30))
     #expect(overview.moreBlocks == 11)
     #expect(overview.records.map(\.id) == (5..<15).reversed().map { "a\($0)" })
-    // Of ten records one change each is shown; those of five others are not.
+    // Of ten records, one change each is shown; those of five others are not.
     #expect(overview.records.allSatisfy { $0.changes.count == 1 })
     #expect(overview.moreRecords + overview.records.reduce(0) { $0 + $1.more } == 10)
     limits.chains = 0
@@ -76,7 +76,7 @@ import Testing
     #expect(none.blocks.isEmpty && none.moreChains == 1 && none.moreBlocks == 31)
   }
 
-  /// A block that is none is told, and ends its chain; whatever its bytes are.
+  /// An invalid block is reported and ends its chain, whatever its bytes are.
   @Test func whatIsNoBlockIsTold() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
@@ -92,7 +92,7 @@ import Testing
       let place = try InspectedContainer(world.container("team"), named: "team", nil)
       var seen: [UInt32] = []
       let problems = try place.forEachBlock(of: nil, newest: nil) { block, _ in seen.append(block.ref.index) }
-      // What only the digests tell, this does not look at.
+      // Digests are not checked here.
       #expect(seen.prefix(2) == [0, 1] && (problems.count == 1 || seen.count == 4), "\(at)")
       _ = try PlaceOverview(place)
     }
