@@ -4,9 +4,9 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// A revision that several instances have made belongs to the first block that has it, wherever and however it arrived.
+/// The author of a revision that several instances made is its first block, wherever and however it arrived.
 @Suite struct AuthorTests {
-  /// Instances that often do the same, and now and then exchange.
+  /// Instances that often make the same change, and sometimes exchange.
   private func history(_ random: inout SeededRandom) throws -> TestGroup {
     let group = try TestGroup(4)
     for step in 0..<50 {
@@ -17,7 +17,7 @@ import Testing
       case 0, 1: try group.exchange((0..<4).filter { _ in Bool.random(using: &random) })
       case 2 where row?.isDeleted == false: try database.delete(id)
       case 3, 4:
-        // As merging alone does it: the same bytes whoever comes to it.
+        // As in automatic merges, the bytes are the same on every instance.
         if row.map({ $0.conflict != .none }) ?? false { _ = try database.conflicts.resolve([id], .winner, label: "r") }
       default: try database.put(#"{"_id":"\#(id)","n":\#(step / 8)}"#)
       }
@@ -25,7 +25,7 @@ import Testing
     return group
   }
 
-  /// What the blocks themselves say: of each revision the first that has it.
+  /// The expected authors from the blocks: the first block of each revision.
   private func expected(_ group: TestGroup) throws -> [String] {
     var first: [String: (revision: RevisionID, block: BlockRow)] = [:]
     var repeated = 0
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Blocks of every chain in its order, the chains mixed by chance: children come before parents too.
+  /// Each chain keeps its order and chains are interleaved at random, so children also arrive before parents.
   @Test(arguments: TestSeed.some(6)) func everyOrderGivesTheSameAuthors(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Two copies of one instance say the same in different branches of its chain, and a third one says it too.
+  /// Two copies of an instance make the same change in different branches, and a third instance does too.
   @Test(arguments: [false, true]) func branchesOfAChain(sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let one = try world.instance("one")

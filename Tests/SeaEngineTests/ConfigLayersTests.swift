@@ -135,7 +135,7 @@ import Testing
     #expect(try ConfigSources.read("\(folder)/none").entries.isEmpty)
   }
 
-  /// A setting that nobody gave has the same value however it is asked for, and one that may be: those are not checked again.
+  /// A default setting has the same valid value in every way of reading it: defaults are not checked again.
   @Test func whatNobodyGaveIsFoundByItsNameAlone() throws {
     let config = try Config(sources())
     let listed = try config.entries()
