@@ -4,7 +4,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Files that somebody puts in the place of slots, so many or so dear that nobody comes to those that are valid.
+/// Junk files in the place of key slots, so many or so costly that the valid slots are never tried.
 @Suite struct CrowdTests {
   let world: MemberWorld
 
@@ -15,7 +15,7 @@ import Testing
 
   private func write(_ bytes: [UInt8], as name: String) throws { try world.scratch.write("team/keys/\(name)", bytes) }
 
-  /// Slots that cost a little less than that of the password each. Their rounds are in the header, and nobody has done them.
+  /// Slots that cost slightly less to try than the password's. Their rounds are only a claim in the header.
   private func junk(_ count: Range<Int>, _ database: UUID) throws {
     let key = try #require(EpochKey(number: 1, bytes: [UInt8](repeating: 1, count: 32)))
     let cheap = try Slot.password(
@@ -37,7 +37,7 @@ import Testing
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     let setting = try one.containers.setting("team")
-    // As many as may be tried, with the one that is right.
+    // The limit of tried slots, including the valid one.
     try junk(0..<49, one.databaseID)
     #expect(try one.exchange("team").problems == [] && states(one) == [.ok])
     try junk(49..<50, one.databaseID)
@@ -64,7 +64,7 @@ import Testing
     #expect(try one.exchange("team").problems == [] && states(one) == [.ok])
   }
 
-  /// A newcomer is told that not all was tried, how far it has come, and may have all of it tried.
+  /// A newcomer is told that not all slots were tried and how many were, and can have all of them tried.
   @Test func aNewcomerMayTryAll() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])

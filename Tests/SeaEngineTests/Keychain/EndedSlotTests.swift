@@ -4,9 +4,9 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Slots that were ended, and those who have not heard of it.
+/// Ended key slots, and instances that have not learned of it.
 @Suite struct EndedSlotTests {
-  /// Whoever has not heard that a slot was ended does not write it again.
+  /// An instance that has not learned that a slot was ended does not write it again.
   @Test func anEndedSlotIsNotWrittenAgainByWhoHasNotHeard() throws {
     let world = try MemberWorld(sealed: true)
     func slots() throws -> [String] { try world.scratch.files("team/keys") }
@@ -27,7 +27,7 @@ import Testing
       let result = try two.exchange("origin", .push)
       #expect(try result.slotsHealed == 0 && result.problems == [] && slots() == new)
     }
-    // And while others name what is not here, that is told.
+    // While other instances name blocks that are not here, this is reported.
     try two.exchange("origin")
     let instance = Hex.text(one.instance.bytes)
     try two.alter("INSERT OR REPLACE INTO announced(instance, idx, digest) VALUES(x'\(instance)', 99, zeroblob(32))")
@@ -39,7 +39,7 @@ import Testing
     #expect(try two.exchange("origin").slotsHealed == new.count && slots() == new)
     #expect(try two.exchange("origin").problems == [] && slots() == new)
     #expect(try two.exchange("origin", .push).problems == [])
-    // What was only lost is written again.
+    // A slot that was only lost is written again.
     for name in new { try Path.remove(world.scratch.path(name)) }
     #expect(try two.exchange("origin", .push).slotsHealed == new.count && slots() == new)
   }

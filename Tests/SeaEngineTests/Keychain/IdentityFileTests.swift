@@ -3,7 +3,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Where the private keys of an instance are not.
+/// Missing private keys of an instance.
 @Suite struct IdentityFileTests {
   private let scratch: ScratchFolder
 
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Its database may have been moved by somebody, with its keys: they are not gone.
+  /// The database may have been moved together with its keys; then the keys do not count as missing.
   @Test func keysOfADatabaseThatWasMovedAreNot() throws {
     #expect(throws: SystemError.self) { _ = try IdentityFile.read(folder: scratch.path(".sea/keys"), key: nil) }
   }

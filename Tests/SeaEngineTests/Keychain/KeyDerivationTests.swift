@@ -7,7 +7,7 @@ import Testing
     func rounds(_ milliseconds: Int, _ nanoseconds: Int64) -> Int {
       KeyDerivation.rounds(milliseconds: milliseconds, probe: 50_000, nanoseconds: nanoseconds)
     }
-    // 50,000 rounds in 20 ms: 2,500 a millisecond.
+    // 50,000 rounds in 20 ms are 2,500 per millisecond.
     #expect(rounds(1000, 20_000_000) == 2_500_000)
     #expect(rounds(999, 20_000_000) == 2_490_000)
     #expect(rounds(240, 20_000_000) == 600_000)

@@ -6,13 +6,13 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Who has which key of a sealed database, whatever happens in between.
+/// The distribution of keys of an encrypted database after various events.
 @Suite struct KeyTests {
   let world: MemberWorld
 
   init() throws { world = try MemberWorld(sealed: true) }
 
-  /// Everybody reads everything, and nothing is left to be said.
+  /// Checks that all instances can read everything and report nothing.
   private func agree(_ all: [Database]) throws {
     #expect(try world.converge(all) == [])
     for one in all {
@@ -38,14 +38,14 @@ import Testing
     }
     try agree([one, two])
     #expect(try one.keychain.ring()?.keys(of: 2).count == 2)
-    // A newcomer reads what both have sealed, by request; with the password as soon as it is in.
+    // A newcomer reads blocks of both keys: after a request, or with the password as soon as it is authorized.
     let three = try world.newcomer("three", ["team"])
     try three.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(three, as: .write)
     try agree([one, two, three])
     #expect(try three.number("a") == 1 && three.number("b") == 1)
-    // The next epoch has both keys of the one before.
+    // The next epoch contains both keys of the previous one.
     _ = try two.access.rotate(nil)
     try two.exchange("origin")
     let four = try world.newcomer("four", ["team"])
@@ -56,7 +56,7 @@ import Testing
     #expect(try four.keychain.ring()?.all.count == 4)
   }
 
-  /// Who is let in while an epoch begins elsewhere gets its key from an admin who sees both.
+  /// An instance authorized while an epoch begins elsewhere gets its key from an admin that sees both.
   @Test func letInWhileAnEpochBegins() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
@@ -92,7 +92,7 @@ import Testing
     let row = try #require(try again.store.blocks.block(BranchID(again.instance), head.index))
     #expect(try again.store.content.key(of: row) == again.keychain.ring()?.keys(of: 2).first?.digest)
     again.close()
-    // Without the file, our own slot has the key, too.
+    // Without the file, the own key slot has the key, too.
     try Path.remove(world.scratch.path("one/.sea/keys/epochs"))
     let third = try world.reopened("one")
     #expect(try third.keychain.ring()?.all.count == 2)
@@ -116,7 +116,7 @@ import Testing
     try world.reopened("one").put("c", [("n", .integer(1))])
   }
 
-  /// What was taken in without a key is read as soon as there is one, even if who took the key died behind it.
+  /// Blocks imported without a key are read as soon as there is one, even after a crash in between.
   @Test func keyKeptAndBlocksUnread() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -139,7 +139,7 @@ import Testing
     #expect(try again.store.projection.digest() == again.store.projection.expectedDigest())
   }
 
-  /// Two processes of one instance each learn of another key.
+  /// Two processes of one instance each learn a different key.
   @Test func whatAnotherProcessHasWrittenDownStays() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -189,7 +189,7 @@ import Testing
     #expect(try one.number("c") == 3)
   }
 
-  /// One wrap is enough for all history.
+  /// One wrapped key is enough for the whole history.
   @Test func aChainOfManyEpochs() throws {
     let one = try world.founder("one", ["team"])
     for n in 1...50 {

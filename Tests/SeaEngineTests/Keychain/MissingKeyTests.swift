@@ -6,7 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A key of the same number is not the key: what none opens that is here waits for the right one, and is told until it comes.
+/// Another key of the same number does not help: blocks that no local key decrypts wait for the right key and are
+/// reported.
 @Suite struct MissingKeyTests {
   private let world: MemberWorld
 
@@ -14,7 +15,7 @@ import Testing
 
   private func password() -> [UInt8] { Array(world.password.utf8) }
 
-  /// Takes the slots away that came since then, as a cloud may.
+  /// Removes the key slots added since then, as a cloud might.
   private func withhold(since before: [String]) throws -> [String: [UInt8]] {
     let container = world.container("team")
     var taken: [String: [UInt8]] = [:]
@@ -86,16 +87,16 @@ import Testing
     try two.exchange("origin")
     let slots = try withhold(since: before)
     try isMissing(three)
-    // The key that seals is here.
+    // The key for new blocks is here.
     try three.put("c", [("n", .integer(3))])
     try isThere(three, slots)
   }
 
-  /// A password that is given is tried also where other keys are kept; one that opens nothing changes nothing.
+  /// A given password is also tried if other keys are stored; a password that opens nothing changes nothing.
   @Test func thePasswordOfTheNextEpoch() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
-    // No slot of the next epoch is for it: it has announced nothing.
+    // The instance has announced nothing, so no slot of the next epoch is for it.
     try world.newcomer("late", ["team"], password: world.password).close()
     _ = try one.access.rotate(password())
     try one.put("a", [("n", .integer(1))])
@@ -117,7 +118,7 @@ import Testing
     again = try late(nil)
     #expect(try again.exchange("origin").problems == [] && again.number("a") == 1)
     again.close()
-    // In one sync, from the slots of the container.
+    // In one sync, from the key slots of the container.
     try world.newcomer("later", ["team"], password: world.password).close()
     _ = try one.access.rotate(password())
     try one.put("c", [("n", .integer(3))])

@@ -4,7 +4,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a password may be, and what is left where one is refused.
+/// Valid passwords, and the state after a refused one.
 @Suite struct PasswordLawTests {
   let world: MemberWorld
 
@@ -33,7 +33,7 @@ import Testing
     #expect(try !Path.exists(world.scratch.path("one")))
   }
 
-  /// Whoever died while a sealed database was made: the next one takes everything away.
+  /// After a crash during the creation of an encrypted database, the next creation cleans up.
   @Test func whatADeadMakerLeft() throws {
     let one = try world.founder("one", [])
     one.close()
@@ -53,7 +53,7 @@ import Testing
     _ = try one.access.changePassword(from: Array(world.password.utf8), to: long)
     try one.access.check(long)
     #expect(throws: KitError.badPassword(place: one.path)) { try one.access.check(Array(long.dropLast())) }
-    // One letter, or a letter and its accent.
+    // A composed letter, or a letter and a combining accent.
     _ = try one.access.changePassword(from: long, to: Array("caf\u{E9}".utf8))
     try one.access.check(Array("cafe\u{301}".utf8))
     try one.exchange("team")

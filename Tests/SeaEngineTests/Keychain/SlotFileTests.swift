@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a container may do to slots, requests and sealed chains, and what comes of it.
+/// Changes of key slots, requests and encrypted chains in a container, and their effects.
 @Suite struct SlotFileTests {
   let world: MemberWorld
 
@@ -39,7 +39,7 @@ import Testing
         try world.newcomer("two", ["team"], password: world.password)
       }
       #expect(try !Path.exists(world.scratch.path("two")))
-      // Who is in loses nothing, and puts them back.
+      // A member loses nothing and restores the slots.
       try one.put("b", [("n", .integer(Int64(change)))])
       #expect(try one.exchange("team").problems.filter { $0.isDamage } == [])
       #expect(try names.map { try world.scratch.bytes($0) } == bytes, "\(change)")
@@ -48,7 +48,7 @@ import Testing
     #expect(try two.number("a") == 1)
   }
 
-  /// Thousands of files, large ones, and slots that would cost hours.
+  /// Thousands of files, large files, and slots that would take hours.
   @Test func floods() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
@@ -57,13 +57,13 @@ import Testing
     try world.scratch.write("team/keys/\(SHA256.hash([1, 2, 3]))", [UInt8](repeating: 7, count: 1 << 16))
     try world.scratch.write("team/keys/\(SHA256.hash([1, 2, 4]))", [UInt8](repeating: 7, count: 1 << 17))
     let key = try #require(EpochKey(number: 9, bytes: [UInt8](repeating: 1, count: 32)))
-    // Their rounds are in the header, and nobody has to have done them.
+    // The rounds in the header are only a claim.
     let cheap = try Slot.password(
       Array("x".utf8), key, database: one.databaseID, rounds: 50_000, salt: Random.bytes(16), iv: Random.bytes(12))
     for k in 0..<20 {
       var dear = cheap.bytes
       let rounds = try #require(dear.firstRange(of: [0x19, 0xC3, 0x50]))
-      // 50,000 as two bytes and the largest as four have other lengths; a number of the same length will do.
+      // 50,000 and the largest value have different lengths, so a number of the same length is used.
       dear.replaceSubrange(rounds, with: [0x19, 0xFF, UInt8(k)])
       try world.scratch.write("team/keys/\(SHA256.hash(dear))", dear)
     }
@@ -74,7 +74,7 @@ import Testing
     try one.exchange("team")
   }
 
-  /// The entry that lists a slot comes before the slot, and blocks that it opens before both.
+  /// The entry that lists a key slot arrives before the slot, and blocks of its key before both.
   @Test func theSlotComesLater() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -85,7 +85,7 @@ import Testing
     _ = try one.access.rotate(Array(world.password.utf8))
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
-    // A newcomer whose first block is sealed under the new key.
+    // The first block of this newcomer is encrypted with the new key.
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.put("b", [("n", .integer(2))])
     try three.exchange("origin")
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// Anybody can wrap some key for somebody who has asked.
+  /// Anyone can wrap a key for an instance that has requested access.
   @Test func aKeyFromAStranger() throws {
     let one = try world.founder("one", ["team"])
     try one.put("a", [("n", .integer(1))])
@@ -137,7 +137,7 @@ import Testing
     #expect(try one.number("b") == 2)
   }
 
-  /// Without a mark that a slot was ended, an old password would open for ever.
+  /// If ended slots were not recorded, an old password would work forever.
   @Test func anEndedSlotThatSomebodyBringsBack() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -168,14 +168,14 @@ import Testing
     #expect(try world.scratch.bytes(file) == request)
     for _ in 0..<2 { try one.exchange("team") }
     #expect(try one.access.requests.open().map(\.instance) == [two.instance])
-    // Nobody but who has the key can ask in a name.
+    // Only the owner of the key can request access for an instance.
     var forged = request
     forged[forged.count - 1] ^= 1
     try world.scratch.write("team/requests/\(one.instance)", forged)
     try world.scratch.write(file, forged)
     try one.exchange("team")
     #expect(try one.access.requests.open().map(\.instance) == [two.instance])
-    // Whoever takes its place does not keep it.
+    // A replaced request is restored.
     for junk in [forged, [UInt8](repeating: 0, count: 1 << 17)] {
       try world.scratch.write(file, junk)
       try two.exchange("origin")
@@ -218,7 +218,7 @@ import Testing
       try two.exchange("other")
       let place = good.place("team", two.instance, 0)
       let bytes = try good.scratch.bytes(good.place("other", two.instance, 0))
-      // The same chain as a program would write it that does not know that blocks are sealed, or that thinks so.
+      // The same chain as written by a program that does not know about encryption, or wrongly assumes it.
       let identity = try IdentityFile.read(folder: "\(two.path)/keys", key: nil)
       var builder = BlockBuilder(room: 4096)
       let wrong = try SyncWorld(sealed: true)
@@ -246,14 +246,14 @@ import Testing
     let one = try good.instance("one")
     try good.attach("team", to: one)
     try one.exchange("team")
-    // Another database with the same key: what is bound to the database does not fit.
+    // Another database with the same key: data bound to the database does not match.
     let stranger = try good.instance("stranger", of: UUID.random())
     try good.attach("strange", to: stranger)
     try stranger.exchange("strange")
     let block = try good.scratch.bytes(good.place("strange", stranger.instance, 0))
     try good.scratch.write(good.place("team", stranger.instance, 0), block)
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
-    // Under the name of somebody else.
+    // Under the name of another instance.
     let two = try good.instance("two")
     try good.attach("other", to: two)
     try two.exchange("other")
@@ -265,7 +265,7 @@ import Testing
     #expect(try one.store.branches.chains().map(\.instance) == [one.instance])
   }
 
-  /// Each kind is told by its own code, and a flood as a number.
+  /// Each kind has its own code, and a flood is reported as a number.
   @Test func whatIsNoSlot() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: false)

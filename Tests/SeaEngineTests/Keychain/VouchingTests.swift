@@ -5,8 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What lies under keys that nothing vouches for is hidden, and shown as soon as something does: the same for everybody,
-/// whenever they came.
+/// Blocks under keys without a valid entry are hidden until there is one, equally for all instances at any time.
 @Suite struct VouchingTests {
   private let world: MemberWorld
 
@@ -14,14 +13,14 @@ import Testing
 
   private func password() -> [UInt8] { Array(world.password.utf8) }
 
-  /// Says that nothing of an instance has ever counted.
+  /// Revokes an instance from its first block on.
   private func undo(_ other: Database, by one: Database) throws {
     try one.author.write { transaction in
       _ = try transaction.append(controls: [.revoke(instance: other.instance, last: nil)], label: "revoke")
     }
   }
 
-  /// Who has grown with it, after `reindex` too, sees what a newcomer sees.
+  /// Checks that an instance shows the same as a newcomer, also after `reindex`.
   private func isAsForANewcomer(_ one: Database, _ name: String) throws -> Database {
     let digest = try one.store.projection.digest()
     #expect(try one.rebuildProjection(dryRun: false).changed == false)
@@ -37,7 +36,7 @@ import Testing
     try three.put("c", [("n", .integer(1))])
     #expect(try world.converge([one, two, three]) == [])
     #expect(try one.number("c") == 1)
-    // Nobody who may has said anything of the key of epoch 2 now.
+    // No valid entry lists the key of epoch 2 any longer.
     try undo(two, by: one)
     try one.exchange("team", .push)
     let told = try three.exchange("origin", .pull).problems
@@ -51,7 +50,7 @@ import Testing
     three.close()
     let again = try world.reopened("three")
     #expect(try again.keychain.ring()?.newest?.number == 1)
-    // An admin who has the key vouches for it.
+    // An admin that has the key lists it again.
     try one.exchange("team")
     try one.exchange("team")
     try again.exchange("origin", .pull)
@@ -60,7 +59,7 @@ import Testing
     #expect(try again.keychain.ring()?.guests.isEmpty == true)
   }
 
-  /// Keys that were made up for an instance open nothing and are not kept.
+  /// Invented keys wrapped for an instance open nothing and are not stored.
   @Test func whatStrangersWrap() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
@@ -77,7 +76,8 @@ import Testing
     #expect(try isAsForANewcomer(one, "two").number("a") == 1)
   }
 
-  /// Whoever has the keys can leave slots that lead to others. A newcomer begins its chain under those that the entries name.
+  /// An owner of the keys can leave slots for other keys. A newcomer begins its chain under the keys that the entries
+  /// list.
   @Test func whatAnInsiderLeavesForNewcomers() throws {
     let one = try world.founder("one", ["team"], members: false)
     _ = try one.access.rotate(password())
