@@ -3,7 +3,7 @@ import SeaEngine
 import SeaStore
 import Testing
 
-/// What is kept apart of entries may be damaged: it is made anew from the blocks.
+/// Derived data about entries may be damaged: it is rebuilt from the blocks.
 @Suite struct DamagedEntriesTests {
   @Test(arguments: [false, true]) func areMadeAnew(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)

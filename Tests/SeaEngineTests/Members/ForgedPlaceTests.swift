@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A stranger who can write into the container, and knows the public keys that stand in a request.
+/// A stranger with write access to the container that knows the public keys in a request.
 @Suite struct ForgedPlaceTests {
   @Test func aMadeUpKeyTroublesNobody() throws {
     let world = try MemberWorld(sealed: true)
@@ -22,7 +22,7 @@ import Testing
       one.instance, exchange: one.access.ownCandidate().exchange, key, database: one.databaseID,
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
-    // What opens under a key that the stranger made up, in the name of a member: as the beginning of a second branch.
+    // A block under the stranger's key, in the name of a member, as the start of a second branch.
     let asked = try two.access.ownCandidate()
     let forged = try ForgedBlock.first(
       of: two.instance, in: two.databaseID, under: key, previous: .zero,
@@ -35,7 +35,7 @@ import Testing
       #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.all.map(\.number) == [1])
     }
     #expect(try one.store.branches.siblings().isEmpty)
-    // The passphrase still opens everything.
+    // The passphrase still works.
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     let three = try world.newcomer("three", ["team"], password: world.password)

@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Guests that have asked for access while keys change, and a creator that is restored from a copy.
+/// Guests that have requested access while keys change, and a creator that is restored from a copy.
 @Suite struct GuestEpochTests {
   private let world: MemberWorld
 
@@ -71,7 +71,7 @@ import Testing
     try ScratchFolder.removeAll(world.scratch.path("one"))
     for (name, bytes) in copy { try world.scratch.write(name, bytes) }
     let restored = try world.reopened("one")
-    // It does not know yet that it has gone on.
+    // It does not know yet that it has a successor.
     try restored.put("after", [("n", .integer(3))])
     try expectSame(restored, two)
     #expect(try restored.number("epoch1") == 1 && two.number("after") == 3)

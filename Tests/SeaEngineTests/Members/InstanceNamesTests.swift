@@ -3,7 +3,7 @@ import Testing
 
 import SeaEngine
 
-/// Names and short ids are taken by anybody: whom they mean must not depend on that.
+/// Any instance can take a name or a short id, which must not change the meaning of existing ones.
 struct InstanceNamesTests {
   private static let bob = UUID("11111111-1111-4111-8111-111111111111")!
   private static let eve = UUID("22222222-2222-4222-8222-222222222222")!
@@ -38,7 +38,7 @@ struct InstanceNamesTests {
     let short = String(InstanceNamesTests.bob.description.prefix(8))
     let both = names((InstanceNamesTests.eve, short, true), (InstanceNamesTests.bob, "bob", true))
     #expect(try both.instance(short) == InstanceNamesTests.bob)
-    // Fewer digits than are shown could be a name as well.
+    // Fewer digits than are usually shown could also be a name.
     let begun = names((InstanceNamesTests.eve, "1111", true), (InstanceNamesTests.bob, "bob", true))
     #expect(isAmbiguous(found(begun, "1111")))
     #expect(isMissing(found(begun, "111")))
@@ -49,7 +49,7 @@ struct InstanceNamesTests {
     #expect(try world.instance("bob") == InstanceNamesTests.bob)
     let ground = names((InstanceNamesTests.twin, "x", false), (InstanceNamesTests.bob, "bob", true))
     #expect(try ground.instance("11111111") == InstanceNamesTests.bob)
-    // Neither do they make it a miss.
+    // Nor do they make the lookup fail.
     #expect(try names((InstanceNamesTests.twin, "x", false)).instance("11111111") == InstanceNamesTests.twin)
   }
 
@@ -66,7 +66,7 @@ struct InstanceNamesTests {
     #expect(try world.instance("bob", own: InstanceNamesTests.bob) == InstanceNamesTests.bob)
   }
 
-  /// A restored backup goes on under another key, and has the name of the old one.
+  /// A restored backup continues under another key with the name of the old one.
   @Test func ofALineTheOneThatGoesOn() throws {
     let (old, new, eve) = (InstanceNamesTests.bob, InstanceNamesTests.twin, InstanceNamesTests.eve)
     func one(_ instance: UUID, isFollowed: Bool = false) -> InstanceNames.One {
@@ -75,11 +75,11 @@ struct InstanceNamesTests {
     let line = [one(old, isFollowed: true), one(new)]
     #expect(try InstanceNames(all: line).instance("bob") == new)
     #expect(try InstanceNames(all: line).instance(old.description) == old)
-    // Two that go on, or somebody else who is called alike.
+    // Two successors, or another instance with the same name.
     #expect(isAmbiguous(found(InstanceNames(all: line + [one(eve)]), "bob")))
     let other = InstanceNames.One(instance: eve, name: "bob", isMember: true, line: eve)
     #expect(isAmbiguous(found(InstanceNames(all: line + [other]), "bob")))
-    // Who goes on under another name is no reason to miss the old one.
+    // If the successor has another name, the old name still works.
     #expect(try InstanceNames(all: [one(old, isFollowed: true)]).instance("bob") == old)
   }
 }

@@ -5,9 +5,10 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Everybody learns that a member has left, also who meets it nowhere; and what a senior says whom a junior has revoked.
+/// All instances learn that a member has left, even without a common folder. Also the decisions of a senior that a
+/// junior has revoked.
 @Suite struct LeavingTests {
-  /// Of four: two leaves in a place that it shares with one alone.
+  /// Of the instances, `two` leaves in a folder that it shares with only one other.
   private func world(_ world: MemberWorld) throws -> (one: Database, two: Database, far: Database) {
     let one = try world.founder("one", ["east", "west"])
     for folder in ["east", "west"] { try one.exchange(folder) }
@@ -32,7 +33,7 @@ import Testing
     #expect(try one.memberText() == far.memberText())
   }
 
-  /// What follows the leave is handed on, too, and says nothing: it ends no role.
+  /// Blocks after the leave are forwarded too, but end no role.
   @Test func whatFollowsCountsNowhere() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)
@@ -81,7 +82,7 @@ import Testing
     #expect(try two.exchange.dropHeld(in: setting, dryRun: false).instances.isEmpty)
   }
 
-  /// A promise that would not be kept is not made.
+  /// A role that would not be granted is refused.
   @Test func onlyASeniorMakesAnAdminAgain() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)

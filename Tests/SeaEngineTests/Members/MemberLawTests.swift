@@ -6,10 +6,10 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Histories of a database with members in which everybody does what comes to mind, as long as it is allowed where it is
-/// done. What comes of them is the same for all in whatever order things arrive.
+/// Random histories of a database with members, with every action that is locally allowed. The result is the same for
+/// all instances in any order of arrival.
 @Suite struct MemberLawTests {
-  /// A put that was acknowledged.
+  /// An acknowledged put.
   private struct Promise {
     let block: BlockRef
     let id: String
@@ -18,7 +18,7 @@ import Testing
 
   @Test(arguments: TestSeed.some(30)) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
 
-  /// The last one: the founder is shut out in a block that it cannot read.
+  /// With the last seed, the founder is revoked in a block that it cannot read.
   @Test(arguments: TestSeed.some(30) + [20_261_127_000_004]) func sealed(seed: UInt64) throws {
     try run(seed, sealed: true)
   }
@@ -44,7 +44,7 @@ import Testing
         case 0..<4:
           let id = Bool.random(using: &generator) ? "shared" : "r\(step)"
           let batch = WriteBatch(label: "put")
-          // Now and then what somebody else may have said already.
+          // Sometimes the same value as another instance may have written.
           let number = Int64(Bool.random(using: &generator) ? step : step % 2)
           try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in
             .dictionary(Members([("n", .integer(number))]))
@@ -66,7 +66,7 @@ import Testing
           #expect(damage.isEmpty, "seed \(seed) step \(step): \(damage)")
         }
       } catch KitError.unauthorized, KitError.notAMember, KitError.aboutOurselves, KitError.noKey, KitError.oldKey {
-        // Not allowed, as far as is known there.
+        // The action is not allowed as far as the instance knows.
       }
     }
     let problems = try #require(try world.converge(all), "seed \(seed) does not come to rest")
@@ -77,10 +77,10 @@ import Testing
   private func check(
     _ all: [Database], _ promises: [Promise], _ sealed: Bool, _ label: String, _ problems: [Problem]
   ) throws {
-    // Who was shut out by a block whose key was taken from it before it came does not know that.
+    // An instance that was revoked by a block under a key it never got does not know of the revocation.
     let knowing = try all.first { try $0.store.blocks.blocks(.unread).count == 0 } ?? all[0]
     let membership = try #require(try knowing.members.membership())
-    // Who waits to be let in counts its own writing; who was shut out of the keys reads only what it can.
+    // A pending instance applies its own changes, and one without the new keys reads only what it can.
     let compared = all.filter { one in
       sealed ? membership.role(of: one.instance) != nil : membership[one.instance] != nil
     }
@@ -93,7 +93,7 @@ import Testing
       #expect(try one.store.projection.digest() == digest, "\(label)")
       #expect(try one.authorText() == authors, "\(label)")
       #expect(try one.store.projection.digest() == one.store.projection.expectedDigest(), "\(label)")
-      // What strangers and revoked instances write goes on from themselves alone.
+      // Chains of strangers and revoked instances are only continued by themselves.
       func heads(_ one: Database) throws -> [BlockRef] {
         try one.containers.heads().filter { membership.role(of: $0.instance) != nil }
       }

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What members write counts, and what others write waits.
+/// Changes by members are valid; changes by others are pending.
 @Suite(.serialized) struct MemberTests {
   private func expectAgreement(_ all: [Database]) throws {
     for one in all {
@@ -41,7 +41,7 @@ import Testing
     try expectAgreement([one, two])
   }
 
-  /// What a stranger writes reaches an admin through others, and counts once it is let in.
+  /// A stranger's changes reach an admin through others, and become valid once the stranger is authorized.
   @Test func whatWaitsIsPassedOn() throws {
     let world = try MemberWorld(sealed: false)
     let one = try world.founder("one", ["east"])
@@ -56,7 +56,7 @@ import Testing
     _ = try one.access.authorise(one.access.candidate("far"), as: .write)
     #expect(try world.converge([far, middle, one]) == [])
     #expect(try one.number("a") == 1 && middle.number("a") == 1)
-    // Who has passed it on is no member itself and is not compared: its own beginning counts there.
+    // The forwarding instance is not a member and is not compared, since it applies its own changes.
     try expectAgreement([one, far])
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try world.converge([one, two]) == [])
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
-    // It goes on writing before it knows, on the record too that counts.
+    // It continues to write before it learns of the revocation, also to the valid record.
     try two.put("a", [("n", .integer(2))])
     try two.put("b", [("n", .integer(1))])
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
@@ -79,16 +79,16 @@ import Testing
     #expect(try one.number("a") == 1 && one.number("b") == nil)
     #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
     #expect(throws: KitError.unauthorized(.revoked)) { try two.put("c", [("n", .integer(1))]) }
-    // What came before the revocation arrived is taken out again there.
+    // Changes made before the revocation arrived are removed there.
     #expect(try two.number("a") == 1 && two.number("b") == nil)
-    // Let in again, all of it counts.
+    // After a new authorization, all of them are valid.
     _ = try one.authorise(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 2 && one.number("b") == 1)
     try expectAgreement([one, two])
   }
 
-  /// A revocation that names an earlier block takes out what counted.
+  /// A revocation at an earlier block removes changes that were valid.
   @Test func revokedBackwards() throws {
     let world = try MemberWorld(sealed: false)
     let (one, two) = try two(world)
@@ -112,7 +112,7 @@ import Testing
     try expectAgreement([one, three])
   }
 
-  /// Whoever is revoked keeps a copy of an earlier state and goes on from there: earlier Lamport times, other blocks.
+  /// A revoked instance continues from a copy of an earlier state: earlier Lamport times, other blocks.
   @Test(arguments: [false, true]) func backdatedAndForked(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two) = try two(world)
@@ -131,7 +131,7 @@ import Testing
     #expect(try world.converge([one, two, third]) == [])
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try one.exchange("team")
-    // A block at the place of the good one, signed as it should be, with an authorisation in it.
+    // A correctly signed block in the place of the valid one, with an authorization.
     let forged = try ForgedBlock.make(
       two, behind: head, lamport: lamport + 1,
       [
@@ -181,7 +181,7 @@ import Testing
       try by.put("after-\(by.instance)", [("n", .integer(1))])
     }
     #expect(try world.converge([one] + others) != nil)
-    // The senior one stays, and what the other wrote behind its cut does not count.
+    // The senior one stays, and later blocks of the other one are ignored.
     #expect(try one.members.membership()?.role(of: two.instance) == .admin)
     #expect(try one.members.membership()?.role(of: three.instance) == nil)
     try expectAgreement([one, two, four])
@@ -211,7 +211,7 @@ import Testing
     try two.put("b", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("b") == 1)
-    // Leaving, of its own will; the founder too.
+    // A member can leave, even the founder.
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
     #expect(throws: KitError.unauthorized(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     #expect(try world.converge([one, two]) == [])
@@ -219,7 +219,7 @@ import Testing
     try expectAgreement([one, two])
   }
 
-  /// A reader is let in by its request, begins its chain, and reads.
+  /// A reader is authorized by its request, begins its chain, and reads.
   @Test func aReaderByRequest() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"])
@@ -234,7 +234,7 @@ import Testing
     try expectAgreement([one, two])
   }
 
-  /// Keys that somebody announces who is no admin are nobody's.
+  /// Keys announced by an instance that is not an admin are ignored.
   @Test func epochsOfOthers() throws {
     let world = try MemberWorld(sealed: true)
     let (one, two) = try two(world)
@@ -257,7 +257,7 @@ import Testing
     try one.exchange("team")
     #expect(try one.keychain.validSlotNames() == valid && one.keychain.newestEpoch() == 1)
     #expect(try one.keychain.ring()?.newest?.number == 1 && one.keychain.ring()?.all.count == 1)
-    // Nor does it help to use the last epoch that there can be.
+    // Using the last possible epoch does not help either.
     let last = try #require(EpochKey(number: .max, bytes: [UInt8](repeating: 8, count: 32)))
     let trap = try Slot.instance(
       one.instance, exchange: one.access.ownCandidate().exchange, last, database: one.databaseID,
@@ -279,8 +279,8 @@ import Testing
 
 /// A block that a member's program would not write.
 enum ForgedBlock {
-  /// A first block under any key, behind anything.
-  /// - Parameter signer: nil if whoever makes it cannot sign for the instance.
+  /// Makes a first block under any key with any previous hash.
+  /// - Parameter signer: nil if the maker cannot sign for the instance.
   static func first(
     of instance: UUID, in database: UUID, under key: EpochKey, previous: Digest, _ controls: [ControlEntry],
     by signer: Identity? = nil

@@ -6,9 +6,9 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What somebody can do who writes into a container and has no key: nothing that changes what the database is.
+/// A writer to the container without a key cannot change the identity of the database.
 @Suite struct ProofTests {
-  /// A container with a sealed database with members, which holds one record.
+  /// A container of an encrypted database with members and one record.
   private func world() throws -> MemberWorld {
     let world = try MemberWorld(sealed: true, inMemory: true)
     let one = try world.founder("one", ["team"])
@@ -26,7 +26,7 @@ import Testing
     for name in try world.scratch.files(folder) { try Path.remove(world.scratch.path(name)) }
   }
 
-  /// Everything that says what the database is, in every combination.
+  /// All facts about the database are removed, in every combination.
   @Test(arguments: 0..<16) func stripped(_ what: Int) throws {
     let world = try world()
     var text = String(decoding: try world.scratch.bytes("team/info.json"), as: UTF8.self)
@@ -42,7 +42,7 @@ import Testing
       }
       return
     }
-    // Without a password: a request, and nothing else, whatever is there.
+    // Without a password, there is only a request, whatever the container has.
     let asked = try clone(world, "two")
     #expect(try asked.database.isPending() && asked.database.isSealed() && asked.database.hasMembers)
     #expect(throws: (any Error).self) { try asked.database.put(#"{"_id":"b"}"#) }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// The facts stay what they are where the container that one has synced with says otherwise later.
+  /// Known facts stay unchanged when the container later states others.
   @Test func changedLater() throws {
     let world = try world()
     let one = try world.reopened("one")
@@ -64,7 +64,7 @@ import Testing
     let container = world.container("team")
     let info = try container.info()
     let plain = try #require(DatabaseProof(founder: proof.founder, first: nil, hasMembers: false))
-    // One that says of the database what cannot be is damaged, and written again from what is known here.
+    // A container with impossible facts is damaged and is repaired from local knowledge.
     for lie in [
       ContainerInfo(container: info.container, database: info.database, contentType: info.contentType),
       ContainerInfo(container: info.container, database: info.database, contentType: info.contentType, proof: plain),
@@ -73,7 +73,7 @@ import Testing
       try one.exchange("team")
       #expect(try container.info() == info)
     }
-    // One of another database is another container.
+    // The identity of another database means another container.
     let other = ContainerInfo(
       container: info.container, database: plain.database, contentType: info.contentType, proof: plain)
     try world.scratch.write("team/info.json", Array(other.text.utf8))
@@ -95,12 +95,12 @@ import Testing
       try clone(world, "three", password: password)
     }
     #expect(try !Path.exists(world.scratch.path("three")))
-    // As soon as its first block is back, it proves what it is.
+    // The container is identified again as soon as its first block is back.
     try one.exchange("team")
     #expect(try clone(world, "three", password: password).exchange.pulled > 2)
   }
 
-  /// Somebody makes keys of his own for who asks, and blocks under them.
+  /// A stranger makes keys for the guest and blocks under them.
   @Test func keysOfAStranger() throws {
     let world = try world()
     let asked = try clone(world, "two").database
@@ -117,7 +117,7 @@ import Testing
       .instance(name: "one", key: stranger.key, exchange: try stranger.exchangeKey()),
       .epoch(try EpochChange(epoch: 1, key: key.digest, slots: [slot.digest], readers: [asked.instance])),
     ]
-    // As if his key were the first one.
+    // As if the stranger's key were the first one.
     var root = HMACSHA256(key: try HKDF.key(key.bytes, info: Array("sea root v1".utf8) + id.bytes))
     root.update(Array("sea chain v1".utf8) + id.bytes + stranger.key)
     let block = try ForgedBlock.first(
@@ -128,7 +128,7 @@ import Testing
     #expect(try !asked.keychain.isKept())
   }
 
-  /// Without a key, too, a chain that is not sealed is seen not to belong into a sealed container.
+  /// Even without a key, a plain chain is recognized as foreign in an encrypted container.
   @Test func aPlainChainInASealedContainer() throws {
     let world = try world()
     let stranger = try IdentityFile.make()

@@ -3,7 +3,7 @@ import SeaEngine
 import SeaTestSupport
 import Testing
 
-/// Whoever asks in a container is listed, in a plain database with members too.
+/// Access requests in a container are listed, even in a plain database with members.
 @Suite struct RequestTests {
   @Test func inAPlainDatabase() throws {
     let world = try MemberWorld(sealed: false)

@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What a revocation takes away is said before, and it is what it takes away.
+/// The predicted loss of a revocation equals its actual loss.
 @Suite struct RevocationLossTests {
   private func world(_ world: MemberWorld) throws -> (one: Database, two: Database, three: Database) {
     let one = try world.founder("one", ["team"])
@@ -20,7 +20,7 @@ import Testing
     return (one, two, three)
   }
 
-  /// What is lost is what was said.
+  /// Checks that the loss is as predicted.
   private func expect(_ said: RevocationLoss, _ one: Database, _ body: () throws -> MemberChange) throws {
     func counts() throws -> Int {
       try one.store.branches.chains().reduce(0) { sum, chain in
@@ -30,7 +30,7 @@ import Testing
     let before = try counts()
     let change = try body()
     #expect(change.loss == said)
-    // The block that says so, too.
+    // The block of the revocation counts, too.
     #expect(try before + 1 - counts() == said.blocks)
   }
 
@@ -53,7 +53,7 @@ import Testing
     try expect(loss, one) {
       try one.access.revoke(two.instance, after: .index(cut), rotates: false, isConfirmed: true)
     }
-    // What stands behind what it purged counts.
+    // Blocks after the purged one are valid.
     #expect(try one.number("r6") == 6)
     #expect(try one.store.blocks.unsoundRemovals().count == 1)
   }
@@ -64,7 +64,7 @@ import Testing
     let row = try #require(try two.store.branches.chain(two.instance))
     try two.put("a", [("n", .integer(1))])
     #expect(try scene.converge([one, two, three]) == [])
-    // A second branch, which lets somebody in whom nobody else has let in.
+    // A second branch, which authorizes an instance that no other block authorizes.
     let (head, lamport) = (row.head, row.lamport)
     let guest = try scene.newcomer("guest", ["team"])
     try guest.put("b", [("n", .integer(1))])
@@ -80,7 +80,7 @@ import Testing
     #expect(try one.number("a") == 1 && one.number("b") == 1)
     let loss = try one.access.revocationLoss(of: two.instance, after: nil).loss
     #expect(loss == RevocationLoss(behind: 0, branches: [branch: 1], others: 2))
-    // The other branch instead, and with it whom it lets in.
+    // The other branch stays instead, with the instance that it authorizes.
     let other = BlockRef(branch, index: head.index + 1, digest: hash)
     let (last, less) = try one.access.revocationLoss(of: two.instance, after: .block(other))
     #expect(last?.branch == branch && less == RevocationLoss(behind: 0, branches: [BranchID(two.instance): 1]))

@@ -5,9 +5,9 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What those who belong to nobody may use up.
+/// Limits on the resources that strangers can use.
 @Suite struct StrangerTests {
-  /// Where not everything may come, what strangers have written comes last.
+  /// Under a limit, blocks of strangers come last.
   @Test(arguments: [false, true]) func strangersDoNotUseUpALimit(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let one = try world.founder("one", ["team"])
@@ -15,7 +15,7 @@ import Testing
     let newcomers = try ["a", "b", "c", "d"].map {
       try world.newcomer($0, ["team"], password: sealed ? world.password : nil)
     }
-    // Chains come in the order of their instances: the member's would be the last.
+    // Chains are sorted by instance, so the member's would be last.
     let sorted = newcomers.sorted { $0.instance < $1.instance }
     for newcomer in sorted { try newcomer.exchange("origin") }
     try one.exchange("team")

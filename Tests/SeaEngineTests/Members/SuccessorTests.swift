@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Members that go on under another key, recovery, and epochs that leave a senior out.
+/// Members that continue under another key, recovery, and epochs that leave out a senior.
 @Suite struct SuccessorTests {
   /// A founder and a member that know each other.
   private func two(sealed: Bool, role: Role = .admin) throws -> (MemberWorld, Database, Database) {
@@ -36,7 +36,7 @@ import Testing
     #expect(try world.converge([one, two]) == [])
     #expect(try two.get("a") != nil)
     #expect(try one.memberText() == two.memberText())
-    // It decides as it did before.
+    // It has the same rights as before.
     let three = try world.newcomer("three", ["team"], password: sealed ? world.password : nil)
     try three.exchange("origin")
     try one.exchange("team")
@@ -60,7 +60,7 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     #expect(try one.get("a") == nil)
-    // Whoever lets in the one that it was lets it in.
+    // Authorizing the predecessor authorizes the successor.
     _ = try one.access.authorise(candidate, as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.get("a") != nil)
@@ -75,7 +75,7 @@ import Testing
     try two.put(#"{"_id":"b"}"#)
     #expect(try world.converge([one, two]) == [])
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
-    // What it wrote stays.
+    // Its changes stay.
     #expect(try one.get("a") != nil && one.get("b") != nil)
     let membership = try one.members.membership()
     #expect(membership?.role(of: old) == nil && membership?.role(of: two.instance) == nil)
@@ -113,7 +113,7 @@ import Testing
     try one.put(#"{"_id":"a"}"#)
     try one.exchange("team")
     #expect(try one.keychain.newestEpoch() == (sealed ? 1 : 0))
-    // The founder's device is lost. Another one is let in by the words.
+    // The founder's device is lost. Another one is authorized with the recovery words.
     let two = try world.newcomer("two", ["team"], password: sealed ? world.password : nil)
     let own = try two.access.ownCandidate()
     _ = try two.author.act(as: identity, named: "recovery") { try two.access.authorise(own, as: .admin) }
@@ -131,13 +131,13 @@ import Testing
     try one.exchange("team")
     #expect(try one.get("b") != nil || sealed)
     #expect(try one.memberText() == two.memberText() || sealed)
-    // Its password opens nothing any more.
+    // Its password no longer works.
     guard !sealed else { return }
     #expect(try world.newcomer("three", ["team"]).get("a") != nil)
   }
 
-  /// A junior begins an epoch without its senior, then another with a number far ahead: nobody follows, and the senior
-  /// shuts it out.
+  /// A junior begins an epoch without its senior, then another one with a far higher number. No instance follows, and
+  /// the senior revokes the junior.
   @Test func anEpochWithoutASenior() throws {
     let (world, one, two) = try two(sealed: true)
     let chain = try #require(try two.store.branches.chain(two.instance))
@@ -158,13 +158,13 @@ import Testing
     try one.put(#"{"_id":"b"}"#)
   }
 
-  /// Who began an epoch in good faith and did not know of a senior is mended by the next sync.
+  /// An epoch begun without knowledge of a senior is repaired by the next sync.
   @Test func anEpochIsMended() throws {
     let (world, one, two) = try two(sealed: true)
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.exchange("origin")
     try one.exchange("team")
-    // The founder lets in another admin while the junior, who does not know, begins an epoch.
+    // The founder authorizes another admin while the junior begins an epoch without knowing it.
     try two.exchange("origin")
     try two.authorise(three, as: .write)
     try one.authorise(three, as: .admin)
