@@ -6,14 +6,14 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Who was away while an epoch began and something was purged: the order lies under a key that comes by a slot which an entry lists
-/// that stands behind what was removed.
+/// An instance that was away during a new epoch and a purge. The order's key comes with a key slot whose entry follows
+/// the purged block.
 @Suite struct AwayPurgeTests {
   private let world: MemberWorld
 
   init() throws { world = try MemberWorld(sealed: true) }
 
-  /// - Returns: who has written, and who was away.
+  /// - Returns: the writer, and the instance that was away.
   private func start(members: Bool) throws -> (Database, Database) {
     let one = try world.founder("one", ["team"], members: members)
     try one.exchange("team")
@@ -33,7 +33,7 @@ import Testing
     try one.put("r4", [("n", .integer(4))])
     #expect(try one.purge.run(.record("r3", keepsNow: false)).emptied == 1)
     try one.exchange("team")
-    // Without its slot nobody can say what was ordered.
+    // Without the key slot, the order cannot be read.
     var slots: [String: [UInt8]] = [:]
     for name in try world.container("team").names(in: .keys) where !before.contains(name) {
       slots[name] = try world.container("team").read(name, in: .keys)
@@ -50,12 +50,12 @@ import Testing
     #expect(try away.store.projection.digest() == one.store.projection.digest())
   }
 
-  /// It keeps its whole copy, and puts nothing back.
+  /// The instance keeps its original block and restores nothing.
   @Test func withoutTheNewestKey() throws {
     let one = try world.founder("one", ["team"], members: false)
     for n in 1...3 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
-    // It has announced nothing: no slot of the next epoch is for it.
+    // The instance has announced nothing, so no slot of the next epoch is for it.
     let late = try world.newcomer("late", ["team"], password: world.password)
     _ = try one.access.rotate(nil)
     #expect(try one.purge.run(.record("r2", keepsNow: false)).emptied == 1)

@@ -6,8 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// After every sync no file is gone that verifies at its place, in any container: but for blocks that their own author or an admin has
-/// ordered to be purged, and for assets that nothing names any more.
+/// A sync never deletes a valid file from any container, except for blocks with a purge order of their author or an
+/// admin, and unreferenced assets.
 @Suite(.serialized) struct KeptFilesTests {
   @Test(arguments: TestSeed.some(4)) func aSyncNeverDeletesWhatIsRight(_ seed: UInt64) throws {
     let history = try KeptFilesHistory(seed)
@@ -20,7 +20,7 @@ import Testing
     #expect(try history.missing() == [], "seed \(seed), at the end")
   }
 
-  /// A member stores a record that claims the size and the SHA-256 of files that others have put beside the blocks, purges it, and syncs.
+  /// A member stores a record that claims the size and SHA-256 of files next to the blocks, purges it, and syncs.
   @Test func aRecordThatClaimsTheContentOfOthers() throws {
     let world = try MemberWorld(sealed: false)
     let victim = try world.founder("victim", ["shared", "private"], members: false)
@@ -54,8 +54,8 @@ import Testing
   }
 }
 
-/// Members, a hostile one, a stranger and a copy of a machine, who write, name each other's assets, claim, purge, forge orders and sync at
-/// random; and what has to be there afterwards.
+/// Members, a hostile member, a stranger and a machine's copy, which write, share assets, claim, purge, forge orders
+/// and sync at random; and the expected files afterwards.
 private final class KeptFilesHistory {
   private struct Key: Hashable {
     var folder: String
@@ -73,12 +73,12 @@ private final class KeptFilesHistory {
   private let stranger: Database
   private var twin: Database?
   private var number = 0
-  /// Every whole block that anybody has written, and the assets that it names.
+  /// Every complete block that was written, and the assets that it names.
   private var written: [Digest: [AssetRow]] = [:]
-  /// Blocks that their own author or an admin has ordered to be purged.
+  /// Blocks with a purge order of their author or an admin.
   private var ordered: Set<Digest> = []
   private var purged: [AssetRow] = []
-  /// Files under names that no layout has: they are to stay.
+  /// Files with names outside of any layout: they must stay.
   private var foreign: [String: [UInt8]] = [:]
   private var before: (blocks: Set<Key>, assets: [String: [UInt8]]) = ([], [:])
   private var complaints: [String] = []
@@ -107,7 +107,7 @@ private final class KeptFilesHistory {
     switch Int.random(in: 0..<20, using: &random) {
     case 0, 1: try write(pick(honest), [("n", .integer(Int64(number)))])
     case 2, 3:
-      // Of few contents, which others have, too.
+      // There are few contents, so others have them too.
       let content = Array("content \(Int.random(in: 0..<4, using: &random))".utf8)
       let (one, id) = (pick(honest), self.id())
       try note(one) { _ = try one.addAsset(id, content) }
@@ -125,7 +125,7 @@ private final class KeptFilesHistory {
   private func pick<T>(_ some: [T]) -> T { some.randomElement(using: &random)! }
   private func id() -> String { "r\(Int.random(in: 0..<6, using: &random))" }
 
-  /// Notes the blocks that somebody writes before they can be purged.
+  /// Notes the blocks that an instance writes before they can be purged.
   private func note(_ database: Database, _ body: () throws -> Void) throws {
     do { try body() } catch is KitError {}
     for branch in try database.store.branches.branches() {
@@ -142,13 +142,13 @@ private final class KeptFilesHistory {
     try note(one) { try one.put(id, properties) }
   }
 
-  /// Somebody names an asset that others have.
+  /// An instance names an asset of others.
   private func name(_ one: Database) throws {
     guard let asset = try one.allAssets().randomElement(using: &random) else { return }
     try write(one, [("a", .asset(asset.reference))])
   }
 
-  /// A record that says it had what any file of a container has, at a place of its author or of somebody else.
+  /// Writes a record that claims the content of a container's file, at a place of its author or another instance.
   private func claim(_ one: Database) throws {
     guard let path = try files().randomElement(using: &random) else { return }
     let bytes = try world.scratch.bytes(path)
@@ -180,7 +180,8 @@ private final class KeptFilesHistory {
     purged += (written[digest] ?? []).filter { $0.extent.instance == author }
   }
 
-  /// An order that `mallory` writes past the program: for its own block, of what is none of its blocks, or for a block of others.
+  /// `mallory` or a stranger writes an order past the program: for its own block, for something that is not a block, or
+  /// for others' blocks.
   private func forge() throws {
     let database = pick([mallory, mallory, stranger])
     guard
@@ -200,7 +201,7 @@ private final class KeptFilesHistory {
     }
   }
 
-  /// A copy of a file under a name that is none of a container.
+  /// Copies a file to a name that the container layout does not have.
   private func plant() throws {
     guard let path = try files().randomElement(using: &random) else { return }
     let folder = pick(KeptFilesHistory.folders)
@@ -228,7 +229,7 @@ private final class KeptFilesHistory {
     }
   }
 
-  /// Everybody syncs until nothing moves.
+  /// All instances sync until nothing changes.
   func rest() throws {
     for _ in 0..<4 {
       for one in all {
@@ -268,7 +269,7 @@ private final class KeptFilesHistory {
     return (blocks, assets)
   }
 
-  /// Notes what a sync has taken away that was right.
+  /// Notes the valid files that a sync has removed.
   private func compare(_ one: Database, _ name: String) throws {
     let after = try snapshot()
     for key in before.blocks.subtracting(after.blocks) {
@@ -293,7 +294,7 @@ private final class KeptFilesHistory {
 
   func lost() throws -> [String] { complaints }
 
-  /// Assets that a revision names and an instance has, and that no place of a container has.
+  /// Assets that a revision names and an instance has, but that are missing in a container.
   func missing() throws -> [String] {
     let team = world.container("team")
     return try alice.allAssets().filter { asset in

@@ -6,9 +6,9 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Among members whoever is senior may order what others wrote.
+/// With members, a senior may purge blocks that others wrote.
 @Suite struct MemberPurgeTests {
-  /// A founder, and somebody who has asked to be let in.
+  /// A founder, and an instance that has requested access.
   private func joined(_ sealed: Bool) throws -> (MemberWorld, alice: Database, bob: Database) {
     let world = try MemberWorld(sealed: sealed)
     let alice = try world.founder("alice", ["team"])
@@ -25,7 +25,7 @@ import Testing
     try bob.put("a", [("v", .string("SECRET-bob"))])
     try alice.put("b", [("v", .string("SECRET-alice"))])
     #expect(try world.converge([alice, bob]) == [])
-    // Who is junior may not.
+    // A junior may not.
     let tried = try bob.purge.run(.record("b", keepsNow: false))
     #expect(tried.plan.obstacles.map(\.obstacle) == [.foreign] && tried.emptied == 0)
     #expect(tried.plan.revisions == 0 && tried.plan.staying == 1)
@@ -44,7 +44,7 @@ import Testing
     #expect(try bob.store.projection.digest() == bob.store.projection.expectedDigest())
   }
 
-  /// The orders of an admin whom only a junior has revoked count, and everybody learns of them.
+  /// Orders of an admin that only a junior has revoked are valid, and all instances learn of them.
   @Test(arguments: [false, true]) func juniorsUndoNoPurgeOfASenior(sealed: Bool) throws {
     let (world, alice, bob) = try joined(sealed)
     try alice.authorise(bob, as: .admin)
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  /// Who was revoked and has not heard of it orders what it likes: also where the one who revoked it has purged something of its own
-  /// before, nobody takes it out, and whoever has the whole block gives it back.
+  /// A revoked instance that does not know it yet orders purges. They have no effect, even after purges by the revoking
+  /// admin, and holders of the blocks restore them.
   @Test func theRevokedOrderNothingWhereTheirSeniorsHavePurged() throws {
     let world = try MemberWorld(sealed: false)
     let alice = try world.founder("alice", ["team"])

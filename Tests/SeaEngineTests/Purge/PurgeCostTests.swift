@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a purge asks of a container: each purged file is read once, and later syncs ask for nothing.
+/// The requests of a purge: each purged file is read once, and later syncs need no request.
 @Suite struct PurgeCostTests {
   private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
 
@@ -45,13 +45,13 @@ import Testing
     return desk
   }
 
-  /// Four times as many assets take four times as many reads, and everything else stays the same.
+  /// Four times as many assets need four times as many reads; everything else stays the same.
   @Test(arguments: [100, 400]) func eachAssetIsReadOnceAndThenNothing(count: Int) throws {
     let desk = try instance(count)
     try world.attach("team", to: desk)
     try desk.exchange("team")
     _ = try desk.purge.run(.record("r", keepsNow: false))
-    // What a sync does there, with what it asks for.
+    // The calls of a sync there.
     func run() throws -> (calls: [String: Int], bytes: Int64, emptied: Int) {
       let container = CountingContainer(world.container("team"))
       var purge = ContainerPurge(desk.assets, container, dryRun: false)
@@ -67,7 +67,7 @@ import Testing
     #expect(second.calls == ["chains": 1, "survey": 1, "assetSizes": 1])
   }
 
-  /// Behind a helper the second sync after the purge takes as many requests as one where nothing was ever purged.
+  /// Behind a helper, the second sync after a purge needs as many requests as one without any purge.
   @Test func laterSyncsTakeNoRequest() throws {
     let desk = try instance(50)
     _ = try desk.containers.add(ContainerSetting(name: "hub", location: "thread:hub"), create: true)
@@ -85,7 +85,7 @@ import Testing
     #expect(try requests() == before)
   }
 
-  /// Whatever a purged block claims: extents of 16,384 files each cost no more than others.
+  /// The claims of a purged block do not matter: extents of 16,384 files cost no more than others.
   @Test func aBlockOfLargeClaimsCostsALookAtEach() throws {
     let desk = try world.instance("desk")
     try world.attach("team", to: desk)

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A purge works by place: which blocks and assets of a container go, and that everything else stays.
+/// A purge works by place: which blocks and assets of a container are removed, and that all others stay.
 @Suite(.plainAndSealed) struct PurgePlaceTests {
   private let world: SyncWorld
   private let desk: Database
@@ -34,7 +34,7 @@ import Testing
     try database.purge.report(database.containers).containers.flatMap(\.remainders)
   }
 
-  /// In a file of its own, in a pack, and in any folder of the instance.
+  /// In a single file, in a pack, and in any folder of the instance.
   @Test func blocksGoWhereTheyHaveTheirPlace() throws {
     try desk.author.write { _ in for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n)))]) } }
     try desk.exchange("team")
@@ -72,7 +72,7 @@ import Testing
     #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
-  /// Whatever they hold: copies of what was purged, too.
+  /// Files with other names stay, even if they are copies of purged content.
   @Test func filesUnderOtherNamesStay() throws {
     let reference = try desk.addAsset("a", Array("a scan".utf8))
     try desk.exchange("team")
@@ -105,7 +105,7 @@ import Testing
     #expect(try left(desk) == [])
   }
 
-  /// With what only they have named, and not what another record names, too, be it only in its history.
+  /// Assets that only the purged revisions name are removed; those of another record, or of its history, stay.
   @Test func assetsGoWithTheirRevisions() throws {
     let secret = try #require(try desk.addAsset("a", Array("SECRET scan".utf8)).extent?.start)
     let shared = try desk.addAsset("a2", Array("shared".utf8))
@@ -121,13 +121,13 @@ import Testing
     #expect(try world.container("team").assetSize(#require(shared.extent?.start)) != nil)
     #expect(try desk.purge.report(desk.containers).isDone)
     #expect(try desk.exchange("team").problems == [])
-    // With the last revision that names it.
+    // The last revision that names it is purged, and the asset with it.
     try purge("b")
     try desk.exchange("team")
     #expect(try world.container("team").assetSize(#require(shared.extent?.start)) == nil)
   }
 
-  /// What does not have the size and the digest that the purged revision states is not what was purged, and is listed.
+  /// A file that differs in size or digest from the purged revision was not purged, and is listed.
   @Test func otherContentInThePlaceOfAPurgedAssetStays() throws {
     let content = randomContent(5_000)
     let place = try #require(try desk.addAsset("a", content).extent?.start)
@@ -148,7 +148,7 @@ import Testing
     #expect(try desk.purge.report(desk.containers).isDone)
   }
 
-  /// A revision that only claims the content, or a place, of others says nothing about their files.
+  /// A revision that claims content or places of others does not affect their files.
   @Test func placesOfOthersStay() throws {
     let lap = try world.instance("lap")
     try world.attach("team", to: lap)
@@ -156,7 +156,7 @@ import Testing
     for one in [lap, desk] { try one.exchange("team") }
     let place = try #require(theirs.extent?.start)
     try desk.put("mine", [("a", .asset(theirs))])
-    // The one that named it first ends it, and the other one purges what it said of it.
+    // The first claim is purged by its author, and the other instance purges its own.
     _ = try desk.purge.run(.record("mine", keepsNow: false))
     for one in [desk, lap, desk, lap] { try one.exchange("team") }
     #expect(try lap.content(theirs) != nil && world.container("team").assetSize(place) != nil)
@@ -165,14 +165,14 @@ import Testing
     _ = try lap.purge.run(.record("theirs", keepsNow: false))
     for one in [lap, desk] { try one.exchange("team") }
     #expect(try world.container("team").assetSize(place) != nil)
-    // Nothing names it by now: the place is that of `lap`, whose block is purged.
+    // The asset is now unreferenced, and its place belongs to `lap`, whose block is purged.
     let purged = try desk.purge.run(.record("mine", keepsNow: false))
     #expect(purged.elsewhere == [])
     for one in [desk, lap] { try one.exchange("team") }
     #expect(try world.container("team").assetSize(place) == nil)
   }
 
-  /// Files at places of others are named, since only these can purge them.
+  /// Files at places of other instances are listed, since only these can purge them.
   @Test func whatStaysAtPlacesOfOthersIsNamed() throws {
     let other = UUID(high: 0xABC, low: 1)
     let reference = AssetReference(
@@ -198,7 +198,7 @@ import Testing
     try third.exchange("team")
     try third.put("t", [("n", .integer(1))])
     try third.exchange("team")
-    // What `third` has seen of `lap` is on its way.
+    // Blocks of `lap` that `third` has seen are on their way.
     let way = "team/transactions/\(lap.instance)"
     var held: [(String, [UInt8])] = []
     for path in try world.scratch.files(way) where path.hasSuffix("/1") || path.hasSuffix("/2") {
@@ -219,7 +219,7 @@ import Testing
     #expect(try world.container("team").assetSize(place) != nil && left(desk) == [])
   }
 
-  /// Named meanwhile, and taken away by an instance that did not know: a holder writes it again.
+  /// An instance removed the file without knowing of a new revision; a holder writes it again.
   @Test func aHolderWritesAgainWhatARevisionNames() throws {
     let reference = try desk.addAsset("a", Array("a photo".utf8))
     let lap = try world.instance("lap")
@@ -239,7 +239,7 @@ import Testing
     #expect(try desk.content(reference) == Array("a photo".utf8))
   }
 
-  /// An old copy of a file comes back by its place, and goes again.
+  /// An old copy of a file reappears in its place and is removed again.
   @Test func whatComesBackToItsPlaceGoesAgain() throws {
     let place = try #require(try desk.addAsset("a", Array("a photo".utf8)).extent?.start)
     try desk.exchange("team")
@@ -257,7 +257,7 @@ import Testing
     #expect(try desk.purge.report(desk.containers).isDone)
   }
 
-  /// Without keys only what anybody can judge is taken out.
+  /// Without keys, a mirror only removes content whose purge can be verified.
   @Test func aMirrorTakesItOutOfItsTarget() throws {
     try desk.put("a", [("v", .string("SECRET"))])
     try desk.put("b", [("v", .string("stays"))])

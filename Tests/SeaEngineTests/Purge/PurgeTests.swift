@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Orders to purge, from the author to every place that has what goes.
+/// Purge orders, from the author to every copy of the purged content.
 @Suite(.plainAndSealed) struct PurgeTests {
   let world: SyncWorld
   let desk: Database
@@ -18,14 +18,14 @@ import Testing
 
   private func text(_ name: String, _ value: String) -> [(String, Value)] { [(name, .string(value))] }
 
-  /// Whether any file below a folder has the bytes.
+  /// The files below a folder that contain the bytes.
   private func holds(_ folder: String, _ bytes: [UInt8]) throws -> [String] {
     try world.scratch.files(folder).filter { name in
       try world.scratch.bytes(name).ranges(of: bytes).isEmpty == false
     }
   }
 
-  /// What is to be found nowhere any more: the text, and in a sealed database the sealed blocks.
+  /// The bytes that must not remain: the text and, in an encrypted database, the encrypted blocks.
   private func traces(_ text: String, _ rows: [BlockRow], in database: Database) throws -> [[UInt8]] {
     try [Array(text.utf8)]
       + rows.map { Array(try database.store.content.bytes(of: $0).dropLast(Payload.signatureSize).suffix(64)) }
@@ -54,10 +54,10 @@ import Testing
     #expect(try desk.store.projection.digest() == desk.store.projection.expectedDigest())
     for bytes in gone { #expect(try holds("desk", bytes) == []) }
     #expect(try desk.members.badRemovals() == [])
-    // Once more there is nothing to do.
+    // A second purge has nothing to do.
     #expect(try desk.purge.plan(.record("a", keepsNow: false)).isEmpty)
     #expect(try desk.purge.run(.record("a", keepsNow: false)).emptied == 0)
-    // What was only written again is nothing that anybody has done.
+    // Rewritten revisions are not operations.
     var labels: [String?] = []
     try desk.history.forEachOperation {
       labels.append($0.block.label)
@@ -89,7 +89,7 @@ import Testing
     #expect(try desk.records.view("a")?.body != nil)
   }
 
-  /// What is written again is as old as it was.
+  /// Rewritten revisions keep their age.
   @Test func everythingBeforeATime() throws {
     let now = Now(1_000)
     world.settings.clock = { now.time }
@@ -137,12 +137,12 @@ import Testing
     #expect(try lap.number("b") == 7 && lap.store.records.record("a")?.isDeleted == true)
     try desk.exchange("team")
     #expect(try desk.purge.report(desk.containers).isDone)
-    // Nobody answers an answer.
+    // A confirmation is not confirmed in turn.
     let heads = try [desk, lap].map { try $0.store.branches.chain($0.instance)!.head.index }
     for one in [lap, desk, lap] { try one.exchange("team") }
     #expect(try [desk, lap].map { try $0.store.branches.chain($0.instance)!.head.index } == heads)
 
-    // An old copy brings nothing back: neither to who knows the order, nor for long to who does not.
+    // An old copy brings nothing back: an instance that knows the order ignores it, and others purge it soon.
     try world.attach("old", to: desk)
     #expect(try desk.exchange("old").emptied == 1)
     let late = try world.instance("late")
@@ -171,7 +171,7 @@ import Testing
     #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
-  /// Only its author can order it where nobody is senior to anybody.
+  /// Without members, only the author can purge a block.
   @Test func whatAnotherWroteStaysUntilThatOneOrdersIt() throws {
     let lap = try world.instance("lap")
     for one in [desk, lap] { try world.attach("team", to: one) }
@@ -207,7 +207,7 @@ import Testing
     #expect(try desk.store.branches.chain(desk.instance)?.head == head)
   }
 
-  /// What died between the order and the end is brought to its end by whoever comes next.
+  /// A purge that was interrupted after the order is completed by the next command.
   @Test func whatWasCutOffGoesOn() throws {
     try world.attach("team", to: desk)
     try desk.put("a", text("v", "SECRET"))
@@ -223,7 +223,7 @@ import Testing
     #expect(try desk.purge.report(desk.containers).isDone)
   }
 
-  /// A reader that stays keeps the log; then it is owed.
+  /// A long reader keeps the log, so the cleanup is left for later.
   @Test func aReaderThatStaysIsWaitedFor() throws {
     try desk.put("a", text("v", "SECRET"))
     var reading = world.settings

@@ -6,7 +6,8 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A holder that had emptied its store comes back from a backup of before: it is not said to be done until it is, and nothing comes back by it.
+/// A holder that purged its store is restored from an older backup: it is not reported as done until it is, and
+/// restores nothing.
 @Suite(.plainAndSealed) struct RestoredHolderTests {
   private let world: SyncWorld
   private let desk: Database
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  /// Whether it writes before it hears of the order, and in which ways it exchanges.
+  /// Whether it writes before it learns of the order, and the directions of its syncs.
   @Test(arguments: [false, true], [[Direction.both], [.pull, .both], [.push, .both], [.push, .pull, .push]])
   func isNotSaidToBeDone(writes: Bool, ways: [Direction]) throws {
     let lap = try world.reopened("lap")
@@ -48,12 +49,12 @@ import Testing
     if writes { try lap.put("b", [("n", .integer(1))]) }
     for way in ways {
       _ = try lap.sync(lap.containers.setting("team"), way)
-      // Nobody is told that all is done while it is somewhere that can be seen.
+      // The purge is not reported as done while a visible copy exists.
       if try holds("team") {
         #expect(try desk.purge.report(desk.containers).containers.contains { $0.state == .left })
       }
       _ = try desk.sync(desk.containers.setting("team"), .pull)
-      // What it said under the name that it had before stays said.
+      // Confirmations under the former name remain.
       let said = try desk.purge.report(desk.containers).instances.first {
         $0.instance == lap.instance && $0.instance != name
       }

@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Who goes on under another key orders what it wrote before; and what nobody has ordered is not called done.
+/// A successor purges its predecessor's blocks, and blocks without an order are not reported as done.
 @Suite(.plainAndSealed) struct SuccessorPurgeTests {
   let world: SyncWorld
   let desk: Database
@@ -36,18 +36,18 @@ import Testing
       #expect(try one.members.badRemovals() == [])
       #expect(try one.purge.report(one.containers).isDoneHere)
     }
-    // Whoever comes new finds no damage; whoever has the whole block gives it back to nobody.
+    // A newcomer finds no damage, and holders of the original block do not restore it.
     let late = try world.instance("late")
     try world.attach("team", to: late)
     #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
     #expect(try late.store.projection.digest() == desk.store.projection.digest())
-    // The old one is told of as what it is.
+    // The predecessor is reported as such.
     let report = try desk.purge.report(desk.containers)
     #expect(report.instances.first { $0.instance == old }?.isFollowed == true)
     #expect(report.instances.first { $0.instance == lap.instance }?.isFollowed == false)
   }
 
-  /// The one before has no say about the one that came after it.
+  /// The predecessor has no rights over its successor.
   @Test func thePredecessorDoesNot() throws {
     let old = desk.instance
     try desk.author.renew(.asked)
@@ -58,7 +58,7 @@ import Testing
     #expect(!successors.contains(desk.instance, of: desk.instance))
   }
 
-  /// What had to stay is told until it is gone, also where nobody has ordered anything.
+  /// Blocks that could not be purged are reported until they are gone, even without any order.
   @Test func whatNobodyOrderedIsNotDone() throws {
     let tried = try lap.purge.run(.record("a", keepsNow: true))
     #expect(tried.plan.isEmpty)
