@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Which indexes the settings want, one's own and shared ones.
+/// The indexes in the settings, both local and shared ones.
 @Suite struct IndexSettingsTests {
   @Test func whatAnIndexIsOf() throws {
     func read(_ text: String) -> String? { IndexDefinition(.values, text)?.description }
@@ -17,7 +17,7 @@ import Testing
     #expect(!["", "2", "a b", "id", "Created_By", "a.b", "é"].contains(where: WantedIndex.isName))
   }
 
-  /// What others share is followed, as far as it can be read, and no more than so many.
+  /// Shared indexes are created as far as they can be read, up to a limit.
   @Test func sharedIndexesComeWithASync() throws {
     let group = try TestGroup(2)
     let (one, two) = (group.instances[0], group.instances[1])
@@ -41,7 +41,7 @@ import Testing
     #expect(try !two.indexes.kept().contains { $0.name == "v" })
   }
 
-  /// Names that differ in case alone are one: one's own goes before a shared one, and of shared ones the first counts.
+  /// Names that differ only in case are the same: a local index precedes a shared one, and the first shared one counts.
   @Test func namesDoNotDifferInCaseAlone() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
@@ -56,7 +56,7 @@ import Testing
     #expect(wanted.map(\.name) == ["WORDS"] && wanted.allSatisfy { !$0.isShared && $0.isCalled("words") })
   }
 
-  /// One shared index more than count is refused, not passed over.
+  /// A shared index beyond the limit is refused, not ignored.
   @Test func noMoreSharedIndexesThanCount() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Indexes: what is asked by way of them is what is asked without, and they follow every change.
+/// Indexes: queries have the same results with and without them, and they follow every change.
 @Suite struct IndexTests {
   private let tests = QueryTests()
 
@@ -38,12 +38,12 @@ import Testing
     try tests.rows(database, sql, sql.contains(":v") ? [("v", .integer(1))] : []).map { "\($0)" }
   }
 
-  /// Whatever kinds the values have, and whatever they are compared with.
+  /// The same for all kinds of values and comparisons.
   @Test(arguments: TestSeed.some(2)) func whatIsFoundIsWhatReadingAllFinds(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let database = try tests.database()
     defer { database.close() }
-    // Of some columns all values are of one kind, as SQL compares these otherwise.
+    // The values of some columns have only one kind, because SQL compares these differently.
     let numbers = Self.values.filter { $0.utf8.first.map { $0 < 0x3A && $0 != 0x22 } ?? false }
     let texts = Self.values.filter { $0.utf8.first == 0x22 }
     var records: [String] = []
@@ -71,7 +71,7 @@ import Testing
       questions.append("a = \(one) AND b \(["=", "<", ">="].randomElement(using: &random)!) \(other)")
     }
     let joins = ["t.a = u.a", "t.n = u.n", "t.s = u.n", "t.s = u.a AND t.n > u.n", "t.n BETWEEN u.n AND 5"]
-    // A path is a column from here on. What is only a part of an expression no index is asked for.
+    // A path is a column from here on. An expression that only contains a column does not use an index.
     try define(database, [("path", .values, "t:/d/e")])
     let before = try questions.map { try ids(database, "SELECT _id FROM t WHERE (\($0)) + 0 ORDER BY 1") }
     let joined = try joins.map { try ids(database, "SELECT t._id, u._id FROM t JOIN u ON \($0) ORDER BY 1, 2") }
@@ -93,7 +93,7 @@ import Testing
     #expect(try database.store.projection.isRight())
   }
 
-  /// SQLite goes by the index, and says so.
+  /// SQLite uses the index and reports it in the plan.
   @Test func whatIsPlanned() throws {
     let database = try tests.database(#"{"_id":"a","_type":"host","os":"x","ram":1,"note":"one two"}"#)
     defer { database.close() }
@@ -111,17 +111,17 @@ import Testing
     #expect(try plan("_id = 'a' AND os = 'x'").contains("one record"))
   }
 
-  /// Whatever members share: no index makes a table that cannot be asked, or a name that means two things.
+  /// Whatever members share, no index makes a table unusable or a name ambiguous.
   @Test func oddIndexesBreakNoQuery() throws {
     let database = try tests.database(
       #"{"_id":"a","_type":"host","os":"x","net":{"ip":"1","IP":"2"},"note":"one two"}"#)
     defer { database.close() }
-    // An index with a path twice is used as if it stood there once.
+    // An index with a repeated path is used as if the path occurred once.
     try define(database, [("twice", .values, "host:/os,/os"), ("more", .values, "host:/os,/os,/note")])
     for condition in ["os = 'x'", "os = 'x' AND note = 'one two'", "os >= 'x' AND os < 'y'"] {
       #expect(try ids(database, "SELECT _id FROM host WHERE \(condition)").count == 1, "\(condition)")
     }
-    // SQL does not tell their columns apart.
+    // SQL does not distinguish their columns.
     try define(
       database,
       [
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: - In step
 
-  /// Two instances write, delete, fork and merge; both have the index, and it says what it should after every step.
+  /// Two instances write, delete, fork and merge. Both have the index, and it is correct after every step.
   @Test(arguments: TestSeed.some(4)) func indexesFollowTheRecords(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
@@ -164,7 +164,7 @@ import Testing
       let digest = try one.store.projection.indexDigest()
       _ = try one.rebuildProjection(dryRun: false)
       #expect(try one.store.projection.indexDigest() == digest)
-      // A record in conflict is found by what it shows, whichever side that is from.
+      // A record in conflict is found by its visible value, whichever side it is from.
       for value in ["1", "'x'", "true", "2.5"] {
         #expect(
           try ids(one, "SELECT _id FROM t WHERE v = \(value) ORDER BY 1")
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  /// Neither a value nor a word of what was purged is left in a file.
+  /// No value or word of purged content remains in a file.
   @Test func purgedWordsAreGone() throws {
     let world = try SyncWorld(sealed: false)
     let desk = try world.instance("desk")
@@ -270,7 +270,7 @@ import Testing
     }
     _ = try desk.records.write(batch)
     _ = try desk.purge.run(.record("a", keepsNow: false))
-    // What SQLite spills for another test comes and goes here, too.
+    // Temporary files of SQLite from other tests come and go here, too.
     let left = try world.scratch.files("desk").filter { !$0.contains("etilqs_") }.filter { name in
       try world.scratch.bytes(name).ranges(of: Array("secretword".utf8)).isEmpty == false
     }

@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Asking what was known at a moment: the answer is the one that was given then, to the last name and notice.
+/// Queries at a point in time: the answer is the same as then, including names and notices.
 @Suite struct PastQueryTests {
   private static let statements = [
     """
@@ -34,7 +34,7 @@ import Testing
     ]
   }()
 
-  /// All that is said of a database, line by line.
+  /// All answers about a database, line by line.
   private func told(_ database: Database) throws -> [String] {
     var lines: [String] = []
     let queries = database.queries
@@ -58,7 +58,7 @@ import Testing
         lines.append("\(try queries.count(query)) \(try queries.columns(query).map(\.text)) \(queries.notices)")
         let ids = try ids(query, database)
         lines += ids
-        // Few are sought one by one, many are read off the index.
+        // A few records are looked up one by one, many are read from the index.
         var few = query
         few.limit = 1000
         #expect(try self.ids(few, database) == ids)
@@ -142,13 +142,13 @@ import Testing
       let now = try group[state.k].atOneState(at: state.moment) { try told(group[state.k]) }
       #expect(now == state.told)
     }
-    // And it is now again.
+    // The same for the present.
     let last = try #require(states.last)
     let database = group[last.k]
     #expect(try told(database) == database.atOneState(at: database.history.now()) { try told(database) })
   }
 
-  /// An index says what is there now; what was there then is found all the same, and nothing else.
+  /// An index contains the current values, but a query finds exactly the former ones.
   @Test func indexesAreOfThen() throws {
     let tests = QueryTests()
     let database = try tests.database()

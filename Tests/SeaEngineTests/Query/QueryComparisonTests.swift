@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Values that are compared with what is like none of them: sea-query(7), No silence.
+/// Comparisons of values with values of another kind: sea-query(7), No silence.
 @Suite struct QueryComparisonTests {
   private static let records = [
     #"{"_id":"h/1","_type":"t","n":64,"on":true,"at":{"$date":"2026-03-01T10:00:00Z"},"tags":{"$set":["db"]},"s":"x","key":{"$data":"AAA="},"to":{"$ref":"p"},"os":{"name":"linux","ram":"64","n":5,"at":{"$date":"2026-03-01T10:00:00Z"}}}"#,
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: QueryFault.notNumbers(column: column, kind: kind)) { try choose(database, condition) }
   }
 
-  /// What is alike, and what is computed or said of a value.
+  /// Values of the same kind, and computed values.
   @Test(arguments: [
     "n > '32'", "n = ' 64'", "n <> ''", "(n) <> ''", "at = ''", "s > ''", "length(n) < 3", "3 + (n) < 7",
     "(n + 1) = 65", "\"on\" = TRUE", "at < '2026-04'", "at >= '2026-03-01T10'", "at > ago('7d')",
@@ -93,13 +93,14 @@ import Testing
     }
   }
 
-  /// A statement that names `kind` or `typeof` says itself which kinds it means; any other that compares them is told.
+  /// A statement that uses `kind` or `typeof` handles the kinds itself; any other comparison of several kinds gets a
+  /// notice.
   @Test func severalKindsThatAreComparedAreTold() throws {
     let database = try database()
     defer { database.close() }
     try database.put(#"{"_id":"h/2","_type":"t","n":"unknown","m":1}"#)
     let notice = QueryNotice.severalKinds(table: "t", column: "n", kinds: [.numbers, .text])
-    // Whether a comparison is denied makes no difference.
+    // A negated comparison gets the same notice.
     for condition in [
       "n NOT IN (64)", "n NOT LIKE '6%'", "n NOT BETWEEN 1 AND 5", "n IS NOT 64", "n NOT GLOB '6*'", "NOT n = 64",
       "n IS DISTINCT FROM 64", "n NOT IN (SELECT 64)", "n IS NULL OR n > 64",

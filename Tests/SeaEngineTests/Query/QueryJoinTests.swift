@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 extension QueryTests {
-  /// As a plain table would have it, whatever the kinds of the values are.
+  /// The same result as with a plain table, for all kinds of values.
   @Test func joinsOfPropertiesAreThoseOfPlainTables() throws {
     let database = try database()
     defer { database.close() }
@@ -19,7 +19,7 @@ extension QueryTests {
       texts.append(#"{"_id":"b\#(k)","_type":"b","w":\#(value)}"#.replacing(#","w":null"#, with: ""))
     }
     try put(database, texts)
-    // A unary plus keeps SQLite from asking for records by the value.
+    // A unary plus prevents SQLite from looking up records by value.
     let fast = try rows(database, "SELECT a._id, b._id FROM a JOIN b ON a.v = b.w ORDER BY 1, 2")
     let slow = try rows(database, "SELECT a._id, b._id FROM a JOIN b ON +a.v = +b.w ORDER BY 1, 2")
     let cross = try rows(
@@ -34,7 +34,7 @@ extension QueryTests {
         == rows(database, "SELECT count(*) FROM a WHERE (v IN (SELECT w FROM b)) + 0"))
   }
 
-  /// N records of one type with N of another: not N times N.
+  /// Joining N records of each of two types takes less than N times N steps.
   @Test func joinsOfPropertiesGrowWithTheRecords() throws {
     let database = try database()
     defer { database.close() }
@@ -49,7 +49,7 @@ extension QueryTests {
 
   // MARK: - Shapes
 
-  /// Types, properties and counts are those of the records, whatever was written, deleted and brought together.
+  /// Types, properties and counts match the records after any writes, deletions and merges.
   @Test(arguments: TestSeed.some(6)) func shapesFollowTheRecords(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let database = try database()

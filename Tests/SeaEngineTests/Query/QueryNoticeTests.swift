@@ -4,9 +4,9 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What is said beside an answer, and what is said in its place.
+/// Notices about an answer, and errors instead of one.
 @Suite struct QueryNoticeTests {
-  /// What is shown and compared with nothing needs no word.
+  /// Values that are only shown, not compared, need no notice.
   @Test func severalKindsMatterWhereTheyAreCompared() throws {
     let database = try QueryTests().database(
       #"{"_id":"a","_type":"t","n":1,"m":1}"#, #"{"_id":"b","_type":"t","n":"x","m":2}"#)
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: QueryFault.noStatement) { try QueryTests().rows(database, " ;; -- nothing") }
   }
 
-  /// A record of somebody else changes nothing of what a statement says.
+  /// A record of another instance does not change the meaning of a statement.
   @Test(arguments: ["json_each", "JSON_Tree"]) func aTypeTakesNoFunctionsPlace(type: String) throws {
     let function = type.lowercased()
     let database = try QueryTests().database(
@@ -93,11 +93,12 @@ import Testing
     #expect(try QueryTests().rows(database, "SELECT _id FROM host WHERE prop(_id, '/net/ip') = '1'") == [[.text("a")]])
     #expect(
       try QueryTests().rows(database, "SELECT _id FROM host WHERE prop(_id, '/~1net~1ip') = '1'") == [[.text("c")]])
-    // Who does not name it is not kept from anything.
+    // Statements without that name work as usual.
     #expect(try QueryTests().rows(database, "SELECT * FROM host").count == 3)
   }
 
-  /// A value of a megabyte keeps a function busy for longer than thousands of steps: time and Ctrl-C are looked at in between.
+  /// A value of a megabyte occupies a function for thousands of steps; time limits and interrupts are checked in
+  /// between.
   @Test func whoStopsIsHeardBesideLongValues() throws {
     final class Count { var asked = 0 }
     let count = Count()
@@ -112,7 +113,7 @@ import Testing
     for (sql, least, found) in [
       ("SELECT count(*) FROM t WHERE v LIKE '%y%'", 10, 0),
       ("SELECT count(*) FROM t WHERE n = 3 AND regexp('y', v)", 9, 0),
-      // What is long is found by its beginning, and is equal as a whole.
+      // A long value is found by its beginning and compared as a whole.
       ("SELECT count(*) FROM t a JOIN t b ON a.v = b.v", 20, 20),
     ] {
       count.asked = 0

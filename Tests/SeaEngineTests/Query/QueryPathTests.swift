@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Paths that stand in SQL as they are.
+/// Paths that are used in SQL directly.
 @Suite struct QueryPathTests {
   private func database(_ records: String...) throws -> Database {
     let tests = QueryTests()
@@ -49,7 +49,7 @@ import Testing
     #expect(try QueryTests().rows(database, "SELECT kind('none', '/n') FROM host") == [[.null]])
   }
 
-  /// SQLite numbers rows as they lie here, which is another number on every instance.
+  /// SQLite's row numbers depend on the local storage order, so they differ between instances.
   @Test(arguments: ["rowid", "_rowid_", "oid", "ROWID", "t.rowid"]) func rowsHaveNoNumbers(name: String) throws {
     let database = try database(#"{"_id":"a","_type":"t","n":1}"#, #"{"_id":"b","_type":"own","rowid":7}"#)
     defer { database.close() }

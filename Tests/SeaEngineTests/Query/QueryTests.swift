@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Asking in SQL, and what is kept for it.
+/// Queries in SQL and the data kept for them.
 @Suite struct QueryTests {
   func database(_ records: String...) throws -> Database {
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())
@@ -31,7 +31,7 @@ import Testing
     return rows
   }
 
-  /// A column with values of several kinds has no type in any table: SQL compares texts and numbers as what they are.
+  /// A column with several kinds of values has no type in any table: SQL compares texts and numbers as they are stored.
   @Test func mixedColumnsHaveNoType() throws {
     let database = try database(#"{"_id":"a","_type":"t","v":1}"#, #"{"_id":"b","_type":"t","v":"1"}"#)
     defer { database.close() }
@@ -127,13 +127,13 @@ import Testing
     #expect(fault(database, "SELECT 1 FROM \"type.host\"") == .bad("no such table: type.host"))
     #expect(fault(database, "SELECT 1 FROM dbstat") == .refused("an internal table of SQLite"))
     #expect(fault(database, "SELECT _modifed FROM host") == .unknownColumn("_modifed", similar: "_modified"))
-    // What stands in double quotes is a name, and never a text.
+    // Double quotes enclose a name, never a text.
     #expect(try rows(database, #"SELECT "hello" FROM host"#) == [[.null]])
     #expect(database.queries.notices == [.noProperty("hello")])
     #expect(try rows(database, "SELECT h.ram, zzz FROM host h") == [[.null, .null]])
     #expect(
       database.queries.notices == [.noProperty("h.ram"), .noProperty("zzz")] || database.queries.notices.count == 2)
-    // The last is what SQLite knows the tables by.
+    // The last one is SQLite's name for the tables.
     for type in ["printer", "sea"] {
       #expect(try rows(database, "SELECT 1 FROM \(type)").isEmpty && database.queries.notices == [.noType(type)])
     }
@@ -172,7 +172,7 @@ import Testing
     #expect(try database.queries.types().map(\.type) == ["Dog", "dog"])
   }
 
-  /// The same characters, composed and not: two names.
+  /// The same characters, composed and decomposed, are two names.
   @Test func namesAreTheirBytes() throws {
     let database = try database(#"{"_id":"a","_type":"t","caf\u00e9":1,"cafe\u0301":2}"#)
     defer { database.close() }
@@ -180,7 +180,7 @@ import Testing
     #expect(try database.queries.types().first?.properties.count == 2)
   }
 
-  /// More columns than SQLite has: those that are named are there.
+  /// A type with more columns than SQLite allows: the columns in the statement are available.
   @Test(arguments: [(3000, 10), (400, 1000)]) func aTypeMayHaveManyProperties(count: Int, length: Int) throws {
     let fill = String(repeating: "x", count: length - 6)
     let pairs = (0..<count).map { "\"p\($0)\(fill)\":\($0)" }.joined(separator: ",")
@@ -204,7 +204,7 @@ import Testing
     #expect(database.queries.notices == [])
   }
 
-  /// Whatever would do more than read records.
+  /// Statements that do more than read records are refused.
   @Test(arguments: [
     "ATTACH 'x' AS y", "DETACH type", "PRAGMA user_version", "PRAGMA type.table_list",
     "SELECT * FROM pragma_table_list",
@@ -270,7 +270,7 @@ import Testing
     #expect(try rows(database, "SELECT _id FROM t WHERE decimal_cmp(p, '0.2') = 0") == [[.text("b")]])
     #expect(fault(database, "SELECT exact(p * 2) FROM t") == .notExact("exact"))
     #expect(fault(database, "SELECT exact(q) FROM (SELECT p AS q FROM t)") == .notExact("q"))
-    // What no record has is nothing, exactly too.
+    // A property that no record has is null, also exactly.
     #expect(try rows(database, "SELECT decimal_mul(cost, 2), exact(t.cost) FROM t LIMIT 1") == [[.null, .null]])
     #expect(database.queries.notices == [.noProperty("cost")])
     #expect(fault(database, "SELECT exact(_idd) FROM t") == .unknownColumn("_idd", similar: "_id"))

@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Words of a statement that are the names of types as well, and columns that one table has and another lacks.
+/// SQL keywords that are also names of types, and columns that only one of the tables has.
 @Suite struct QueryWordTests {
   private func ask(_ database: Database, _ sql: String) throws -> [[QueryValue]] {
     var (rows, count) = ([[QueryValue]](), 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(try ask(database, "SELECT members, count(*) FROM person GROUP BY 1") == [[.null, .integer(2)]])
     #expect(try ask(database, "SELECT count(size) FROM person") == [[.integer(0)]])
     #expect(try ask(database, "SELECT _id FROM person WHERE void IS NOT NULL") == [])
-    // Of the table that is meant, a slip is one.
+    // An unknown column of the qualified table is a typo.
     #expect(throws: QueryFault.unknownColumn("totl", similar: "total")) {
       try ask(database, #"SELECT totl FROM "order" ORDER BY _id"#)
     }
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: QueryFault.self) { try ask(database, "SELECT x.total \(join)") }
   }
 
-  /// A column that only the table of all records has is empty in one of a type, as any other.
+  /// A column that only the table of all records has is null in a type's table, like any other.
   @Test func aTypeHasNoColumnOfTheWholeRecord() throws {
     let database = try database()
     defer { database.close() }
@@ -63,13 +63,13 @@ import Testing
       try ask(database, "SELECT t.json, r.json IS NULL FROM T t JOIN records r ON r._id = 'y'") == [
         [.null, .integer(0)]
       ])
-    // Behind IN stands a table as well.
+    // A table can also follow IN.
     #expect(throws: QueryFault.bad("sub-select returns 2 columns - expected 1")) {
       try ask(database, #"SELECT _id FROM person WHERE _id NOT IN "group""#)
     }
   }
 
-  /// One step of SQLite can make any number of large values.
+  /// One step of SQLite can produce any number of large values.
   @Test func oneRowIsBounded() throws {
     let database = try database()
     defer { database.close() }
