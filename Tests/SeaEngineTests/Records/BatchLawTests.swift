@@ -4,7 +4,8 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// A batch that changes a record several times does what as many batches do: it forks nothing, and a deletion ends all there is.
+/// A batch that changes a record several times has the effect of several batches: no forks, and a deletion ends
+/// everything.
 @Suite struct BatchLawTests {
   private let ids = ["a", "b"]
 
@@ -51,7 +52,7 @@ import Testing
       let after = try leaves(one, id)
       #expect(isLive[k] == after.contains { $0.kind == .put })
       #expect(after.count <= max(1, before[k].count))
-      // Nobody is in conflict with what was made again.
+      // A recreated record is not in conflict.
       let row = try one.store.records.record(id)
       if was[k], isLive[k] { #expect(row?.conflict == ConflictState.none) }
       guard let last = last[k], after.count == 1, before[k].count <= 1 else { continue }
@@ -62,10 +63,10 @@ import Testing
     #expect(try one.store.projection.isRight())
   }
 
-  /// Who names what the batch has gone on from already has not seen that.
+  /// A revision that the batch has already continued is a stale precondition.
   @Test func whatALosingRevisionWasGoneOnFromIsStale() throws {
     let group = try TestGroup(2)
-    // What is made upon the one of the two still does not win.
+    // A child of this losing revision does not win either.
     for (k, n) in [(0, 0), (0, 1), (0, 2), (1, 9)] {
       let batch = WriteBatch(label: "test")
       try batch.addEdit("a", type: "t", .none, mustExist: false) { _ in content(n) }

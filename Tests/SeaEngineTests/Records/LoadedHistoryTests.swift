@@ -4,14 +4,14 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Revisions that are taken in as they were made elsewhere.
+/// Revisions that are imported unchanged from elsewhere.
 @Suite struct LoadedHistoryTests {
   private struct Line {
     var input: RecordInput
     var body: [UInt8]
   }
 
-  /// A database with revisions of every kind, and what they are.
+  /// A database with revisions of every kind, as lines.
   private func lines(_ random: inout SeededRandom) throws -> [Line] {
     let group = try TestGroup(2)
     for step in 0..<40 {
@@ -51,7 +51,7 @@ import Testing
     return new
   }
 
-  /// In whatever order they come, and however they are cut into transactions.
+  /// In any order, and split into transactions in any way.
   @Test(arguments: TestSeed.some(4)) func everyOrderMakesTheSame(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let lines = try lines(&random)
@@ -75,7 +75,7 @@ import Testing
     #expect(digests.count == 1)
   }
 
-  /// A line that is not the revision that it names is refused, and nothing of its transaction is written.
+  /// A line that does not match its revision id is refused, and nothing of its transaction is written.
   @Test(arguments: TestSeed.some(4)) func whatIsAnotherRevisionIsRefused(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let lines = try lines(&random)

@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Records that are named by what they say, while others write.
+/// Records found by their content while others write.
 @Suite struct MatchIndexesTests {
   private func put(_ database: Database, _ id: String, _ number: Int64) throws {
     let batch = WriteBatch(label: nil)
@@ -12,7 +12,7 @@ import Testing
     _ = try database.records.write(batch)
   }
 
-  /// What others write is taken in, and not all looked at anew.
+  /// Changes by others are added without reading all records again.
   @Test func whatOthersWriteIsTakenIn() throws {
     let world = try SyncWorld(sealed: false)
     let (one, far) = (try world.instance("one"), try world.instance("far"))
@@ -34,7 +34,7 @@ import Testing
     try far.exchange("team")
     try other.exchange("team")
     #expect(try one.records.find("t:n=500").id == "f1")
-    // What both have changed: one of them wins.
+    // Both have changed the record: one of them wins.
     try put(other, "f1", 501)
     try put(far, "f1", 502)
     try far.exchange("team")
@@ -44,7 +44,7 @@ import Testing
     #expect(wins != nil && one.records.matches.builds == 1)
   }
 
-  /// Records that are made anew have other numbers.
+  /// After a reindex, records have other numbers.
   @Test func afterAReindexAllIsLookedAt() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")

@@ -3,11 +3,11 @@ import SeaEngine
 import SeaTestSupport
 import Testing
 
-/// Defaults of types: which hold, and how many.
+/// Defaults of types: the valid ones and their limits.
 @Suite struct PrototypeTests {
   private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }
 
-  /// The settings that others share make no record larger than a bound, and no write slower than their number.
+  /// Shared defaults have a limit, so that neither the size of records nor the time of writes depends on their number.
   @Test func noMoreThanCountForOneType() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What no record could have would end every write of the type, for everybody.
+  /// An impossible default would prevent every write of the type on all instances.
   @Test func whatNoRecordCanHaveIsNoDefault() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
@@ -58,7 +58,7 @@ import Testing
     #expect((50_000...Prototypes.mostBytes).contains(try #require(size)))
   }
 
-  /// What `config` would not list makes no property either.
+  /// A setting that `config` does not list makes no property.
   @Test func whatOthersMayNotShareIsNoDefault() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]

@@ -4,7 +4,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// Who wants a large write ended before it is durable is heard, and nothing of it is there.
+/// A large write can be stopped until it is durable; then nothing of it remains.
 @Suite struct WriteStopTests {
   @Test(arguments: [1, 3, 5]) func nothingIsWritten(call: Int) throws {
     final class Count { var asked = 0, last = Int.max }
@@ -24,7 +24,7 @@ import Testing
     }
     let head = try database.store.branches.chain(database.instance)?.head
     count.last = count.asked + call
-    // Four times while it is made, and once before it is durable.
+    // The stop is checked four times during the write, and once before it is durable.
     #expect(throws: Stopped(.nothing)) { _ = try database.records.write(batch()) }
     count.last = .max
     #expect(try database.store.branches.chain(database.instance)?.head == head)

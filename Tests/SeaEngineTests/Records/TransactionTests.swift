@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What is written one after another and answered at once is what a batch of the same would have written.
+/// Single changes in a transaction, answered at once, have the result of a batch of the same changes.
 @Suite struct TransactionTests {
   private func database() throws -> Database {
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// What a batch does to the records, on a database of its own.
+/// The effects of a batch on the records of a separate database.
 @Suite struct WriteTests {
   private func database() throws -> Database {
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())
@@ -30,7 +30,7 @@ import Testing
     let text = #"{"_id":"a","_type":"t","n":1,"c":{"$counter":2},"s":{"$set":["x","y"]},"l":[{"$set":[1]}]}"#
     let first = try put(database, text)
     #expect(outcomes(first) == [.created] && first.block != nil)
-    // The parent's own sets name no revision yet: the same content all the same.
+    // The parent's new sets name no revision yet, but the content is the same.
     let second = try put(database, text)
     #expect(outcomes(second) == [.unchanged] && second.block == nil)
     #expect(second.results[0].revision == first.results[0].revision)
@@ -114,7 +114,7 @@ import Testing
     #expect(Set(circle.cycle) == ["x", "y"])
   }
 
-  /// The records in the order in which their last revisions stand in the block.
+  /// The records in the order of their last revisions in the block.
   private func order(_ database: Database, _ ids: [String]) throws -> [String] {
     try ids.map { id -> (String, Int) in
       let row = try #require(try database.store.records.record(id))
@@ -147,7 +147,7 @@ import Testing
   }
 }
 
-/// The order in which values are sorted.
+/// The sort order of values.
 @Suite struct WriteSortTests {
   private func key(_ text: String) throws -> SortKey { try SortKey(Value.json(text).encoding) }
 
