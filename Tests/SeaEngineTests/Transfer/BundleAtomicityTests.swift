@@ -6,9 +6,9 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// A bundle is taken in as a whole or not at all.
+/// A bundle is imported as a whole or not at all.
 @Suite(.plainAndSealed) struct BundleAtomicityTests {
-  /// The bundle of all that an instance has, with blocks changed on the way and every digest of the manifest right.
+  /// Writes a bundle of everything an instance has, with changed blocks but valid digests in the manifest.
   private func forge(
     _ database: Database, _ path: String, manifest claim: (inout BundleManifest) -> Void = { _ in },
     keeps: (BundlePath) -> Bool = { _ in true }, change: (BranchID, UInt32, inout [UInt8]) -> Void = { _, _, _ in }
@@ -44,7 +44,7 @@ import SeaStore
     for n in 0..<10 { try two.put("b\(n)", [("n", .integer(1))]) }
     for database in [one, two, one] { try database.exchange("c") }
     let path = world.scratch.path("b.tar")
-    // Signed by somebody else: the digest of the payload is right, and the signature is not.
+    // The signature is of another instance: the payload digest is valid, but the signature is not.
     let victim = [one.instance, two.instance].sorted()[1]
     let change = { (chain: BranchID, index: UInt32, bytes: inout [UInt8]) in
       guard chain.instance == victim, index == damaged else { return }
@@ -66,7 +66,8 @@ import SeaStore
     #expect(try three.number("b9") == 1)
   }
 
-  /// Heads are what makes a truncation noticed: what they name has to come, and a bundle that only names it holds nothing.
+  /// Heads reveal a truncated bundle: the blocks they name must be in it, and a bundle that only names them has
+  /// nothing.
   @Test func aManifestIsHeldToItsWord() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
@@ -78,7 +79,7 @@ import SeaStore
       #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: two.bundles).run() }
       #expect(try two.number("a0") == nil && two.store.branches.chain(one.instance) == nil)
     }
-    // What it brings ends with its head: it names none of the chain, or one below its last block.
+    // The chain in the bundle must end with its head; here the head is missing or below the last block.
     let below = try #require(try one.store.blocks.block(BranchID(one.instance), 1)).ref
     for heads in [[], [BundleHead(below)]] {
       try forge(one, path, manifest: { $0.heads = heads })
@@ -128,7 +129,7 @@ import SeaStore
       one.bundles.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
     let start = try one.bundles.frontier(of: .heads(one.containers.heads()))
     #expect(try one.bundles.plan(behind: start).isNews == false)
-    // The copy goes on behind what one had said before the last block.
+    // The copy continues after the block before the last one.
     let there = try copy.containers.heads()
     var frontier = Frontier()
     let head = try #require(there.first)
@@ -147,7 +148,7 @@ import SeaStore
     #expect(all.exchange.problems.map(\.code) == [.fork])
     #expect(try two.number("r1") == 1)
     #expect(try two.number("r2") == 1)
-    // Whatever branch is the trunk where: who has both takes nothing from either.
+    // Whichever branch is the main one, an instance with both gets nothing new from either.
     #expect(try BundleImport(.file(path: base), named: "base", in: two.bundles).run().exchange.pulled == 0)
     let full = world.scratch.path("full.tar")
     _ = try two.bundles.export(

@@ -6,9 +6,9 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Instances that hand each other bundles over folders.
+/// Instances that exchange bundles through folders.
 @Suite(.plainAndSealed) struct ExchangeTests {
-  /// Writes what the folder lacks, as `sea export --to` does.
+  /// Writes the bundles that the folder lacks, like `sea export --to`.
   private func export(_ database: Database, _ folder: String) throws {
     try Path.createDirectories(folder)
     let exchange = try BundleDirectory(folder)
@@ -24,7 +24,7 @@ import SeaStore
     try exchange.leaveHeads(of: database.bundles)
   }
 
-  /// Takes in what the folder has, in an order of chance, as far as it fits.
+  /// Imports the bundles of the folder in random order, as far as possible.
   private func take(_ database: Database, _ folder: String, _ random: inout SeededRandom) throws {
     guard try Path.exists(folder) else { return }
     let exchange = try BundleDirectory(folder)
@@ -57,7 +57,7 @@ import SeaStore
       default: try database.put("r\(Int.random(in: 0..<5, using: &random))", [("n", .integer(Int64(step)))])
       }
     }
-    // What the sticks carry is enough for everybody, by and by.
+    // Over time, the bundles on the USB drives are enough for all instances.
     for _ in 0..<4 {
       for database in all {
         for stick in sticks {
@@ -66,7 +66,7 @@ import SeaStore
         }
       }
     }
-    // The last word of each may be a merge; nobody has anything else to say.
+    // The last block of each may be a merge; there is nothing else to exchange.
     let digests = try all.map { try $0.store.projection.digest() }
     for digest in digests { #expect(digest == digests[0], "seed \(seed)") }
     let other = try world.instance("other")

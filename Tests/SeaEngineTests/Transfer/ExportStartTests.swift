@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 import SeaStore
 
-/// Where an increment begins.
+/// The start of an increment.
 @Suite(.plainAndSealed) struct ExportStartTests {
   @Test func reachesMeetAndJoin() throws {
     let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
@@ -39,7 +39,7 @@ import SeaStore
     func frontier() throws -> UInt32? { try one.bundles.survey(folder).frontier[BranchID(one.instance)] }
     #expect(try frontier() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
-    // Who is not known here keeps nothing from being written.
+    // The heads of an unknown instance do not prevent any export.
     #expect(try frontier() == nil)
     let container = MemoryContainer()
     try container.create(
@@ -51,7 +51,7 @@ import SeaStore
     #expect(try frontier() == 4)
     try folder.write(HeadsFile(database: one.databaseID, instance: three, heads: [head(2)]))
     #expect(try frontier() == 2)
-    // What is not our block, or of another database, says nothing; what is our own neither.
+    // Invalid blocks, blocks of another database and own heads have no influence.
     var wrong = try head(3)
     wrong.digest = .zero
     try folder.write(HeadsFile(database: one.databaseID, instance: three, heads: [wrong]))
@@ -102,7 +102,7 @@ import SeaStore
     try one.put("a", [("n", .integer(2))])
     try one.exchange("c")
     #expect(try one.bundles.frontier(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
-    // Only a block of its own says so.
+    // Only a block of the receiver confirms it.
     try two.put("b", [("n", .integer(1))])
     try two.exchange("c", .push)
     try one.exchange("c")
@@ -122,7 +122,7 @@ import SeaStore
     let taken = ["birds-field-0009-full.sea.tar", "birds-field-0002-x", "birds-field2-0050-full.sea.tar", "notes"]
     #expect(next("birds", "field", taken) == "birds-field-0010-full.sea.tar.zst")
     #expect(next("birds", "field", ["birds-field-10000-incr.sea.tar"]) == "birds-field-10001-full.sea.tar.zst")
-    // The greatest number that anybody can take is not the last one.
+    // The greatest number in use has a successor.
     let great = ["birds-field-999999999-x", "birds-field-1000000000-x"]
     #expect(next("birds", "field", great) == "birds-field-1000000001-full.sea.tar.zst")
     #expect(BundlePlaces.isBundle("a.sea.tar.gz") && BundlePlaces.isBundle("a.sea.tar"))

@@ -4,14 +4,14 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// SQLite files that are damaged, or were made to do harm: reading them ends, with an error or with what they say.
+/// Damaged or malicious SQLite files: reading them ends with an error or with their content.
 @Suite struct ForeignDamageTests {
   private let maker: ForeignMaker
   private let page = 512
 
   init() throws { maker = try ForeignMaker() }
 
-  /// A table of several levels.
+  /// A table with several levels.
   private func deep(_ form: String = "") throws -> String {
     try maker.made(
       "PRAGMA page_size=\(page); CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)\(form)",
@@ -19,7 +19,7 @@ import Testing
         + " INSERT INTO t SELECT i, 'row ' || i FROM n")
   }
 
-  /// Every child of every interior page of the table, made to be the page itself, its sibling, or one and the same leaf.
+  /// All children of all interior pages point to the page itself, its sibling, or the same leaf.
   @Test(arguments: ["", " WITHOUT ROWID"], [true, false]) func pagesThatLeadInCircles(form: String, toItself: Bool)
     throws
   {
@@ -36,7 +36,7 @@ import Testing
         }
       }
     }
-    // Keys that are no numbers nobody compares: then there are no more rows than the file can have.
+    // Keys that are not numbers are not compared; then there are no more rows than the file can have.
     if !toItself, !form.isEmpty {
       #expect(try maker.read(file).count < 20000)
     } else {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Rows that are the same leaf again and again: a few kilobytes that say a million rows.
+  /// The same leaf repeated: a few kilobytes that claim a million rows.
   @Test func rowsWithoutEnd() throws {
     let file = try deep()
     try maker.edit(file) { bytes in
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: ForeignFault.self) { try maker.read(file) }
   }
 
-  /// Tables that share their rows: what all of them say together is more than the file has.
+  /// Tables that share their rows: together they claim more than the file has.
   @Test func manyTablesOfTheSameRows() throws {
     let file = try maker.made(
       "CREATE TABLE t0(a); INSERT INTO t0 VALUES(hex(zeroblob(50000))); PRAGMA writable_schema=ON;"
@@ -91,7 +91,7 @@ import Testing
     #expect(try !ForeignFiles.isSQLite(maker.path("nothing")))
   }
 
-  /// A schema that says something else than what it is.
+  /// A schema that does not match its content.
   @Test(arguments: [
     "CREATE VIEW t0 AS SELECT randomblob(1000000000) AS a", "CREATE VIRTUAL TABLE t0 USING fts5(a)",
     "CREATE TABLE t0(a COLLATE nobody, PRIMARY KEY(a)) WITHOUT ROWID", "CREATE TABLE t0(", "SELECT 1",
@@ -102,7 +102,7 @@ import Testing
     #expect(throws: ForeignFault.self) { try maker.read(file) }
   }
 
-  /// Columns that are computed do not run; texts that are no Unicode are told.
+  /// Generated columns are not evaluated, and texts that are not Unicode are reported.
   @Test func textsAndNames() throws {
     let file = try maker.made(
       "CREATE TABLE t(a, b AS (hex(zeroblob(a || '0'))));"
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// Some bytes of a file that are others: reading it ends, and changes nothing.
+  /// Some random bytes of a file are changed: reading it ends and does not change it.
   @Test(arguments: TestSeed.some(60)) func randomDamage(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let file = try maker.made(

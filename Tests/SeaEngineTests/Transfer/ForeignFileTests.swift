@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// SQLite files of others: what is whole is read as it is, and what is not, or means harm, ends with an error.
+/// SQLite files of other programs: an intact file is read unchanged, and a damaged or malicious one gives an error.
 @Suite struct ForeignFileTests {
   private let maker: ForeignMaker
 
@@ -32,7 +32,7 @@ import Testing
       "PRAGMA encoding = '\(encoding)'", "CREATE TABLE \"tä\"(\"spalte ß\"); INSERT INTO \"tä\" VALUES('a😀ü'), ('')")
     #expect(try ForeignFiles.open(file).tables.map { "\($0.name) \($0.columns[0].name)" } == ["tä spalte ß"])
     #expect(try maker.read(file) == [["ta😀ü"], ["t"]])
-    // A lone surrogate: SQLite would make another character of it.
+    // SQLite would convert a lone surrogate to another character.
     try maker.edit(file) { bytes in
       let units: [UInt8] = encoding == "UTF-16le" ? [0x3D, 0xD8] : [0xD8, 0x3D]
       bytes.replace(units, with: units.map { $0 == 0x3D ? 0x00 : $0 })
@@ -86,7 +86,7 @@ import Testing
     #expect(try maker.read(file) == [names.map { _ in "i1" }])
   }
 
-  /// A value that an old row does not have itself is no more than the file can say.
+  /// Values that an old row lacks come from the column's default and are bounded by the file.
   @Test func columnsThatWereAddedLater() throws {
     let file = try maker.made(
       "CREATE TABLE t(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)"
@@ -97,7 +97,7 @@ import Testing
 
   // MARK: - Journals and logs
 
-  /// Copies a database in the midst of its work, as a crash leaves it, under another name.
+  /// Copies a database during a write under another name, like a crash.
   private func crashed(_ mode: String, _ parts: [String]) throws -> String {
     let live = try ForeignMaker.Connection(maker.path("live.db"))
     live.run("PRAGMA journal_mode=\(mode); PRAGMA cache_size=1; PRAGMA wal_autocheckpoint=0; PRAGMA page_size=512")
@@ -125,7 +125,7 @@ import Testing
   @Test func aLogWithChangesIsNamed() throws {
     let file = try crashed("WAL", ["", "-wal"])
     #expect(throws: ForeignFault.unfinished(file + "-wal")) { try maker.read(file) }
-    // Through a link, too, and of a file that says to have none.
+    // The same through a link, and for a file whose header denies a log.
     #expect(symlink("copy.db", maker.path("link.db")) == 0)
     #expect(throws: ForeignFault.unfinished(file + "-wal")) { try maker.read(maker.path("link.db")) }
     try maker.edit(file) { ($0[18], $0[19]) = (1, 1) }

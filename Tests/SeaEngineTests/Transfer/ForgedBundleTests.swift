@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Somebody who may write into an exchange folder puts bundles there whose sums are right, and whose content is not.
+/// A writer to an exchange folder adds bundles with valid checksums but invalid content.
 @Suite(.plainAndSealed) struct ForgedBundleTests {
   private let world: SyncWorld
   private let one: Database
@@ -29,7 +29,7 @@ import Testing
       replace: false, verifies: false)
   }
 
-  /// A bundle of all that is here, with another content of its members under right sums.
+  /// Writes a bundle of everything with changed members and valid checksums.
   private func forge(
     backup: Bool = false, _ change: (BundlePath, inout [UInt8]) -> Void = { _, _ in }
   ) throws {
@@ -54,7 +54,7 @@ import Testing
 
   private func removeGood() throws { try Path.remove(Path.join(kit.location, good)) }
 
-  /// What would go, and what would be written, if the newest bundle alone were wanted.
+  /// The bundles to delete and the blocks to export if only the newest bundle is kept.
   private func outcome() throws -> (removed: [String], unreadable: [String], isNews: Bool, assets: Int) {
     let survey = try one.bundles.survey(kit)
     let plan = try one.bundles.retention.plan(Retention(), in: survey) { _ in 0 }
@@ -84,7 +84,7 @@ import Testing
     #expect(found.removed == [] && found.unreadable == [forged])
   }
 
-  /// What is left of a block has its hash, and nothing of what it says.
+  /// A purged block has the hash of the original, but none of its content.
   @Test func whatIsLeftOfBlocksHoldsNothing() throws {
     try write(good)
     try forge { path, bytes in
@@ -105,7 +105,7 @@ import Testing
     #expect(try one.bundles.survey(kit).assets == [])
   }
 
-  /// Its files are what its manifest says; what the records say is another question.
+  /// The files match the manifest; whether they match the records is checked separately.
   @Test func assetsAreWhatTheRecordsSay() throws {
     try one.addAsset("q", randomContent(200_000))
     func verify(_ name: String) throws -> (report: AssetReport, problems: [Problem])? {
@@ -135,7 +135,7 @@ import Testing
     try write(good, backup: true)
     try forge(backup: true) { path, bytes in if case .backup = path { bytes += [0x0A] } }
     #expect(try outcome().removed == [])
-    // Those that are here now will do, whatever they were.
+    // The current settings and hooks are enough, whatever they were before.
     try forge(backup: true)
     #expect(try outcome().removed == [good])
     try world.scratch.write("one/.sea/hooks/pre-commit", Array("false".utf8))

@@ -2,9 +2,9 @@ import SeaCore
 import SeaEngine
 import Testing
 
-/// Which of many bundles rules want.
+/// The bundles that retention rules keep.
 @Suite struct RetentionTests {
-  /// Noon UTC of a day of the Gregorian calendar.
+  /// Noon UTC of a day in the Gregorian calendar.
   private func noon(_ text: String) throws -> Int64 {
     guard case .date(let time) = try Value.json("{\"$date\":\"\(text)T12:00:00Z\"}") else { return 0 }
     return time / 1000
@@ -27,7 +27,7 @@ import Testing
     var retention = Retention()
     retention.daily = 3
     #expect(retention.wanted(times) { _ in 0 } == [0, 2, 3])
-    // Where it is an hour later it is the next day already.
+    // In a time zone one hour ahead, it is already the next day.
     #expect(retention.wanted(times) { _ in 3600 } == [0, 3, 5])
   }
 
@@ -46,11 +46,11 @@ import Testing
     let days = ["2024-03-01", "2024-02-29", "2024-02-01", "2024-01-31", "2023-12-31", "2023-01-01", "1999-12-31"]
     #expect(try wanted(days) { $0.monthly = 4 } == ["2024-03-01", "2024-02-29", "2024-01-31", "2023-12-31"])
     #expect(try wanted(days) { $0.yearly = 3 } == ["2024-03-01", "2023-12-31", "1999-12-31"])
-    // Before 1970 too.
+    // Also before 1970.
     #expect(try wanted(["1969-12-31", "1969-12-01", "1969-11-30"]) { $0.monthly = 2 } == ["1969-12-31", "1969-11-30"])
   }
 
-  /// Rules may ask for whatever there are numbers for.
+  /// Any integer is a valid count.
   @Test func theGreatestNumbersAreRules() throws {
     let days = ["2026-05-05", "2026-05-04"]
     let wanted = try wanted(days) { (retention: inout Retention) in
