@@ -5,7 +5,7 @@ import SeaStore
 import SeaTestSupport
 import Testing
 
-/// What merging may cost a sync, and what becomes of what costs more.
+/// The budget of merging in a sync, and merges that exceed it.
 @Suite struct MergeBudgetTests {
   private func body(_ count: Int, _ name: String) -> Value {
     .dictionary(Members((0..<count).map { ("\(name)\($0)", .integer(Int64($0))) }))
@@ -19,7 +19,7 @@ import Testing
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "org.example.test"))
     var chain = try ForeignChain("peer", world.databaseID, in: container)
-    // One that takes a lot, between others that take little.
+    // One expensive merge between cheap ones.
     for (id, size) in [("a", 1), ("b", 500), ("c", 1), ("d", 1)] {
       try chain.add([.init(body(size, "x"), id: id), .init(body(size, "y"), id: id)])
     }
@@ -36,16 +36,16 @@ import Testing
       #expect(try database.conflicts.merge { named.append($0) }.map(\.id) == expected)
       #expect(named == left)
     }
-    // What does not fit comes the next time, and then has all of the budget.
+    // A merge that does not fit comes next time and then has the whole budget.
     try merge(["a"], [nil])
     try merge([], ["b", nil])
-    // What was given up is not tried again.
+    // A merge that was given up is not tried again.
     try merge(["c", "d"], [])
     try merge([], [])
     try chain.add([.init(body(1, "z"), id: "b")])
     try pull()
     try merge([], ["b"])
-    // Who asks for it gets it.
+    // An explicit request is executed.
     let resolved = try database.conflicts.resolve(["b"], .merge(MergeChoices()), label: "resolve")
     #expect(resolved[0].revision != nil)
   }
@@ -71,7 +71,7 @@ import Testing
     try database.exchange.pull(from: container, named: "test", into: &result)
     #expect(result.problems.isEmpty)
 
-    // Enough for two of the honest ones, and for none of the others.
+    // The budget is enough for two of the honest records and for none of the others.
     database.conflicts.mergeSteps = 6000
     var (merged, named, commands): ([String], [String], Int) = ([], [], 0)
     var isLeft = true
@@ -84,7 +84,7 @@ import Testing
     }
     #expect(merged == honest && named == hostile && commands > 3)
 
-    // A list has a budget, too, and names every record.
+    // A list has a budget too, but contains every record.
     var listed: [(id: String, isLeft: Bool)] = []
     func list() throws {
       listed = []
@@ -98,7 +98,7 @@ import Testing
     #expect(listed.map(\.id) == hostile && listed.allSatisfy(\.isLeft))
     let short = try #require(try database.conflicts.conflict(of: "b", inShort: true))
     #expect(!short.isLeft && short.sides.count == 20)
-    // What leaves have in common takes one search for each of them.
+    // The common ancestors of leaf revisions take one search per leaf.
     database.conflicts.mergeSteps = 3 * 100_000
     try list()
     #expect(!listed.contains { $0.isLeft })
