@@ -11,7 +11,7 @@ struct PurgeRun {
     (self.session, self.database) = (session, database)
   }
 
-  // MARK: - What would go
+  // MARK: - Plan
 
   func plan(_ goal: PurgeGoal, isAsked: Bool) throws -> ExitStatus {
     let plan = try database.purge.plan(goal)
@@ -98,7 +98,7 @@ struct PurgeRun {
     }
   }
 
-  // MARK: - Doing it
+  // MARK: - Purge
 
   func purge(_ goal: PurgeGoal, _ hooks: Hooks?) throws -> ExitStatus {
     if let hooks, hooks.listen(to: .prePurge) {
@@ -129,7 +129,7 @@ struct PurgeRun {
     }
   }
 
-  // MARK: - Who has not yet
+  // MARK: - Status
 
   func status() throws -> ExitStatus {
     try tell(database.purge.report(database.containers), all: true) ? .success : .partial

@@ -84,7 +84,7 @@ struct ResolveRun {
       ResolveOptions(edit: edit, isPartial: isPartial, dryRun: dryRun))
   }
 
-  // MARK: What is chosen
+  // MARK: Resolutions
 
   /// - Parameter ids: the records; those whose program failed are removed.
   private mutating func resolution(_ ids: inout [String]) throws -> Resolution {
@@ -131,7 +131,7 @@ struct ResolveRun {
     return settled
   }
 
-  // MARK: What is written
+  // MARK: Hooks and writing
 
   private func ask(_ hooks: Hooks, _ results: [Resolved]) throws {
     var lines: [UInt8] = []

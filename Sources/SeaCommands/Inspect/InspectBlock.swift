@@ -107,7 +107,7 @@ struct InspectBlock {
     }
   }
 
-  // MARK: - What it says
+  // MARK: - Content
 
   private func said(_ payload: Payload, _ clear: [UInt8]) throws {
     for head in payload.heads {

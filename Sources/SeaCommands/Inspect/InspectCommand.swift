@@ -191,8 +191,8 @@ enum InspectTarget {
   case blocks(BlockSource, name: String)
   case record(RecordRow, Database)
 
-  /// Resolves an operand; without one, the target is the database. Tries an attached container, a bundle, a file of
-  /// blocks and a container at a location, then the names that `sea show` accepts: record, block, instance.
+  /// Resolves an operand; without one, the target is the database. An attached container, a bundle, a file of blocks
+  /// and a container at a location precede the names that `sea show` accepts.
   static func of(_ text: String?, _ session: Session) throws -> InspectTarget {
     guard let text else {
       let database = try session.reading()
@@ -274,7 +274,7 @@ struct InspectPlace {
     (self.session, self.place, self.name) = (session, place, name)
   }
 
-  // MARK: - All of it
+  // MARK: - Summary
 
   /// Prints general facts, the files by kind, and the chains.
   func summary() throws -> ExitStatus {

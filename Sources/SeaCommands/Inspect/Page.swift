@@ -45,7 +45,7 @@ struct Page {
     return html.text
   }
 
-  // MARK: - What all parts use
+  // MARK: - Helpers
 
   func anchor(of block: BlockRef) -> Int? { anchors[block] }
 

@@ -130,7 +130,7 @@ struct ProgramMerge {
     }
   }
 
-  // MARK: Unasked
+  // MARK: Automatic merges
 
   /// Lets the driver of the settings resolve some paths. Returns nil if it leaves them, or if it fails, which prints a
   /// warning.

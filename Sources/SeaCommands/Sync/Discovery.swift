@@ -62,7 +62,7 @@ package struct Discovery {
     return (servers, ending == .exited(0) && !discovery.isCut)
   }
 
-  // MARK: What is told
+  // MARK: Output of the browser
 
   package mutating func take(_ bytes: UnsafeRawBufferPointer) {
     for byte in bytes {

@@ -361,8 +361,8 @@ final class DumpTables {
   }
 }
 
-/// Makes names that SQLite can distinguish. A name that differs from an earlier one only in case, or that SQLite
-/// reserves, gets a prefix such as `_1:`, which no type or property begins with.
+/// Makes names that SQLite can distinguish. A name that SQLite reserves, or that differs from an earlier one only in
+/// case, gets a prefix such as `_1:`. No type or property begins with one.
 private struct PlainNames {
   private var taken: Set<[UInt8]> = []
 

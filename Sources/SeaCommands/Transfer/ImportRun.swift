@@ -41,7 +41,7 @@ struct ImportRun {
     hooks = try? Hooks(session, database, ImportCommand.self)
   }
 
-  // MARK: - What there is
+  // MARK: - Adding bundles
 
   /// Adds a bundle, a folder of bundles, or standard input.
   mutating func add(_ operand: String) throws {
@@ -136,7 +136,7 @@ struct ImportRun {
     return status
   }
 
-  // MARK: - Taking in
+  // MARK: - Importing
 
   /// Imports the bundles one by one, each as soon as its base is complete.
   mutating func takeIn() throws {
@@ -205,7 +205,7 @@ struct ImportRun {
     ]
   }
 
-  // MARK: - The end
+  // MARK: - Finishing
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     var left: [Problem] = []

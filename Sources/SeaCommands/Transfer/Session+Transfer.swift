@@ -24,13 +24,13 @@ extension Session {
 }
 
 extension BundleDirectory {
-  /// Whether a text names a directory of bundles behind a helper.
+  /// Whether a text names a directory of bundles that is reached through a helper.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
     return text.holds("://") || !session.host.exists(session.path(text))
   }
 
-  /// Returns the directory of bundles at a location behind a helper.
+  /// Returns the directory of bundles at a location that is reached through a helper.
   static func at(_ location: String, for database: Database, _ session: Session) throws -> BundleDirectory {
     _ = try Containers.at(location, session.helpers)
     do { return try BundleDirectory(location, for: database.folder) } catch KitError.placeInUse {

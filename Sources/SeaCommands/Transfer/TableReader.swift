@@ -101,7 +101,7 @@ package final class TableReader {
     return .table(name: name, line: line + UTF8Text.lines(before), column: column, fault)
   }
 
-  // MARK: - Reading on
+  // MARK: - Reading
 
   private func begin() throws {
     isBegun = true
