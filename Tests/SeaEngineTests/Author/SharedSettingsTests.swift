@@ -12,7 +12,7 @@ import Testing
     try database.sharedSettings.all().map { "\($0.key)=\($0.value)" }
   }
 
-  // MARK: - What holds
+  // MARK: - Values
 
   /// Any order of arrival gives the same settings: those of the last entry in the order of sea-format(5).
   @Test(arguments: TestSeed.some(20)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
@@ -89,7 +89,7 @@ import Testing
     for database in both { #expect(try text(database) == []) }
   }
 
-  // MARK: - What is written
+  // MARK: - Writing
 
   @Test func whatIsSoAlreadyIsNotWritten() throws {
     let world = try SyncWorld()

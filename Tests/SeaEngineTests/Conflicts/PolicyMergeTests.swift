@@ -111,7 +111,7 @@ import Testing
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 1)
   }
 
-  // MARK: Kept apart
+  // MARK: Undone merges
 
   @Test func whatSomebodyKeepsApartStaysSo() throws {
     let group = try group(3)

@@ -143,8 +143,8 @@ import Testing
     #expect(seen > 0)
   }
 
-  /// The point in time after an operation is the same by its number and in the list; the log of that time has the
-  /// operations up to it.
+  /// An operation has the same point in time by its number and in the list. The log of that time has the operations up
+  /// to it.
   @Test(arguments: TestSeed.some(3)) func numbersAndTheLogOfThen(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)

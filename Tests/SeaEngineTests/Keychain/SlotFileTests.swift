@@ -204,7 +204,7 @@ import Testing
     #expect(try two.exchange("still").problems == [] && !two.isPending())
   }
 
-  // MARK: - Chains that do not belong
+  // MARK: - Foreign chains
 
   @Test func plainInSealedAndTheOtherWayRound() throws {
     for isSealed in [true, false] {

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// A sync never deletes a valid file from any container, except for blocks with a purge order of their author or an
+/// A sync never deletes a valid file from any container. Exceptions are blocks with a purge order of their author or an
 /// admin, and unreferenced assets.
 @Suite(.serialized) struct KeptFilesTests {
   @Test(arguments: TestSeed.some(4)) func aSyncNeverDeletesWhatIsRight(_ seed: UInt64) throws {
@@ -54,8 +54,8 @@ import Testing
   }
 }
 
-/// Members, a hostile member, a stranger and a machine's copy, which write, share assets, claim, purge, forge orders
-/// and sync at random; and the expected files afterwards.
+/// Members, a hostile member, a stranger and a copy of a machine that write, share assets, claim, purge, forge orders
+/// and sync at random. The class also checks the files afterwards.
 private final class KeptFilesHistory {
   private struct Key: Hashable {
     var folder: String
@@ -100,7 +100,7 @@ private final class KeptFilesHistory {
   private var honest: [Database] { [alice, bob] + (twin.map { [$0] } ?? []) }
   private var all: [Database] { honest + [mallory, stranger] }
 
-  // MARK: - What happens
+  // MARK: - Actions
 
   func act() throws {
     number += 1
@@ -242,7 +242,7 @@ private final class KeptFilesHistory {
     }
   }
 
-  // MARK: - What has to be there
+  // MARK: - Expectations
 
   private func files() throws -> [String] {
     try KeptFilesHistory.folders.flatMap { try world.scratch.files($0) }.filter { !$0.contains("/heads/") }

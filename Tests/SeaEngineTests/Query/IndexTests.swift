@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  // MARK: - In step
+  // MARK: - Updates
 
   /// Two instances write, delete, fork and merge. Both have the index, and it is correct after every step.
   @Test(arguments: TestSeed.some(4)) func indexesFollowTheRecords(seed: UInt64) throws {
@@ -232,7 +232,7 @@ import Testing
       .count > 0)
   }
 
-  // MARK: - As a whole
+  // MARK: - Checks and purges
 
   @Test func whatIsNotRightIsFound() throws {
     let world = try SyncWorld(sealed: false)

@@ -94,8 +94,8 @@ import Testing
     try expectAll(found, one)
   }
 
-  /// If one of two copies with the same content moves it, the other one follows, because something else of the same
-  /// size may take the old place.
+  /// If one of two copies with the same content moves it, the other one follows. Something else of the same size may
+  /// take the old place.
   @Test func whatAnotherCopyHasMoved() throws {
     try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
     try one.exchange("team")

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { maker = try ForeignMaker() }
 
-  // MARK: - What is whole
+  // MARK: - Intact files
 
   @Test func cellsAreWhatTheyAre() throws {
     let file = try maker.made(
