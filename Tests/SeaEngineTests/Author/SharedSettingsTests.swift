@@ -223,7 +223,7 @@ import Testing
     try bob.sharedSettings.set(key("index.by-name"), "bob")
     #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
-    // After the revocation point, none of Bob's settings count.
+    // After the revocation point, Bob's settings are ignored.
     let last = try #require(try alice.store.branches.chain(bob.instance)?.head.index)
     let row = try #require(try alice.store.control.shared("").map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)

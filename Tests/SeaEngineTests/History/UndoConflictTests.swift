@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// A change on top of a resolution that was undone is no obstacle; a change by another instance is.
+  /// A change on top of a resolution that was undone does not prevent the undo, but a change by another instance does.
   @Test(arguments: TestSeed.some(6)) func resolutionsWithSomethingOnTop(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try divided(&random)

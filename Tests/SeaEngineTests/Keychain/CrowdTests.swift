@@ -64,7 +64,7 @@ import Testing
     #expect(try one.exchange("team").problems == [] && states(one) == [.ok])
   }
 
-  /// A newcomer is told that not all slots were tried and how many were, and can have all of them tried.
+  /// A newcomer learns that only some slots were tried, and how many. It can have all of them tried.
   @Test func aNewcomerMayTryAll() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])

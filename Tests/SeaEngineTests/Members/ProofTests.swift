@@ -42,7 +42,7 @@ import Testing
       }
       return
     }
-    // Without a password, there is only a request, whatever the container has.
+    // Without a password, the clone only has a request in every case.
     let asked = try clone(world, "two")
     #expect(try asked.database.isPending() && asked.database.isSealed() && asked.database.hasMembers)
     #expect(throws: (any Error).self) { try asked.database.put(#"{"_id":"b"}"#) }

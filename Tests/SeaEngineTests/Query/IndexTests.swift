@@ -111,7 +111,7 @@ import Testing
     #expect(try plan("_id = 'a' AND os = 'x'").contains("one record"))
   }
 
-  /// Whatever members share, no index makes a table unusable or a name ambiguous.
+  /// No shared index makes a table unusable or a name ambiguous.
   @Test func oddIndexesBreakNoQuery() throws {
     let database = try tests.database(
       #"{"_id":"a","_type":"host","os":"x","net":{"ip":"1","IP":"2"},"note":"one two"}"#)

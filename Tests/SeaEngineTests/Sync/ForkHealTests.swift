@@ -41,7 +41,7 @@ import Testing
     #expect(try late.store.projection.digest() == reader.store.projection.digest(), sourceLocation: location)
   }
 
-  /// Exchanges until nothing is waited for; without patience, three syncs are enough.
+  /// Exchanges until the sync no longer waits; without patience, three syncs are enough.
   private func settle(_ name: String) throws -> SyncResult {
     for _ in 1...3 { try reader.exchange(name) }
     return try reader.exchange(name)

@@ -6,7 +6,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-/// Blocks without their payload: purged by an authorized order, or by someone who can only write to the folder.
+/// Blocks without their payload: purged by an authorized order, or by anyone with write access to the folder.
 @Suite(.plainAndSealed) struct RemovalTests {
   let world: SyncWorld
   let author: Database

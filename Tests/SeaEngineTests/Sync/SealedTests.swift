@@ -114,7 +114,7 @@ import Testing
     #expect(try scratch.bytes(slot) == good)
   }
 
-  /// Key slots that are still valid stay in the container, whatever the local store contains.
+  /// Key slots that are still valid stay in the container, even if the local list is damaged.
   @Test func aDamagedListOfSlotsTakesNobodysWayIn() throws {
     let one = try make("one")
     try attach("team", one)

@@ -84,7 +84,7 @@ import Testing
     #expect(found.removed == [] && found.unreadable == [forged])
   }
 
-  /// A purged block has the hash of the original, but none of its content.
+  /// A purged block has the hash of the original, but not its content.
   @Test func whatIsLeftOfBlocksHoldsNothing() throws {
     try write(good)
     try forge { path, bytes in
@@ -135,7 +135,7 @@ import Testing
     try write(good, backup: true)
     try forge(backup: true) { path, bytes in if case .backup = path { bytes += [0x0A] } }
     #expect(try outcome().removed == [])
-    // The current settings and hooks are enough, whatever they were before.
+    // The current settings and hooks are enough; their earlier state does not matter.
     try forge(backup: true)
     #expect(try outcome().removed == [good])
     try world.scratch.write("one/.sea/hooks/pre-commit", Array("false".utf8))

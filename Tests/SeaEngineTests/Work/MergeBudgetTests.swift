@@ -71,7 +71,7 @@ import Testing
     try database.exchange.pull(from: container, named: "test", into: &result)
     #expect(result.problems.isEmpty)
 
-    // The budget is enough for two of the honest records and for none of the others.
+    // The budget is enough for two of the honest records, but not for the others.
     database.conflicts.mergeSteps = 6000
     var (merged, named, commands): ([String], [String], Int) = ([], [], 0)
     var isLeft = true
