@@ -194,3 +194,16 @@ status 0 sea -C tidy sync -q
 [ "$(find tidied -name '.sea-tmp-0*' | wc -l)" = 0 ]
 [ "$(find tidied -name '.sea-tmp-f*' | wc -l)" = 5 ]
 EOT
+
+t 'a sync with nothing new reads as little of a database with many transactions' <<'EOX'
+for many in 500 5000; do
+  sea init -q "d$many"
+  seq "$many" | sed 's/.*/{"_id":"r&","n":&}/' | sea -C "d$many" put -q --chunk=1 -
+  sea -C "d$many" add-container -q --create "c$many" "$PWD/c$many.sea"
+  sea -C "d$many" sync -q
+  sea -C "d$many" sync -q
+  strace -f -y -e trace=pread64 -o log sea -C "d$many" sync -q
+  grep -c '\.sea/db>' log >"reads$many"
+done
+[ "$(cat reads5000)" -le "$(($(cat reads500) * 2))" ]
+EOX

@@ -282,7 +282,7 @@ extension BlockTable {
 
   /// Blocks that were decrypted with an unvouched key, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
-    let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND applied <> 0 ORDER BY seq")
+    let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND +applied <> 0 ORDER BY +seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
   }
 

@@ -61,7 +61,7 @@ enum Schema {
     CREATE INDEX block_order ON block(lamport);
     CREATE INDEX block_sibling ON block(digest) WHERE sibling = 1;
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
-    CREATE INDEX block_future ON block(unread) WHERE unread = 1;
+    CREATE INDEX block_unread ON block(unread) WHERE unread IS NOT NULL;
     CREATE VIEW block_row AS
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
         b.unread, s.earned >= b.idx AS earned, b.whole
