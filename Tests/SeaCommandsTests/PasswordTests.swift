@@ -244,7 +244,7 @@ import Testing
   @Test func aCommandThatFailsIsNamedWithoutItsArguments() throws {
     let session = try session(Run(), ["--password-command=get secret"]).session
     let failed = failure { try session.passwords.password(for: use) }
-    #expect(failed?.slug == "refused" && failed?.message == "'get' ended with status 3")
+    #expect(failed?.slug == "refused" && failed?.message == "'get' failed with status 3")
     let open = failure { try self.session(Run(), ["--password-command='secret"]).session.passwords.password(for: use) }
     #expect(open?.status == .usage && open?.message.contains("secret") == false)
   }

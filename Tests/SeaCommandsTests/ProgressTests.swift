@@ -90,10 +90,10 @@ struct ProgressTests {
     progress.end()
     #expect(
       screen.text == """
-        handing over to hub: 0 of 100  0%
-        handing over to hub: 10 of 100  10%  10/s  0:09 left
-        handing over to hub: 20 of 100  20%  10/s  0:08 left
-        handing over to hub: 24 of 100  24%  9/s  0:08 left
+        sending to hub: 0 of 100  0%
+        sending to hub: 10 of 100  10%  10/s  0:09 left
+        sending to hub: 20 of 100  20%  10/s  0:08 left
+        sending to hub: 24 of 100  24%  9/s  0:08 left
 
         """)
   }
@@ -122,7 +122,7 @@ struct ProgressTests {
     #expect(screen.take().contains("50.0 MiB/s"))
     screen.wait(1)
     progress.show(Work(.handing, "stick", done: 60 << 20))
-    #expect(screen.take() == "\rhanding over to stick: 60.0 MiB\u{1B}[K")
+    #expect(screen.take() == "\rsending to stick: 60.0 MiB\u{1B}[K")
   }
 
   /// What was quick long ago is not quick now.

@@ -218,7 +218,7 @@ import Testing
         Issue.record("\(path)")
         continue
       }
-      #expect(text.hasPrefix("it names the request exceeds 10 files"))
+      #expect(text.hasPrefix("listed more than 10 files"))
     }
     #expect(Wire.mostFiles == 500_000 && Wire.mostPathBytes == 64 << 20)
   }

@@ -1,7 +1,7 @@
 t 'sea alone lists the commands on standard error' <<'EOT'
 status 2 sea
 says err 'sea: error[usage]: no command given'
-says err 'a tour: sea help tutorial'
+says err 'for a tutorial, run: sea help tutorial'
 [ ! -s out ]
 EOT
 

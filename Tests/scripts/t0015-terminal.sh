@@ -153,7 +153,7 @@ terminal -- env COLUMNS=40 sea -C alone sync -v >shown
 status 2 terminal -- env COLUMNS=40 sea
 [ "$(wc -L <out)" -le 40 ]
 says out '  remove-container'
-says out 'a tour: sea help tutorial;'
+says out '      sea help tutorial;'
 printf 'a,b\n1,2\n' >alone/table-of-another-program.csv
 status 13 terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
 status 4 terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
@@ -257,7 +257,7 @@ terminal -- sea delete bird/1 >shown
 says shown 'notice: deleted all conflicting revisions of bird/1'
 sea undo -q && sea undo -q
 sea conflicts bird/1 >out
-says out '2 live revisions'
+says out '2 conflicting revisions'
 status 0 sea set bird/1 more:=2
 lacks err notice
 sea undo -q

@@ -66,7 +66,7 @@ EOT
 t 'with --json: events' <<'EOT'
 for k in $(seq 60); do printf '{"_id":"t/%d","n":%d}\n' $k $k; done >records
 sea -C a put -q --chunk=1 "$PWD/records"
-[ "$(/usr/bin/python3 interrupt.py 'grep sending err' 1 -- sea -C a sync --json --progress --limit-rate=1K)" = -2 ]
+[ "$(/usr/bin/python3 interrupt.py 'grep handing err' 1 -- sea -C a sync --json --progress --limit-rate=1K)" = -2 ]
 jq -e -s 'any(.message == "interrupted; press Ctrl-C again to stop immediately")' err
 jq -e -s '.[0].limit == "interrupt" and .[-1].exit == 130 and .[-1].ok == false' out
 EOT

@@ -34,7 +34,7 @@ status 11 sea init --encrypt --password-file=phrase plain
 says err "plain/.sea' is not encrypted; nothing was changed"
 says err 'sea dump | sea -C NEW load'
 status 11 sea init --require-auth plain
-says err 'it has no members'
+says err 'has no members; nothing was changed'
 status 11 sea init --require-auth --recovery=words plain
 [ ! -e words ]
 status 11 sea init -n --require-auth plain

@@ -26,15 +26,15 @@ t 'clone goes nowhere where something is' <<'EOT'
 status 12 sea clone team.sea
 says err 'error[exists]'
 status 12 sea clone team.sea team.sea
-says err 'is a container'
+says err 'cannot create a database in container'
 [ ! -e team.sea/.sea ]
 # Nor behind a link into it.
 ln -s team.sea/transactions within
 for place in team.sea/new team.sea/transactions/x within within/new; do
   status 12 sea clone team.sea "$place"
-  says err 'is a container'
+  says err 'cannot create a database in container'
   status 12 sea init "$place"
-  says err 'is a container'
+  says err 'cannot create a database in container'
 done
 rm within
 [ "$(find team.sea -name .sea)" = '' ]

@@ -53,7 +53,7 @@ EOT
 
 t '--max-delete' <<'EOT'
 status 14 sea delete --max-delete=1 h/8 h/9
-says err '2 records would be deleted, more than --max-delete=1'
+says err '2 records would be deleted, which exceeds --max-delete=1'
 sea get -e h/8
 status 14 sea delete --max-delete=0 h/8
 status 0 sea delete --max-delete=1 h/8 h/8

@@ -263,7 +263,7 @@ done <<'EOX'
 selct 1|did you mean SELECT?
 ram > 8|to use only a condition, run: sea query 'CONDITION'
 ;|use SELECT … FROM TYPE
-SELECT regexp('(a{100}){100}', 'a')|the request exceeds 1000 steps
+SELECT regexp('(a{100}){100}', 'a')|has more than 1000 steps
 SELECT regexp('a(b', 'a')|unexpected end of 'a(b'
 SELECT regexp('a**', 'a')|'a**' has a syntax error at character 3
 EOX

@@ -164,7 +164,7 @@ t 'one shared index more than count is refused' <<'EOT'
 mkdir many && cd many && sea init -q
 for number in $(seq 16); do status 0 sea reindex --shared --add=i$number=host:/os; done
 status 13 sea reindex --shared --add=more=host:/os
-grep -q 'more than 16 shared indexes' err
+grep -q 'too many shared indexes (limit: 16)' err
 status 0 sea reindex --shared --remove=i1
 status 0 sea reindex --shared --add=more=host:/os
 EOT

@@ -53,7 +53,7 @@ printf 'updated\to/2\nupdated\to/3\n2 updated; nothing was written\n' | same hav
 status 14 sea set -t order --where='n > 1' --max=1 x=1
 says err '2 records would be changed, which exceeds --max=1'
 status 14 sea delete -t order --where=1 --max-delete=2
-says err '3 records would be deleted, more than --max-delete=2'
+says err '3 records would be deleted, which exceeds --max-delete=2'
 status 0 sea delete -n -t order --where=1
 revs | same before
 EOT

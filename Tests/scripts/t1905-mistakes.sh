@@ -198,7 +198,7 @@ for command in restore clone; do
   says err 'to load a file of another program, run: sea load c.csv'
   lacks err 'sea put'
   status 11 sea $command c.json new
-  says err 'with: sea load c.json; to store one JSON record, run: sea put c.json'
+  says err 'run: sea load c.json; to store one JSON record, run: sea put c.json'
   [ ! -e new ]
 done
 sea put -q c.json
@@ -442,7 +442,7 @@ says err 'hint: for usage, run: sea get -h'
 status 4 sea diff 1-f5bd 3-91c0
 says err 'RECORD@1-f5bd'
 status 2 sea init --no-store-key ../unmade
-says err "only with '--encrypt'"
+says err "requires '--encrypt'"
 [ ! -e ../unmade ]
 mkdir -p sub && echo secret >pw
 status 12 sea -C sub --password-file=pw init --encrypt

@@ -59,7 +59,7 @@ status 4 sea get c
 [ "$(sea ops --format='%(state)' | sed -n 4p)" = partly ]
 sea ops | grep -q '(partly undone)'
 status 4 sea undo '@{0}' --only=a
-says err 'did nothing to a'
+says err 'did not change a'
 status 4 sea undo '@{0}' --only=nobody
 status 4 sea undo '@{99}'
 status 2 sea undo web1

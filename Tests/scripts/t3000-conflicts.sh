@@ -60,7 +60,7 @@ t 'one record property by property' <<'EOT'
 sea conflicts --date=format:%Y x >out
 year=$(date +%Y)
 same out <<EOX
-t x: 2 live revisions since 1-c63c055e
+t x: 2 conflicting revisions since 1-c63c055e
             base 1-c63c055e  * 2-f593cbd6 b  2-29fe9d4c a
             $year             $year            $year
 =  /mine    1                1               2             → 2

@@ -15,10 +15,10 @@ sea rev-parse a/1 >/dev/null
 before=$(sea log --format='%(block)' -1)
 status 3 sea resolve x y
 [ ! -s out ]
-says err 'error[conflict]: x and 1 more records: unresolved conflict in /a'
+says err 'error[conflict]: x and 1 more records: unresolved conflicts in /a'
 says err '  x /a  2-'
 status 3 sea resolve x
-says err 'x: unresolved conflict in /a'
+says err 'x: unresolved conflicts in /a'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 EOT
 

@@ -123,7 +123,7 @@ for code in 1 2 126 127; do
 done
 for code in 128 200; do
   status 14 sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
-  says err "error[refused]: two: driver 'x' ended with status $code"
+  says err "error[refused]: two: driver 'x' failed with status $code"
 done
 status 14 sea -c "driver.x.command=sh -c 'kill -KILL \$\$'" resolve --driver=x two
 says err "two: driver 'x' was terminated by signal 9"
@@ -150,11 +150,11 @@ run 14 'echo "{\"a\":{\"\$no\":1}}" >"$2"'
 run 14 'printf "{\"a\":\"\\377\"}" >"$2"'
 run 14 'echo "{} {}" >"$2"'
 run 14 'rm "$2"'
-says err 'left no result: No such file'
+says err 'produced no result: No such file'
 run 14 'rm -r "$(dirname "$2")"'
 echo '{"_id":"two","a":"outside"}' >../outside
 run 14 'ln -sf ../../../../outside "$2"'
-says err 'left no result'
+says err 'produced no result'
 run 14 'rm "$2"; mkfifo "$2"'
 run 14 'rm "$2"; mkdir "$2"'
 run 14 'truncate -s 70M "$2"'
@@ -348,7 +348,7 @@ status 3 sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2
 status 14 sea -c 'driver.s.command=some %P' resolve --partial --driver=s p1 p2 p3
 [ "$(cut -f2 out)" = p1 ]
 says err 'p2: unresolved conflicts in /a, /b'
-says err "p3: driver 's' ended with status 200"
+says err "p3: driver 's' failed with status 200"
 status 8 sea resolve --partial --json --pick=/a=max p2
 says err '"code":"partial","exit":8'
 says out '{"event":"summary","ok":false,"resolved":0,"open":1,"exit":8}'

@@ -82,7 +82,7 @@ EDITOR='/usr/bin/vim -f' status 2 sea resolve --edit e
 status 3 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea resolve --edit e
 which vi
 EDITOR=false status 14 sea resolve --edit e
-says err "'false' ended with status 1"
+says err "'false' failed with status 1"
 nothing
 EOT
 
@@ -126,7 +126,7 @@ mv "$1.new" "$1"
 EOX
 EDITOR=half status 3 sea resolve --edit k
 says err 'k: unresolved conflicts in /deep/x'
-says err 'the text is kept'
+says err 'your text was kept'
 kept
 [ "$(jq .a ../text)" = 5 ]
 EDITOR="half x; exit 4;" status 14 sea resolve --edit k
@@ -136,7 +136,7 @@ half "$1"
 exit 4
 EOX
 EDITOR=fail status 14 sea resolve --edit k
-says err 'the text is kept'
+says err 'your text was kept'
 kept
 for text in '' '   ' '[]' '{} {}' '{"_id":"other"}' '{"a":{"$what":1}}' '"text"'; do
   printf %s "$text" >../given

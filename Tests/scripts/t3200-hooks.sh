@@ -287,7 +287,7 @@ status 14 sea resolve --winner r3
 status 0 sea resolve --theirs d
 printf 'no program' >.sea/hooks/pre-resolve.d/1
 status 14 sea resolve --winner r3
-says err 'could not be started'
+says err "cannot start hook 'pre-resolve.d/1'"
 hook pre-resolve.d/1 <<'EOX'
 sleep 100
 EOX
@@ -376,7 +376,7 @@ hook pre-sync <<'EOX'
 EOX
 sea put -q '{"_id":"refused"}'
 status 14 sea sync
-says err "error[refused]: hook 'pre-sync' ended with status 1; nothing was done"
+says err "error[refused]: hook 'pre-sync' failed with status 1; nothing was changed"
 says out 'c: refused'
 says out 'away: pulled 0, pushed'
 [ "$(grep -c '"name"' around)" = 1 ]
@@ -387,7 +387,7 @@ sea --lock-wait=0 set -q --create after n:counter+=1
 exit 5
 EOX
 status 0 sea sync
-says err "warning[hook-failed]: hook 'post-sync' ended with status 5"
+says err "warning[hook-failed]: hook 'post-sync' failed with status 5"
 [ "$(sea get after n)" -ge 2 ]
 EOT
 

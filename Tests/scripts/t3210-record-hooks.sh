@@ -39,7 +39,7 @@ exit 1
 EOX
 before=$(sea changes --position)
 status 14 sea put '{"_id":"p","n":1}' '{"_id":"q","n":11}'
-says err "error[refused]: hook 'pre-put' ended with status 1"
+says err "error[refused]: hook 'pre-put' failed with status 1"
 says err 'n is too large'
 status 14 sea set x n:=12
 sea set -q --create p n:=5
@@ -78,7 +78,7 @@ EOX
 sea put -q '{"_id":"once/0"}'
 status 14 sea put '{"_id":"once/1"}'
 [ "$(grep -c run runs)" = 2 ]
-[ "$(grep -c "hook 'pre-put' ended with status 1" err)" = 1 ]
+[ "$(grep -c "hook 'pre-put' failed with status 1" err)" = 1 ]
 status 4 sea get once/1
 rm runs
 # Of several transactions those before it are written, and what comes behind is not asked about.
@@ -109,7 +109,7 @@ mkdir .sea/hooks/post-commit.d/folder
 mv .sea/hooks/pre-put.d/check .sea/hooks/post-commit.d/other
 status 0 sea put '{"_id":"w/1"}'
 says err "warning[hook-failed]: cannot start hook 'post-commit'"
-says err "warning[hook-not-executable]: hook 'post-commit.d/folder'"
+says err "warning[hook-not-executable]: skipped hook 'post-commit.d/folder'"
 [ "$(grep -c chmod err)" = 0 ]
 sea status | grep '^hook' >out
 same out <<'EOX'
@@ -139,7 +139,7 @@ sleep 30
 EOX
 sea config set -q hook.timeout 1
 status 14 sea put '{"_id":"late"}'
-says err 'took longer than 1 s'
+says err 'timed out after 1 s'
 status 4 sea get late
 sea config unset -q hook.timeout
 rm .sea/hooks/pre-put
@@ -209,7 +209,7 @@ wc -l >>pieces
 exit 7
 EOX
 status 0 sea put '{"_id":"w"}'
-says err "warning[hook-failed]: hook 'post-commit' ended with status 7"
+says err "warning[hook-failed]: hook 'post-commit' failed with status 7"
 rm pieces
 seq 25000 | sed 's/.*/{"_id":"many-&"}/' | sea load -q - 2>/dev/null
 [ "$(awk '{ s += $1 } END { print s, NR }' pieces)" = '25000 3' ]

@@ -161,7 +161,7 @@ sea config set driver.both.command "sh -c 'echo asked >>$PWD/asked; exit 200' %O
 sea set -q r text=d && sea -C ../b set -q r text=e
 sea -C ../b sync -q
 status 14 sea sync
-says err "sea: warning[merge-program]: r: driver 'both' ended with status 200"
+says err "sea: warning[merge-program]: r: driver 'both' failed with status 200"
 says out 'c: pulled 1, pushed 1'
 status 0 sea sync
 [ "$(wc -l <asked)" = 1 ]

@@ -124,7 +124,7 @@ EOT
 
 t 'remove-container refuses what may be the only copy' <<'EOT'
 status 8 sea -C one remove-container team
-says err 'has 1 block that this instance lacks'
+says err 'has 1 block not stored in this instance'
 mv team elsewhere
 status 8 sea -C one remove-container team
 says err 'cannot be looked at'

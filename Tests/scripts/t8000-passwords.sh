@@ -57,7 +57,7 @@ jq -e '.code == "no-key" and .exit == 7' err
 status 12 sea -C db --password-file=none put '{"_id":"x","n":9}'
 status 2 sea -C db --password-fd=77 put '{"_id":"x","n":9}'
 status 14 sea -C db --password-command='sh -c "exit 3"' put '{"_id":"x","n":9}'
-says err "'sh' ended with status 3"
+says err "'sh' failed with status 3"
 status 2 sea -C db --password-command="cat 'x" put '{"_id":"x","n":9}'
 [ "$(sea -C db get x n)" = 8 ]
 EOT

@@ -257,7 +257,7 @@ extension Failure {
       }
     }
     return Failure(
-      kind, "\(first?.id ?? "")\(more): unresolved conflict in \(paths.isEmpty ? "the record" : paths)",
+      kind, "\(first?.id ?? "")\(more): unresolved conflicts in \(paths.isEmpty ? "the record" : paths)",
       hint: hint(first),
       ["id": first?.id], lines: lines)
   }
