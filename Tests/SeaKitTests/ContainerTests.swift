@@ -131,7 +131,7 @@ import Testing
     let one = try await made { [memory] in memory }
     try await one.sync()
     for (flood, words) in [
-      (Flooding.Kind.names, "more files"), (.bytes, "were asked for"), (.sizes, "a size of -5"),
+      (Flooding.Kind.names, "too many files"), (.bytes, "instead of"), (.sizes, "a size of -5"),
     ] {
       let other = try await Database.open(
         scratch.path("one"), options { [memory] _ in Flooding(memory: memory, kind: flood) })

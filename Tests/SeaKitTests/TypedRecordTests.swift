@@ -94,7 +94,7 @@ import Testing
       #expect(error.code == .badData && error.details["id"] == id)
       return error.message
     }
-    #expect(try await message("one") == "record 'one': 'name' cannot be read: an integer is no String")
+    #expect(try await message("one") == "record 'one': 'name' cannot be read: an integer is not String")
     #expect(try await message("two") == "record 'two': 'nest.eggs.1' cannot be read: a text is not Int")
     #expect(try await database.fetch(Bird.self, id: "three") == nil)
     #expect(try await failure { try await database.fetch(Keeper.all) }.details["path"] == "name")

@@ -307,7 +307,7 @@ pid=$!
 sleep 1
 rm -rf .sea
 ends $pid 10
-says watch.err 'has gone'
+says watch.err 'no longer exists'
 EOT
 
 t 'a name that nothing has is nothing, also if something is called alike later on' <<'EOT'
@@ -324,7 +324,7 @@ until_ 5 has names.out 'created  c'
 has names.err "property 'colour'"
 # Two that SQL cannot tell apart: it waits until that has ended.
 sea put -q '{"_id":"d","_type":"fruit","PRICE":7}'
-until_ 5 has names.err 'differ in case alone'
+until_ 5 has names.err 'differ only in case'
 sea put -q '{"_id":"e","_type":"fruit","price":8}'
 sleep 0.3
 ! has names.out 'created  e'

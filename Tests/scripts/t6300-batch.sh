@@ -144,7 +144,7 @@ sea get -e z
 printf '%s\n' start 'put {"_id":"x"}' abort 'get x' | status 0 sea batch
 [ "$(tail -1 out)" = 'missing x' ]
 printf '%s\n' start 'put {"_id":"x"}' | status 3 sea batch
-says err 'nothing of it was written'
+says err 'the input ended within a transaction; nothing was written'
 printf '%s\n' start 'put {"_id":"x"}' quit 'put {"_id":"x"}' | status 3 sea batch
 status 4 sea get x
 printf '%s\n' start 'put {"_id":"x"}' commit | status 0 sea batch -n

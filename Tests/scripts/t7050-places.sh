@@ -28,7 +28,7 @@ for file in config hooks; do
 done
 chown 12345 mixed/.sea/hooks/post-sync
 status 0 sea -C mixed sync
-says err "hook 'post-sync' belongs to another user (12345) and was not run"
+says err "hook 'post-sync' was not run: it belongs to another user (12345)"
 ! grep -q '^ran' err
 mv mixed/.sea/hooks/post-sync mixed/.sea/hooks/pre-sync
 sea -C mixed sync 2>err && exit 1
@@ -73,7 +73,7 @@ cd lying
 ln -s shelf/box/transactions within
 for place in shelf/box/sub shelf/box/transactions/sub within/sub; do
   status 12 sea add-container --create wrong "$place"
-  says err 'another container'
+  says err 'which is used for other files'
   status 12 sea mirror shelf/box "$place"
   [ ! -e "$place/info.json" ]
 done

@@ -108,7 +108,7 @@ sea -C house put -q '{"_id":"lost"}'
 rm -r house
 cp -r backup house
 status 0 sea -C house put '{"_id":"f"}'
-says err 'like a restored backup'
+says err 'such as a restored backup'
 sea -C house verify -q
 EOT
 

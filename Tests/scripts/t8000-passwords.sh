@@ -110,7 +110,7 @@ terminal 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b 'New' a 'Repeat: ' b -- sea i
 [ $code -eq 7 ]
 [ ! -e never/.sea ]
 terminal 'New' 'short' 'Repeat: ' 'short' -- sea init --encrypt --no-store-key short >screen
-says screen 'notice: a passphrase of 5 bytes can be guessed'
+says screen 'notice: the passphrase is short (5 bytes)'
 terminal 'New' 'a longer one' 'Repeat: ' 'a longer one' -- sea init --encrypt --no-store-key long >screen
 lacks screen guessed
 EOT

@@ -131,7 +131,7 @@ p=$PWD
 printf '[init]\n\tencrypt = false\n' >plainconfig
 SEA_CONFIG_GLOBAL=$p/plainconfig SEA_CONFIG_COUNT=0 sea init -q plain
 status 11 sea -C plain passwd --list
-says err 'is not sealed'
+says err 'is not encrypted'
 status 2 sea -C one passwd --add --rotate
 status 2 sea -C one passwd --no-input --add
 status 0 sea -C one passwd -n --rotate

@@ -384,7 +384,7 @@ p=$PWD
 sea -c init.encrypt=false init -q --name=one open
 status 2 sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
 status 7 sea -C open revoke one
-says err 'has no members'
+says err 'this database has no access control'
 status 0 sea -C open instances
 says out 'self'
 sea init -q --encrypt --password-file=$p/pw --name=one closed

@@ -90,7 +90,7 @@ t 'members are told who asks, and what to type' <<'EOT'
 . ./world.sh
 short=$(id bob | cut -c1-8)
 status 0 sea -C alice status
-! grep -q waiting out
+! grep -q 'access request' out
 status 0 sea -C alice sync
 says out "access request from bob ($short); compare the fingerprint with its owner, then run: sea authorize $short"
 says out "        $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
@@ -108,13 +108,13 @@ status 0 sea -C alice sync -q
 [ ! -s out ]
 # Who waits is told of nobody else.
 status 8 sea -C bob sync
-! grep -q waiting out
+! grep -q 'access request' out
 # Whoever can write to the container can ask as often as he likes.
 found flood --require-auth
 for n in 1 2 3 4 5 6 7; do sea clone -q --name="n$n" flood.team "asks$n"; done
 status 0 sea -C flood sync
-[ "$(grep -c '^waiting: ' out)" -eq 6 ]
-says out 'waiting: 2 more ask to be let in: sea instances --pending --fingerprint'
+[ "$(grep -c '^access request from ' out)" -eq 5 ]
+says out '2 more access requests; to list them, run: sea instances --pending --fingerprint'
 status 0 sea -C flood sync --json
 [ "$(grep -c '"event":"asking"' out)" -eq 7 ]
 EOT
@@ -294,7 +294,7 @@ sea -C plain push -q
 status 0 sea clone --name=guest plain.team guest
 [ ! -e plain.team/requests ]
 status 11 sea clone --password-file=pw plain.team wrong
-says err 'is not sealed'
+says err 'is not encrypted'
 [ ! -e wrong ]
 EOT
 
@@ -306,11 +306,11 @@ sea clone -q --name=guest open.c visitor
 status 0 sea -C visitor put '{"_id":"a","n":1}'
 [ "$(grep -c 'your changes are pending until an admin authorizes guest' err)" = 1 ]
 printf '{"_id":"b"}\n{"_id":"c"}\n' | status 0 sea -C visitor put --chunk=1 -
-[ "$(grep -c 'your changes wait' err)" = 1 ]
+[ "$(grep -c 'your changes are pending' err)" = 1 ]
 status 0 sea -C visitor set a n:=2
-says err 'your changes wait'
+says err 'your changes are pending'
 status 0 sea -C visitor set a n:=2
-lacks err 'your changes wait'
+lacks err 'your changes are pending'
 status 0 sea -C open put '{"_id":"d"}'
-lacks err 'your changes wait'
+lacks err 'your changes are pending'
 EOT

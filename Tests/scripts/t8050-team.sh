@@ -170,7 +170,7 @@ says out 'no-key'
 status 8 sea -C bob verify
 says out 'no-key'
 status 7 sea -C bob set r a:=2
-says err 'error[no-key]: epoch 2'
+says err 'error[no-key]: cannot write: the key of epoch 2'
 sea -C bob config set core.oldKey true
 status 0 sea -C bob set r b:=2
 sea -C bob config unset core.oldKey

@@ -164,7 +164,7 @@ cp ../others.tar ../kept
 for option in '' -n; do
   status 12 sea backup $option -o ../letter
   says err "file '../letter' already exists; nothing was written"
-  says err '--force replaces it'
+  says err 'to replace it, use --force'
   status 12 sea export --full $option -o ../others.tar
   says err "a bundle of database $(sea -C ../others rev-parse --database-id | cut -c1-8)"
 done

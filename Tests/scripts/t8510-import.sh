@@ -83,7 +83,7 @@ EOT
 t 'another database is refused' <<'EOT'
 sea init -q --name=o other
 status 11 sea -C other import ../b0.tar.zst
-says err 'is of database '
+says err 'is from database '
 mkdir -p stick
 sea -C other export -q --to=../stick
 status 11 sea -C a import ../stick

@@ -347,7 +347,7 @@ for option in '' -n; do
 done
 cp -r fc other
 status 12 sea -C f export --to=../other
-says err 'name another folder'
+says err 'choose another folder'
 ls fc | lacks /dev/stdin .sea.tar
 sea -C f export -q --to="$PWD/beside"
 cp -r beside/* fc

@@ -123,7 +123,7 @@ echo 'my letter' >letter
 for form in csv tsv json jsonl datastore; do
   status 12 sea dump --format=$form -o letter
   says err "file 'letter' already exists; nothing was written"
-  says err '--force replaces it'
+  says err 'to replace it, use --force'
 done
 status 12 sea dump --history -o letter
 status 12 sea dump -o again.csv.txt

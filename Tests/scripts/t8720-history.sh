@@ -89,7 +89,7 @@ EOT
 t 'revisions are not taken for records' <<'EOT'
 sea init -q plain
 status 13 sea -C plain load ../all.jsonl
-says err 'revisions of a record'
+says err 'this is a revision of a record, not a record'
 says err 'hint: to load the output of sea dump --history, run: sea load --history'
 status 13 sea -C plain load --rejects=rejects ../all.jsonl
 jq -c 'select(._body)' all.jsonl >only

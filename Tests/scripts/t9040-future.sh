@@ -160,7 +160,7 @@ sed 's/"sea":3/"sea":4/' box/info.json >info
 cp info box/info.json
 status 11 sea clone box no
 [ ! -e no ]
-says err 'has unsupported bundle format 4'
+says err 'has unsupported container format 4'
 EOT
 
 t 'what an earlier build has written is refused in one line' <<'EOT'
