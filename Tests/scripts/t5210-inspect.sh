@@ -21,7 +21,7 @@ status 0 env -u SEA_PASSWORD_FILE sea inspect team
 if [ "$SEA_TEST_SEALED" ]; then says out 'no key available'; else says out 'one'; fi
 EOT
 
-t 'files as they lie, and what is other files' <<'EOT'
+t 'files as they lie, and what is none of sea' <<'EOT'
 echo mine >team/notes.txt
 head -c 5 /dev/zero >team/.sea-tmp-00112233445566778899aabbccddeeff
 status 0 sea inspect --tree team
@@ -29,7 +29,7 @@ says out 'info.json  '
 says out 'transactions/'
 says out 'block 0'
 says out 'notes.txt  5 B  other files'
-says out '.sea-tmp-00112233445566778899aabbccddeeff  5 B  in the making'
+says out '.sea-tmp-00112233445566778899aabbccddeeff  5 B  temporary files'
 rm team/notes.txt team/.sea-tmp-*
 status 0 sea -C one inspect --tree
 says out 'db  '

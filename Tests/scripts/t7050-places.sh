@@ -32,7 +32,7 @@ says err "hook 'post-sync' was not run: it belongs to another user (12345)"
 ! grep -q '^ran' err
 mv mixed/.sea/hooks/post-sync mixed/.sea/hooks/pre-sync
 sea -C mixed sync 2>err && exit 1
-says err "hook 'pre-sync' belongs to another user (12345) and was not run"
+says err "hook 'pre-sync' was not run: it belongs to another user (12345)"
 EOT
 
 t 'what is sealed lies in a folder that nobody else may enter' <<'EOT'

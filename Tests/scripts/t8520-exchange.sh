@@ -356,5 +356,5 @@ says out 'it is a bundle written by sea export, not a part of the container'
 lacks out "not a file of sea"
 sea -C f doctor --porcelain cloud-debris | cut -f4 | sort -u | grep -qx bundle
 sea verify fc >out 2>&1
-[ "$(grep -c 'foreign-file: ignored .*: sea export has written it' out)" = 2 ]
+[ "$(grep -c 'foreign-file: ignored .*: it was written by sea export' out)" = 2 ]
 EOT

@@ -70,7 +70,7 @@ status 13 sea load -t plot --key=zip more.csv
 grep -q 'more.csv:2:1: 2 records have the key zip' err
 printf 'zip,name\n,x\n' >nokey.csv
 status 13 sea load -t plot --key=zip nokey.csv
-grep -q 'nokey.csv:2:1: the record has no zip' err
+grep -q 'nokey.csv:2:1: the record has no key property zip' err
 status 2 sea load --key=zip more.csv
 EOT
 

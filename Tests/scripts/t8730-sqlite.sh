@@ -97,7 +97,7 @@ printf 'no database at all' >bad.db
 status 13 sea load bad.db
 grep -q 'bad.db: not a SQLite file' err
 status 13 sea load .sea/db
-grep -q 'this is the database itself' err
+grep -q 'this is the database in use' err
 EOT
 
 t 'what is left out is told' <<'EOT'

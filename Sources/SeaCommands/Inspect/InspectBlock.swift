@@ -50,7 +50,7 @@ struct InspectBlock {
       parts.append("has seen \(seen.joined(separator: " "))\(more)")
     }
     if let label = block.label { parts.append("'\(label)'") }
-    if block.fault != nil, !block.header.mode.contains(.removed) { parts.append("encrypted (no key)") }
+    if block.fault != nil, !block.header.mode.contains(.removed) { parts.append("not readable") }
     if !block.isReached { parts.append("not reached") }
     return parts.joined(separator: "  ")
   }

@@ -160,9 +160,7 @@ struct Page {
 
   private func what(_ block: InspectedBlock) -> String {
     if block.header.mode.contains(.removed) { return "purged" }
-    guard let changes = block.changeCount, let controls = block.controlCount else {
-      return "encrypted (no key available)"
-    }
+    guard let changes = block.changeCount, let controls = block.controlCount else { return "not readable" }
     var parts: [String] = []
     if let label = block.label { parts.append("“\(HTMLText.escape(label, most: 120))”") }
     if changes > 0 {
@@ -363,7 +361,7 @@ struct Lanes {
     html.raw(
       """
       <p class="soft key">The blocks of each instance, and the blocks of others that it had seen. <span style="background:var(--blue)"></span>changes
-      <span style="background:var(--green)"></span>control entries <span style="background:var(--grey)"></span>encrypted (no key)
+      <span style="background:var(--green)"></span>control entries <span style="background:var(--grey)"></span>not readable
       <span style="background:var(--red)"></span>purged</p>
       """)
     html.raw(Page.more(page.overview.moreBlocks, "older block"))

@@ -159,8 +159,8 @@ extension Failure {
         hint: "to repair it, run: sea reindex --projection; if that fails, save the records with: "
           + "sea dump --history -o FILE; then move '.sea' away and clone again (synced data is safe)")
     case .newer(let version), .older(let version):
-      return Failure(
-        .incompatible, "the database has unsupported format \(version)", hint: "use the version of sea that created it")
+      let text = "the database has unsupported format \(version); use the version of sea that created it"
+      return Failure(.incompatible, text)
     case .full: return Failure(.noSpace, "no space left for the database", hint: roomNeeded)
     case .readOnly: return Failure(.system, "the database is not writable")
     case .busy: return Failure(.locked, "the database file is busy", hint: "to wait longer, use --lock-wait=120")
