@@ -17,7 +17,7 @@ import Testing
     (.namesBeside, "list", "that are not in it"), (.tellsOtherSizes, "list", "with their sizes"),
     (.keepsOld, "replace", "does not store"), (.keepsRemoved, "move", "still there after move"),
     (.cannotRemoveTwice, "delete", "missing file is refused"), (.takesFirstPiece, "large", "9 MiB"),
-    (.writesHalf, "whole", "did not come to their end"), (.mixesUp, "order", "the answer of another"),
+    (.writesHalf, "whole", "incomplete upload"), (.mixesUp, "order", "the answer of another"),
     (.hangs, "missing", "no answer"), (.throwsAlways, "missing", "on fire"),
   ])
   func theFirstBrokenPromiseIsNamed(_ flaw: Flawed.Flaw, _ promise: String, _ words: String) async throws {

@@ -164,8 +164,9 @@ mkdir -p a-folder-with-a-rather-long-name/in-git && git init -q a-folder-with-a-
 terminal -- env COLUMNS=80 sea init a-folder-with-a-rather-long-name/in-git >shown
 grep -qx "  echo .sea >>$PWD/a-folder-with-a-rather-long-name/in-git/.gitignore" shown
 status 10 terminal -- env COLUMNS=40 sh -c 'cd / && exec sea get x'
-says out 'hint: to create a database, run: sea init;'
-says out '      to use an existing one, use --sea-dir=DIR'
+says out 'hint: to create a database, run:'
+says out '      sea init;'
+says out '      --sea-dir=DIR'
 # Elsewhere they are the lines that they were.
 status 2 sea
 says err 'hint: to list commands, run: sea help; for a tutorial, run: sea help tutorial; to create a database, run: sea init DIR'

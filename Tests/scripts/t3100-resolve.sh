@@ -148,7 +148,7 @@ mine=$(sea rev-parse p@ours)
 status 3 sea resolve p
 status 3 sea resolve --merge p
 says err 'unresolved conflicts in /a, /b, /c, /d~1e=f'
-says err 'hint: choose with --pick=/a=REV, --prefer=POLICY or --set=a=...; see: sea conflicts p'
+says err 'hint: choose with --pick=/a=REV, --prefer=POLICY or --set=a=...; to show the conflict, run: sea conflicts p'
 status 3 sea resolve --merge --prefer=max p
 says err 'unresolved conflicts in /b, /c'
 says err '--pick=/b=REV'

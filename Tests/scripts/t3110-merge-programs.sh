@@ -48,7 +48,7 @@ sea sync -q
 status 3 sea resolve host/web1 --merge
 says err 'error[conflict]: host/web1: unresolved conflicts in /notes, /ram_mb'
 grep -q '^  /notes  2-[0-9a-f]* "[a-zA-Z 4]*"   2-[0-9a-f]* "[a-zA-Z 4]*"$' err
-says err 'hint: choose with --pick=/notes=REV, --prefer=POLICY or --set=notes=...; see: sea conflicts host/web1'
+says err 'hint: choose with --pick=/notes=REV, --prefer=POLICY or --set=notes=...; to show the conflict, run: sea conflicts host/web1'
 status 0 sea resolve host/web1 --merge --pick=/ram_mb=max --pick=/notes=driver:notes -n
 grep -q '^would write host/web1 3-[0-9a-f]*: .*ram_mb 131072' out
 grep -qE 'notes "(moved to rack 4; new DIMMs|new DIMMs; moved to rack 4)"' out
@@ -158,7 +158,7 @@ says err 'produced no result'
 run 14 'rm "$2"; mkfifo "$2"'
 run 14 'rm "$2"; mkdir "$2"'
 run 14 'truncate -s 70M "$2"'
-says err 'left more than 67108864 bytes'
+says err 'produced more than 67108864 bytes'
 says ../outside outside
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 clean

@@ -136,7 +136,7 @@ half "$1"
 exit 4
 EOX
 EDITOR=fail status 14 sea resolve --edit k
-says err 'your text was kept'
+says err 'to use your text, correct it and add --with='
 kept
 for text in '' '   ' '[]' '{} {}' '{"_id":"other"}' '{"a":{"$what":1}}' '"text"'; do
   printf %s "$text" >../given

@@ -292,7 +292,7 @@ hook pre-resolve.d/1 <<'EOX'
 sleep 100
 EOX
 status 14 sea -c hook.timeout=1 resolve --winner r3
-says err 'took longer than 1 s'
+says err 'timed out after 1 s'
 chmod -x .sea/hooks/pre-resolve.d/1
 hook pre-resolve.d/2 <<'EOX'
 exit 1

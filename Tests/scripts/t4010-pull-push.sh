@@ -25,7 +25,7 @@ echo 'team: pushed 1' | same out
 status 0 sea -C one push archive
 echo 'archive: pushed 3' | same out
 status 4 sea -C one push archive nowhere
-says err "no container 'nowhere'"
+says err "container 'nowhere' does not exist"
 EOT
 
 t 'a read-only container is only taken from' <<'EOT'

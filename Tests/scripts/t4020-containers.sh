@@ -127,7 +127,7 @@ status 8 sea -C one remove-container team
 says err 'has 1 block not stored in this instance'
 mv team elsewhere
 status 8 sea -C one remove-container team
-says err 'cannot be looked at'
+says err 'cannot read container team'
 says err 'hint: to remove it anyway, run: sea remove-container --only-copy-is-fine team'
 lacks err 'sea pull'
 mv elsewhere team
