@@ -12,7 +12,8 @@ import Testing
 
   /// Each has one flaw, and the promise that this breaks is the first that is named.
   @Test(arguments: [
-    (Flawed.Flaw.givesMissing, "missing", "not refused with not-found"), (.losesTail, "put", "differs from what was put"),
+    (Flawed.Flaw.givesMissing, "missing", "not refused with not-found"),
+    (.losesTail, "put", "differs from what was put"),
     (.ignoresOffset, "range", "gives other bytes"), (.overwrites, "once", "not refused with exists"),
     (.namesBeside, "list", "that are not in it"), (.tellsOtherSizes, "list", "with their sizes"),
     (.keepsOld, "replace", "does not store"), (.keepsRemoved, "move", "still there after move"),

@@ -66,7 +66,7 @@ t x: 2 conflicting revisions since 1-c63c055e
 =  /mine    1                1               2             → 2
 !  /clash   old              one child       two adults
 =  /theirs  1                2               1             → 2
-! needs a choice   = merged automatically   * current winner
+! needs a choice   = merges automatically   * current winner
 e.g. sea resolve x --merge --pick=/clash=2-f593
 EOX
 EOT

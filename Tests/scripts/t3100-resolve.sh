@@ -166,7 +166,7 @@ status 4 sea resolve --prefer=ours --pick=/a=9-0000 p
 [ "$(get --prefer=ours --pick=/a=b)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
 [ "$(get --take=b)" = "$(get --theirs)" ]
 status 4 sea resolve --prefer=ours --pick=/a=nobody p
-says err "error[not-found]: no side of p was written by 'nobody'"
+says err "error[not-found]: 'nobody' wrote no side of p"
 says err 'hint: sides: '
 sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
 says out '"how":"policy:'

@@ -158,7 +158,7 @@ struct ConflictTable {
     for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
     if table.isTooWide { try printTurned(rows) } else { try table.end() }
     let key: [Painted] = [
-      "\("!", .problem) needs a choice", "\("=", .good) merged automatically", "\("*", .good) current winner",
+      "\("!", .problem) needs a choice", "\("=", .good) merges automatically", "\("*", .good) current winner",
     ]
     if let width = session.terminal.width, width < 52 {
       for line in key { try session.terminal.painter.line(line) }
