@@ -24,7 +24,7 @@ says err "sea authorize $(id bob | cut -c1-8)"
 ls alice.team/requests >out
 id bob | same out
 status 0 sea -C bob status
-says out 'not authorized yet; a member runs'
+says out 'not authorized yet; an admin runs'
 status 0 sea -C bob query --json
 [ ! -s out ]
 status 7 sea -C bob put '{"_id":"n/2"}'
@@ -48,7 +48,7 @@ told() {
   status "$want" sea -C bob "$@"
   says err "notice: this instance is not authorized yet, so no records can be read; fingerprint:"
   grep -q "^  $one " err
-  says err "hint: a member runs: sea authorize $short; afterwards run: sea sync"
+  says err "hint: an admin runs: sea authorize $short; afterwards run: sea sync"
 }
 told 0 query
 told 0 query --count
@@ -314,3 +314,25 @@ lacks err 'your changes are pending'
 status 0 sea -C open put '{"_id":"d"}'
 lacks err 'your changes are pending'
 EOT
+
+t 'a clone of bundles with a passphrase that is no longer valid leaves no files' <<'EOX'
+mkdir ended && cd ended
+echo secret >pw
+chmod 600 pw
+sea init -q --encrypt --require-auth --name=alice --password-file="$PWD/pw" alice
+head -c 3000 /dev/zero >photo.jpg
+sea -C alice set -q --create r/1 photo:asset@"$PWD/photo.jpg"
+sea -C alice export -q --to="$PWD/kit"
+sea -C alice add-container -q --create team "$PWD/team"
+sea -C alice sync -q
+sea clone -q --no-input --name=bob team bob
+sea -C alice sync -q
+words=$(sea -C bob --json instances --fingerprint | jq -r 'select(.name == "bob").fingerprint')
+sea -C alice authorize -q bob --fingerprint="$words"
+sea -C alice revoke -q bob
+sea -C alice export -q --to="$PWD/kit"
+status 7 sea clone --password-file="$PWD/pw" kit dora
+[ ! -e dora ]
+status 7 sea -C alice passwd --password-file="$PWD/pw" --new-password-file="$PWD/pw"
+says err 'to add one, run: sea passwd --add'
+EOX

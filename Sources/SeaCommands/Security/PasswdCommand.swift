@@ -56,6 +56,9 @@ enum PasswdCommand: Command {
       defer { SecretLine.wipe(&password) }
       change = try database.access.rotate(password.isEmpty ? nil : password)
     default:
+      guard try database.access.hasPassword() else {
+        throw Failure(.badPassword, "this database has no passphrase", hint: "to add one, run: sea passwd --add")
+      }
       var old = try session.passwords.retyping {
         let old = try session.passwords.needed(for: .open(place: place))
         try database.access.check(old)

@@ -198,11 +198,22 @@ package struct Creation: Sendable {
     AtomicFile.removeTemporaries(in: keys)
     for name in [
       SeaFolder.configName, "db", "db-wal", "db-shm", "db-journal", Store.lockName, SeaFolder.requestName,
+      ExchangeNotes.name,
     ] {
       _ = try? Path.remove(Path.join(made, name))
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
+    // A clone of bundles has stored assets before it fails.
+    removeTree(Path.join(made, Layout.assets))
     for name in [keys, Path.join(made, SeaFolder.temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
+  }
+
+  private static func removeTree(_ path: String) {
+    for entry in (try? Directory(path).list().entries) ?? [] {
+      let inner = Path.join(path, entry.name)
+      if entry.kind == .directory { removeTree(inner) } else { _ = try? Path.remove(inner) }
+    }
+    _ = try? Path.removeDirectory(path)
   }
 }
