@@ -191,7 +191,7 @@ package enum Sea {
 
   /// A trace file that cannot be written is only a warning.
   private static func tellTrace(_ session: Session) {
-    for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "nothing is told there") }
+    for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "this run is not traced") }
   }
 
   /// Reports an error, after buffered output.

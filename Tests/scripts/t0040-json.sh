@@ -348,6 +348,10 @@ j alice inspect --blocks hub
 j alice containers -n --drop-held=hub
 j alice containers --drop-held=hub
 sea -C alice log --format='%(block)' | while read -r block; do j alice cat-block "$block" && j alice inspect "$block"; done
+sea init -q --name=cut cut
+sea -C cut put -q '{"_id":"x"}'
+sea -C cut purge -q --confirm=cut x
+sea -C cut log --format='%(block)' | while read -r block; do j cut cat-block "$block"; done
 EOT
 
 t 'copies and forks' <<'EOT'

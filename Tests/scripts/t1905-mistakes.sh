@@ -296,6 +296,8 @@ says out 'sea help workflows'
 says out 'room'
 status 0 sea help spreadsheet
 says out 'An address book from a spreadsheet'
+status 0 sea help checkout
+says out 'sea help from-git'
 status 0 sea help asset
 says out 'sea help fetch-assets'
 EOT

@@ -40,7 +40,7 @@ sea -C bob set -q n/1 text=b
 [ "$(sea -C bob get n/1 text)" = b ]
 status 0 sea -C bob sync
 status 0 sea -C bob status
-says out 'not authorized yet; a member runs'
+says out 'not authorized yet; an admin runs'
 status 0 sea -C alice sync
 says out 'quarantined: 2 blocks of bob'
 [ "$(sea -C alice get n/1 text)" = a ]

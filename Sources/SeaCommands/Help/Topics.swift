@@ -21,12 +21,18 @@ package enum Topics {
     ("Look into a container without a database", "inspect preview bundle"),
   ]
 
+  /// Words of other programs, and the guide that translates them.
+  private static let foreign = (
+    guide: "from-git",
+    words: "checkout reset rollback branch commit stash annotate blame rebase remote fetch replicate snapshot prune"
+  )
+
   /// Finds the pages and recipes with the word in their name, summary or search words.
   static func find(_ word: String) -> [(name: String, about: String)] {
     let wanted = stem(word)
     func has(_ text: String) -> Bool { words(text).contains { stem($0) == wanted } }
     let commands = Group.allCases.flatMap { Commands.listed(in: $0) } + Commands.guides
-    return commands.filter { has($0.name) || has($0.about) }
+    return commands.filter { has($0.name) || has($0.about) || $0.name == foreign.guide && has(foreign.words) }
       + recipes.filter { has($0.title) || has($0.words) }.map { ("workflows", $0.title) }
   }
 

@@ -84,7 +84,7 @@ struct WaitingNotice {
     session.terminal.notice(
       "this instance is not authorized yet, so no records can be read; fingerprint",
       below: try database.access.ownCandidate().words.description,
-      hint: "a member runs: \(command); afterwards run: sea sync")
+      hint: "an admin runs: \(command); afterwards run: sea sync")
   }
 
   private var command: String { "sea authorize \(session.terminal.short(database.instance))" }

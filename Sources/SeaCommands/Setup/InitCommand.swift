@@ -200,7 +200,7 @@ struct NewRecovery {
       guard hasMembers else { return }
       return terminal.notice(
         "no recovery key: if all admin devices are lost, nobody can be authorized again",
-        hint: "a recovery key cannot be added later; to get one, run init again with --recovery")
+        hint: "a recovery key cannot be added later; to get one, remove .sea and run: sea init --recovery")
     }
     guard recovery.file == nil else { return }
     terminal.notice("write down the words of the recovery key now; they are not shown again")

@@ -28,7 +28,7 @@ extension Session {
       terminal.notice("\(reason)give the file \(terminal.shown(database.folder.requestPath)) to a member")
     }
     terminal.notice(
-      "to approve the request, a member runs: sea authorize \(name); afterwards, run: sea \(isBundle ? "import" : "sync")"
+      "to approve the request, an admin runs: sea authorize \(name); afterwards, run: sea \(isBundle ? "import" : "sync")"
     )
     return .success
   }

@@ -19,7 +19,7 @@ struct StatusLines {
     ]
     if report.isPending {
       let command = "sea authorize \(session.terminal.short(database.instance))"
-      lines.append("\("not authorized yet; a member runs", .problem): \(command)")
+      lines.append("\("not authorized yet; an admin runs", .problem): \(command)")
     } else if report.hasMembers {
       let role = report.role.map { Painted($0.rawValue) } ?? Painted("none: its changes are ignored", .problem)
       lines.append("role \(role)")

@@ -22,7 +22,7 @@ enum ImportCommand: Command {
       Exit(.success, "imported, or nothing was new"),
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.corrupt, "a bundle is damaged; nothing of it was imported"),
-      Exit(.partial, "earlier blocks or a key are missing, or conflicts remain"),
+      Exit(.partial, "earlier blocks or a key are missing, or a conflict is too large to merge"),
       Exit(.unreachable, "FILE or a part of a bundle does not exist"),
       Exit(.incompatible, "FILE is not a bundle, has another format or belongs to another database"),
       Exit(.system, "a bundle is larger than allowed or than the free space, or an input/output error"),

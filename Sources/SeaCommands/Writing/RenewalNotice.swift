@@ -17,7 +17,7 @@ extension Renewal {
   }
 
   func hint(in terminal: Terminal) -> String? {
-    waits ? "to accept its changes, a member runs: sea authorize \(terminal.short(new))" : nil
+    waits ? "to accept its changes, an admin runs: sea authorize \(terminal.short(new))" : nil
   }
 }
 

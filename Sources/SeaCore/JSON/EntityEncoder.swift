@@ -282,7 +282,7 @@ extension EntityEncoder {
       w.byte(given == .yes ? 0xF5 : 0xF4)
     case .date: w.cborDate(try date(node))
     case .data: try tape.data(node, into: &w)
-    case .entity: preconditionFailure("a reference is written by who knows what it is as")
+    case .entity: preconditionFailure("the caller writes references")
     }
   }
 

@@ -163,7 +163,7 @@ package final class StoredBytes {
     let isKept = try framed.withUnsafeBufferPointer { bytes throws(StoreError) in
       try copyFrames(UnsafeRawBufferPointer(bytes), tail: 0, sequence: sequence)
     }
-    guard isKept else { throw .defect("frames that were not looked at") }
+    guard isKept else { throw .defect("frames that were not checked") }
   }
 
   /// The header of a block in the form that others receive.
