@@ -134,6 +134,7 @@ status 2 sea export -o - --split=1M
 status 2 sea export -o y --split=10
 status 2 sea export -o y --compress=lzma
 status 9 sea export --to=../nokit/x
+says err 'error[unreachable]: '
 says err "nokit' does not exist"
 status 9 sea export -o ../nokit/x.tar
 [ ! -e ../nokit ]
