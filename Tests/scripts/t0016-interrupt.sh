@@ -116,7 +116,7 @@ sea -C e add-container -q --create hub "$PWD/hub.sea"
 sea -C e push -q
 [ "$(/usr/bin/python3 interrupt.py '[ -e f/.sea ] || ls -d f/.sea-tmp*' 1 -- sea clone --limit-rate=20K hub.sea f)" = -2 ]
 says err 'interrupted; press Ctrl-C again to stop immediately'
-lacks err 'nothing here proves'
+lacks err 'first block is missing'
 rm -rf f
 status 0 sea clone -q hub.sea f
 [ "$(sea -C f query --count)" -eq 20000 ]
