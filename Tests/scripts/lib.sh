@@ -1,7 +1,7 @@
 # Sourced by the test scripts, which run in an empty directory of their own with `sea` on PATH.
 #
 #   t 'what must hold' <<'EOT'        runs the lines with sh -eu; a line that fails is a failed test
-#   status 2 sea versoin              the exit status must be 2; standard output is in ./out, standard error in ./err
+#   status $USAGE sea versoin         the exit status must be 2; standard output is in ./out, standard error in ./err
 #   says err 'did you mean'           the file must have a line that contains this text
 #   lacks out 'secret'               the file must have no such line (a '!' before a command fails no test)
 #   same out <<'EOX'                  the file must be exactly these lines
@@ -11,6 +11,10 @@
 #
 # Files live from one test to the next; variables do not.
 # SEA_TEST_SEALED is 1 in a run with sealed databases, otherwise empty.
+
+# The exit statuses by their slugs: sea-cli(7).
+NO=1 USAGE=2 CONFLICT=3 NOT_FOUND=4 CORRUPT=5 LOCKED=6 DENIED=7 PARTIAL=8
+UNREACHABLE=9 NO_DATABASE=10 INCOMPATIBLE=11 SYSTEM=12 BAD_DATA=13 REFUSED=14
 
 status() {
   want=$1

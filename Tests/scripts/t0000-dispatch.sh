@@ -1,12 +1,12 @@
 t 'sea alone lists the commands on standard error' <<'EOT'
-status 2 sea
+status $USAGE sea
 says err 'sea: error[usage]: no command given'
 says err 'for a tutorial, run: sea help tutorial'
 [ ! -s out ]
 EOT
 
 t 'a mistyped command is suggested' <<'EOT'
-status 2 sea versoin
+status $USAGE sea versoin
 says err 'did you mean: sea version'
 EOT
 
@@ -14,13 +14,13 @@ t 'a program sea-NAME is a command, and gets arguments and options' <<'EOT'
 mkdir -p bin
 printf '%s\n' '#!/bin/sh' 'echo "$SEA_DIR" "$PWD" "$@"; exit 9' >bin/sea-hello
 chmod +x bin/sea-hello
-PATH=$PWD/bin:$PATH status 9 sea -C / --sea-dir=/x/.sea hello -n 'a b'
+PATH=$PWD/bin:$PATH status $UNREACHABLE sea -C / --sea-dir=/x/.sea hello -n 'a b'
 echo '/x/.sea / -n a b' | same out
 EOT
 
 t 'a program that is not executable is no command' <<'EOT'
 chmod -x bin/sea-hello
-PATH=$PWD/bin:$PATH status 2 sea hello
+PATH=$PWD/bin:$PATH status $USAGE sea hello
 EOT
 
 t 'a script without an interpreter cannot be started' <<'EOT'
@@ -36,13 +36,13 @@ sea --version | same out
 EOT
 
 t 'usage errors are JSON under --json, wherever it stands' <<'EOT'
-status 2 sea version --loud --json
+status $USAGE sea version --loud --json
 says err '"code":"usage"'
 python3 -c 'import json; [json.loads(line) for line in open("err")]'
 EOT
 
 t 'an argument that is not UTF-8 is refused' <<'EOT'
-status 2 sea version "$(printf '\377')"
+status $USAGE sea version "$(printf '\377')"
 says err 'argument 2 is not UTF-8'
 EOT
 
@@ -61,7 +61,7 @@ printf '#!/bin/sh\necho "No manual entry" >&2\nexit 16\n' >man/man
 PATH=$PWD/man:$PATH status 0 prefix/bin/sea put --help
 says out 'usage: sea put'
 [ ! -s err ]
-PATH=$PWD/man:$PATH status 4 prefix/bin/sea help nosuch
+PATH=$PWD/man:$PATH status $NOT_FOUND prefix/bin/sea help nosuch
 says err "no manual page found for 'nosuch'"
 ! grep 'manual entry' err
 EOT

@@ -79,7 +79,7 @@ EOT
 t 'more of the disk than a run may take ends it' <<'EOT'
 . ./lib
 SEA_TEST_ROOM=0.01 begin 30000000 "$SEA_TEST_ROOT/Tests/run.py" "$PWD/slow.sh"
-status 1 wait $run
+status $NO wait $run
 says said '0.01 are the most'
 says said 'in slow'
 nothing_left

@@ -35,13 +35,13 @@ sea pick-winner <&- >out 2>err || code=$?
 EOT
 
 t 'an input that is a directory, or missing, is status 12' <<'EOT'
-status 12 sea pick-winner .
-status 12 sea pick-winner no-such-file
+status $SYSTEM sea pick-winner .
+status $SYSTEM sea pick-winner no-such-file
 says err no-such-file
 EOT
 
 t 'control characters do not reach the terminal' <<'EOT'
-status 2 sea "$(printf 'a\033[2Jb')"
+status $USAGE sea "$(printf 'a\033[2Jb')"
 says err 'a\x1b[2Jb'
 EOT
 

@@ -64,7 +64,7 @@ says by-setting bird/1
 SEA_PAGER='cat >by-variable' terminal -- sea -c core.pager='cat >no' query
 says by-variable bird/1
 [ ! -e no ]
-status 4 terminal -- sea log nothing
+status $NOT_FOUND terminal -- sea log nothing
 says out 'does not exist'
 rm by-pager
 status 0 terminal -- sea help
@@ -134,11 +134,11 @@ sea init -q --name=alone alone
 sea -C alone set -q --create r n:=1
 sea -C alone add-container -q --create team "$PWD/team.sea"
 touch team.sea/left
-status 1 terminal -- env COLUMNS=40 sea -C alone doctor cloud-debris unverified
+status $NO terminal -- env COLUMNS=40 sea -C alone doctor cloud-debris unverified
 [ "$(wc -L <out)" -le 40 ]
 says out '  sea sync team'
 says out '  check it, and move it elsewhere'
-status 1 sea -C alone doctor cloud-debris unverified
+status $NO sea -C alone doctor cloud-debris unverified
 says out 'unverified     team: it was never synced; sea sync team'
 mv team.sea away
 for columns in 40 80; do
@@ -150,25 +150,25 @@ done
 mv away team.sea
 terminal -- env COLUMNS=40 sea -C alone sync -v >shown
 [ "$(wc -L <shown)" -le 40 ]
-status 2 terminal -- env COLUMNS=40 sea
+status $USAGE terminal -- env COLUMNS=40 sea
 [ "$(wc -L <out)" -le 40 ]
 says out '  remove-container'
 says out '      sea help tutorial;'
 printf 'a,b\n1,2\n' >alone/table-of-another-program.csv
-status 13 terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
-status 4 terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
+status $BAD_DATA terminal -- env COLUMNS=40 sea -C alone put table-of-another-program.csv
+status $NOT_FOUND terminal -- env COLUMNS=40 sea -C alone set nothing n:=1
 [ "$(wc -L <out)" -le 40 ]
 # A command in a notice, too, and words that go on behind one.
 mkdir -p a-folder-with-a-rather-long-name/in-git && git init -q a-folder-with-a-rather-long-name/in-git 2>/dev/null ||
   mkdir a-folder-with-a-rather-long-name/in-git/.git
 terminal -- env COLUMNS=80 sea init a-folder-with-a-rather-long-name/in-git >shown
 grep -qx "  echo .sea >>$PWD/a-folder-with-a-rather-long-name/in-git/.gitignore" shown
-status 10 terminal -- env COLUMNS=40 sh -c 'cd / && exec sea get x'
+status $NO_DATABASE terminal -- env COLUMNS=40 sh -c 'cd / && exec sea get x'
 says out 'hint: to create a database, run:'
 says out '      sea init;'
 says out '      --sea-dir=DIR'
 # Elsewhere they are the lines that they were.
-status 2 sea
+status $USAGE sea
 says err 'hint: to list commands, run: sea help; for a tutorial, run: sea help tutorial; to create a database, run: sea init DIR'
 says err 'usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]'
 EOT
@@ -243,9 +243,9 @@ printf '%s\n' 14 ' 2' | same have
 EOT
 
 t 'a setting that there is not is told to who looks, and to no program' <<'EOT'
-status 1 terminal -- sea config get some.name
+status $NO terminal -- sea config get some.name
 says out "notice: unknown setting 'some.name'"
-status 1 sea config get some.name
+status $NO sea config get some.name
 [ ! -s err ]
 EOT
 

@@ -151,7 +151,7 @@ done
 status 0 sea -C pipes set a "f:asset@$PWD/fifo"
 [ "$(sea -C pipes --json get a | jq .f.size)" -eq 6 ]
 for command in 'add-container x' 'add-container --create x'; do
-  status 12 sea -C pipes $command "$PWD/fifo"
+  status $SYSTEM sea -C pipes $command "$PWD/fifo"
   says err "fifo' is a named pipe (FIFO), not a folder"
 done
 EOT

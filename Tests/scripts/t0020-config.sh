@@ -8,7 +8,7 @@ same "$HOME/.config/sea/config" <<'EOX'
 	policy = max
 EOX
 status 0 sea config unset --global merge.host/ram_gb.policy
-status 1 sea config get merge.host/ram_gb.policy
+status $NO sea config get merge.host/ram_gb.policy
 [ ! -s out ] && [ ! -s err ]
 EOT
 
@@ -31,26 +31,26 @@ EOT
 
 t 'a broken file is told with its line' <<'EOT'
 printf '[core]\nabbrev 9\n' >broken
-SEA_CONFIG_GLOBAL=broken status 13 sea config list
+SEA_CONFIG_GLOBAL=broken status $BAD_DATA sea config list
 says err 'broken:2:'
 EOT
 
 t 'the editor is run, and its work is checked' <<'EOT'
 printf '#!/bin/sh\nprintf "[a\\n" >"$1"\n' >editor
 chmod +x editor
-EDITOR=./editor SEA_CONFIG_GLOBAL=$PWD/edited status 13 sea config edit --global
-EDITOR=false status 14 sea config edit --global
+EDITOR=./editor SEA_CONFIG_GLOBAL=$PWD/edited status $BAD_DATA sea config edit --global
+EDITOR=false status $REFUSED sea config edit --global
 EOT
 
 t 'without a home everything but the global file works' <<'EOT'
 HOME= status 0 sea config list
-HOME= status 2 sea config set --global core.abbrev 9
+HOME= status $USAGE sea config set --global core.abbrev 9
 EOT
 
 t 'a file that cannot be written is status 12 and leaves no debris' <<'EOT'
 echo plain >file
-SEA_CONFIG_GLOBAL=file/config status 12 sea config set --global core.abbrev 9
-SEA_CONFIG_GLOBAL=/proc/sys/sea status 12 sea config set --global core.abbrev 9
+SEA_CONFIG_GLOBAL=file/config status $SYSTEM sea config set --global core.abbrev 9
+SEA_CONFIG_GLOBAL=/proc/sys/sea status $SYSTEM sea config set --global core.abbrev 9
 echo plain | same file
 [ -z "$(find "$HOME/.config" . -name '.sea-tmp*')" ]
 EOT
@@ -68,7 +68,7 @@ t 'a value that a setting cannot have is refused with what it may be, and named 
 sea init -q --name=rules rules
 cd rules
 while read -r name bad good words; do
-  status 13 sea config set "$name" "$bad"
+  status $BAD_DATA sea config set "$name" "$bad"
   says err "$(echo "$name" | tr A-Z a-z): '$bad' is not $words"
   [ ! -e .sea/config ] || ! grep -q "$bad" .sea/config
   sea config set "$name" "$good"
@@ -93,24 +93,24 @@ merge.t/a.policy biggest max one of winner, newest, max, min
 merge.atomic a,, a,b groups of paths
 EOX
 # What is not known may be a newer program's, who says so.
-status 2 sea config set hook.limit banana
+status $USAGE sea config set hook.limit banana
 sea config set --force hook.limit banana
 sea config set --force merge.policy oldest
 sea config unset merge.policy
 # Where it stands in the file, who needs it says so, and nobody else.
 mkdir .sea/hooks && printf '#!/bin/sh\nexit 0\n' >.sea/hooks/pre-put && chmod +x .sea/hooks/pre-put
 printf '[hook]\ntimeout = banana\n' >>.sea/config
-status 13 sea put '{"_id":"a"}'
+status $BAD_DATA sea put '{"_id":"a"}'
 says err "/.sea/config:$(grep -n banana .sea/config | tail -1 | cut -d: -f1): hook.timeout: 'banana' is not a duration"
 status 0 sea query
 rm -r .sea/hooks
 status 0 sea put -q '{"_id":"a"}'
-status 13 sea -c core.lockWait=soon put -q '{"_id":"b"}'
+status $BAD_DATA sea -c core.lockWait=soon put -q '{"_id":"b"}'
 says err "core.lockwait: 'soon' is not a duration"
 status 0 sea -c core.abbrev=x status
 says err "core.abbrev: 'x' is not a number from 4 to 64"
 [ "$(grep -c warning err)" = 1 ]
-status 13 sea -c init.encrypt=x init other
+status $BAD_DATA sea -c init.encrypt=x init other
 # An editor may write anything, and is told.
 printf '#!/bin/sh\necho "[watch]" >>"$1"; echo "interval = later" >>"$1"\n' >editor && chmod +x editor
 VISUAL="$PWD/editor" status 0 sea config edit
@@ -119,7 +119,7 @@ EOT
 
 t 'a value of others that is none is passed over' <<'EOT'
 sea init -q --name=victim victim
-status 13 sea -C victim config set --shared core.compress banana
+status $BAD_DATA sea -C victim config set --shared core.compress banana
 sea -C victim add-container -q --create c "$PWD/victim.c"
 sea -C victim sync -q
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" victim.c 0 core.compress '' banana
@@ -133,7 +133,7 @@ t 'a name that no setting has is refused, with the one that was meant' <<'EOT'
 sea init -q --name=names names
 cd names
 while read -r name meant; do
-  status 2 sea config set "$name" 1
+  status $USAGE sea config set "$name" 1
   says err "$meant"
   [ ! -e .sea/config ]
 done <<'EOX'
@@ -145,10 +145,10 @@ merge.bird/n.polcy did you mean: merge.bird/n.policy
 driver.command did you mean: driver.NAME.command
 user.name hint: to list settings, run: sea config list --describe; to set it anyway, use --force
 EOX
-status 13 sea config set merge.policy newst
+status $BAD_DATA sea config set merge.policy newst
 says err "did you mean 'newest'?"
-status 2 sea config set --shared core.abrev 9
-status 1 sea config get core.abbrv
+status $USAGE sea config set --shared core.abrev 9
+status $NO sea config get core.abbrv
 says err "did you mean 'core.abbrev'?"
 status 0 sea -c core.abbrv=5 status
 says err 'warning[unknown-setting]: -c: unknown setting'
@@ -165,6 +165,6 @@ sea config list --describe >out
 says out 'core.lockWait=10'
 says out '    how long a writer waits for the lock; a duration'
 sea -c core.lockWait=7 config list --describe | grep -qx 'core.lockWait=7'
-status 2 sea config list --describe --global
+status $USAGE sea config list --describe --global
 sea config list --describe --json | jq -se 'any(.name == "merge.auto" and .value == "clean" and .choices[0] == "off" and .shareable)' >/dev/null
 EOT

@@ -55,9 +55,9 @@ EOT
 t 'it is taken back for all' <<'EOT'
 status 0 sea -C two config unset --force --shared index.by-name
 [ ! -s out ]
-status 1 sea -C two config unset --force --shared index.by-name
+status $NO sea -C two config unset --force --shared index.by-name
 for who in two one; do sea -C $who sync -q; done
-status 1 sea -C one config get index.by-name
+status $NO sea -C one config get index.by-name
 [ "$(sea -C one heads)" = "$(sea -C two heads)" ]
 EOT
 
@@ -79,20 +79,20 @@ EOT
 t 'only settings that cannot run a program are shared' <<'EOT'
 sea -C one heads >want
 for name in driver.x.command password.command core.editor core.pager hook.put.command merge.driver alias.x safe.directory; do
-  status 7 sea -C one config set --shared $name 'touch pwned'
+  status $DENIED sea -C one config set --shared $name 'touch pwned'
   says err "$name cannot be shared"
-  status 7 sea -C one config unset --shared $name
+  status $DENIED sea -C one config unset --shared $name
 done
-status 13 sea -C one config set --force --shared index.x "$(printf 'a\nsafe.directory=*')"
-status 13 sea -C one config set --force --shared index.x "$(printf '%01025d' 0)"
+status $BAD_DATA sea -C one config set --force --shared index.x "$(printf 'a\nsafe.directory=*')"
+status $BAD_DATA sea -C one config set --force --shared index.x "$(printf '%01025d' 0)"
 says err 'at most 1024 bytes'
 status 0 sea -C one config set --force -n --shared index.x "$(printf '%01024d' 0)"
-status 2 sea -C one config set --force --shared --add index.x y
-status 2 sea -C one config path --shared
+status $USAGE sea -C one config set --force --shared --add index.x y
+status $USAGE sea -C one config path --shared
 says err 'shared settings are not stored in a file'
-status 2 sea -C one config edit --shared
-status 10 sea config get --shared core.abbrev
-status 10 sea config set --shared core.abbrev 9
+status $USAGE sea -C one config edit --shared
+status $NO_DATABASE sea config get --shared core.abbrev
+status $NO_DATABASE sea config set --shared core.abbrev 9
 sea -C one heads | same want
 EOT
 
@@ -101,7 +101,7 @@ sea -C two config list --shared >want
 sea -C two reindex -q --projection
 sea -C two config list --shared | same want
 for value in -5 0 99999999999999999999 many ''; do
-  status 13 sea -C one config set --shared -- core.abbrev "$value"
+  status $BAD_DATA sea -C one config set --shared -- core.abbrev "$value"
   status 0 sea -c core.abbrev="$value" -C one status
   status 0 sea -c core.abbrev="$value" -C one log
 done
@@ -137,7 +137,7 @@ sea clone -q $given --name=bob team bob
 sea -C bob config set --shared core.abbrev 16
 [ "$(sea -C bob config get core.abbrev)" = 16 ]
 sea -C bob sync -q
-status 6 sea -C alice sync || [ $? = 1 ]
+status $LOCKED sea -C alice sync || [ $? = 1 ]
 [ "$(sea -C alice config get core.abbrev)" = 12 ]
 sea -C alice authorize -q --fingerprint="$(words bob)" bob
 [ "$(sea -C alice config get core.abbrev)" = 16 ]
@@ -157,7 +157,7 @@ sea -C alice revoke -q --after="$last" bob
 sea -C alice sync -q
 sea -C bob sync || true
 [ "$(sea -C bob config get core.abbrev)" = 16 ]
-status 7 sea -C bob config set --shared core.abbrev 20
+status $DENIED sea -C bob config set --shared core.abbrev 20
 says err 'this instance was revoked'
 EOT
 done

@@ -46,7 +46,7 @@ grep -qE ' program [0-9.]+ name=sea-remote-folder status=0$' text
 # A lock that another one has.
 flock -F one/.sea/lock sleep 3000 &
 while flock -n one/.sea/lock true; do sleep 0.01; done
-SEA_TRACE=$PWD/held status 6 sea -C one --lock-wait=1 put '{"_id":"b"}'
+SEA_TRACE=$PWD/held status $LOCKED sea -C one --lock-wait=1 put '{"_id":"b"}'
 grep -qE ' lock [1-9][0-9]*\.[0-9]* path=.* outcome=held$' held
 grep -qE ' end [1-9][0-9]*\.[0-9]* status=6$' held
 kill $!
@@ -120,7 +120,7 @@ mkdir -p second/.sea/hooks
 printf '#!/bin/sh\ncat >/dev/null\n' >second/.sea/hooks/post-commit && chmod +x second/.sea/hooks/post-commit
 sea -C second -c planted.setting=planted-setting set -q planted-id p=planted-other
 SEA_PASSWORD_COMMAND="sh -c 'echo mistaken'" status 7 sea -C second passwd --list || :
-status 2 sea -C sealed add-container bad folder://me:planted-word@host/x
+status $USAGE sea -C sealed add-container bad folder://me:planted-word@host/x
 unset SEA_TRACE SEA_TRACE_JSON
 json secret.lines >/dev/null
 grep -q ' transaction ' secret.text && grep -q ' program .*name=sh ' secret.text

@@ -16,12 +16,12 @@ sea -C birds heads | same before
 EOT
 
 t 'init does not make another database in the place of one' <<'EOT'
-status 11 sea init --database-id=00000000-0000-4000-8000-000000000000 birds
+status $INCOMPATIBLE sea init --database-id=00000000-0000-4000-8000-000000000000 birds
 says err 'error[incompatible]'
-status 11 sea init --content-type=org.example.plants birds
-status 2 sea init --database-id=00000000 birds
-status 2 sea init --name=a/b new
-status 2 sea init --content-type='two words' new
+status $INCOMPATIBLE sea init --content-type=org.example.plants birds
+status $USAGE sea init --database-id=00000000 birds
+status $USAGE sea init --name=a/b new
+status $USAGE sea init --content-type='two words' new
 [ ! -e new ]
 EOT
 
@@ -30,16 +30,16 @@ umask 077
 sea -c init.encrypt=false init -q plain
 sea -C plain heads >before
 echo 'correct horse' >phrase
-status 11 sea init --encrypt --password-file=phrase plain
+status $INCOMPATIBLE sea init --encrypt --password-file=phrase plain
 says err "plain/.sea' is not encrypted; nothing was changed"
 says err 'sea dump | sea -C NEW load'
-status 11 sea init --require-auth plain
+status $INCOMPATIBLE sea init --require-auth plain
 says err 'has no members; nothing was changed'
-status 11 sea init --require-auth --recovery=words plain
+status $INCOMPATIBLE sea init --require-auth --recovery=words plain
 [ ! -e words ]
-status 11 sea init -n --require-auth plain
+status $INCOMPATIBLE sea init -n --require-auth plain
 sea init -q --encrypt --password-file=phrase sealed
-status 11 sea init --encrypt --no-store-key --password-file=phrase sealed
+status $INCOMPATIBLE sea init --encrypt --no-store-key --password-file=phrase sealed
 says err "sealed/.sea' stores its keys; nothing was changed"
 sea init -q --encrypt --no-store-key --password-file=phrase asking
 status 0 sea init --encrypt --no-store-key --password-file=phrase asking
@@ -48,7 +48,7 @@ sea -C plain heads | same before
 sea init -q --require-auth --encrypt --password-file=phrase closedteam
 status 0 sea init --require-auth --encrypt --password-file=phrase closedteam
 says out 'Database already exists in'
-status 11 sea init --require-auth --recovery --password-file=phrase closedteam
+status $INCOMPATIBLE sea init --require-auth --recovery --password-file=phrase closedteam
 says err 'has no recovery key, which cannot be added later'
 # A wish of the settings is for new ones.
 status 0 sea -c init.encrypt=true init --password-file=phrase plain
@@ -112,18 +112,18 @@ EOT
 
 t 'what cannot be made leaves nothing' <<'EOT'
 echo file >file
-status 12 sea init file
+status $SYSTEM sea init file
 [ "$(cat file)" = file ]
 EOT
 
 t 'a sealed database has a passphrase, and its keys are kept if wanted' <<'EOT'
 umask 077
 unset SEA_PASSWORD_FILE
-status 2 sea init --encrypt --no-input nowhere
+status $USAGE sea init --encrypt --no-input nowhere
 [ ! -e nowhere ]
 echo 'correct horse' >phrase
-status 2 sea init --encrypt --kdf-iterations=1000 --password-file=phrase nowhere
-status 7 sea init --encrypt --password-file=/dev/null nowhere
+status $USAGE sea init --encrypt --kdf-iterations=1000 --password-file=phrase nowhere
+status $DENIED sea init --encrypt --password-file=/dev/null nowhere
 [ ! -e nowhere ]
 status 0 sea init --json --encrypt --password-file=phrase closed
 says out '"sealed":true,"members":false'
@@ -133,7 +133,7 @@ status 0 sea -c init.encrypt=true init --json --password-file=phrase configured
 says out '"sealed":true'
 sea init -q --encrypt --no-store-key --password-file=phrase shared
 [ ! -e shared/.sea/keys/epochs ]
-status 7 sea -C shared set --no-input --create n/1 x=1
+status $DENIED sea -C shared set --no-input --create n/1 x=1
 says err 'error[no-key]'
 status 0 sea -C shared set -q --create n/1 x=1 --password-file="$PWD/phrase"
 [ ! -e shared/.sea/keys/epochs ]
@@ -146,7 +146,7 @@ status 0 sea init --json --require-auth members
 says out '"members":true'
 sea -C members rev-parse --database-id | grep -q '^........-....-8'
 sea -C members instances | grep -q 'self *admin'
-status 2 sea init --require-auth --database-id=11111111-1111-4111-8111-111111111111 other
+status $USAGE sea init --require-auth --database-id=11111111-1111-4111-8111-111111111111 other
 [ ! -e other ]
 EOT
 
@@ -155,7 +155,7 @@ status 0 sea --sea-dir=named/.sea init -q
 [ -d named/.sea ]
 SEA_DIR=$PWD/variable/.sea sea init -q
 [ -d variable/.sea ]
-status 2 sea --sea-dir=other init
+status $USAGE sea --sea-dir=other init
 [ ! -e other ]
 EOT
 
@@ -164,11 +164,11 @@ sea init -q around
 ln -s around/.sea linked
 for option in '' -n; do
   for place in nest/.sea around/.sea around/.sea/below linked; do
-    status 2 sea init $option $place
+    status $USAGE sea init $option $place
     says err "cannot create a database inside '.sea'"
   done
 done
-status 2 sea init nest/.sea
+status $USAGE sea init nest/.sea
 says err "give the parent folder: $PWD/nest"
 [ ! -e nest ] && [ ! -e around/.sea/.sea ] && [ ! -e around/.sea/below ]
 EOT

@@ -23,17 +23,17 @@ sea -C team heads | same one.heads
 EOT
 
 t 'clone goes nowhere where something is' <<'EOT'
-status 12 sea clone team.sea
+status $SYSTEM sea clone team.sea
 says err 'error[exists]'
-status 12 sea clone team.sea team.sea
+status $SYSTEM sea clone team.sea team.sea
 says err 'cannot create a database in container'
 [ ! -e team.sea/.sea ]
 # Nor behind a link into it.
 ln -s team.sea/transactions within
 for place in team.sea/new team.sea/transactions/x within within/new; do
-  status 12 sea clone team.sea "$place"
+  status $SYSTEM sea clone team.sea "$place"
   says err 'cannot create a database in container'
-  status 12 sea init "$place"
+  status $SYSTEM sea init "$place"
   says err 'cannot create a database in container'
 done
 rm within
@@ -42,9 +42,9 @@ rm within
 EOT
 
 t 'clone needs a container' <<'EOT'
-status 9 sea clone nowhere here
-status 11 sea clone one here
-status 2 sea clone http://example.org/x here
+status $UNREACHABLE sea clone nowhere here
+status $INCOMPATIBLE sea clone one here
+status $USAGE sea clone http://example.org/x here
 [ ! -e here ]
 EOT
 
@@ -65,7 +65,7 @@ cp -r team.sea bad.sea
 block=$(ls bad.sea/transactions/*/1/1)
 chmod u+w "$block"
 printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
-status 5 sea clone bad.sea bad
+status $CORRUPT sea clone bad.sea bad
 says err 'warning[bad-data]'
 says out '  2 blocks'
 sea -C bad verify >/dev/null
@@ -76,7 +76,7 @@ for block in bad.sea/transactions/*/1/0; do
   chmod u+w "$block"
   printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 done
-status 5 sea clone bad.sea worse
+status $CORRUPT sea clone bad.sea worse
 says err 'error[corrupt]'
 [ ! -e worse ]
 EOT
@@ -114,7 +114,7 @@ sea -C late add-container -q --create team ../arriving
 sea -C late push -q
 folder=$(dirname "$(find arriving/transactions -name 3)")
 mv "$folder/3" aside
-status 8 sea clone -q arriving some
+status $PARTIAL sea clone -q arriving some
 sea -C some query --ids >out
 [ "$(wc -l <out)" -eq 2 ]
 mv aside "$folder/3"
@@ -168,7 +168,7 @@ for way in alone folder all leaf; do
   all) rm -r part/transactions && : >part/.transactions.icloud ;;
   leaf) rm -r "part/transactions/$T/1" && : >"part/transactions/$T/.1.icloud" ;;
   esac
-  status 8 sea clone part begun
+  status $PARTIAL sea clone part begun
   says err 'is incomplete'
   [ ! -e begun ]
 done
@@ -176,7 +176,7 @@ block=part/transactions/$T/1/0
 rm -rf part
 cp -r whole.sea part
 printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
-status 5 sea clone part begun
+status $CORRUPT sea clone part begun
 [ ! -e begun ]
 EOT
 
@@ -194,9 +194,9 @@ t 'a clone within another database says so, and none is made within a .sea' <<'E
 status 0 sea clone --name=inner names.sea first/inner
 says err "notice: $PWD/first already contains a database; commands in this folder will use the new one"
 for option in '' -n; do
-  status 2 sea clone $option names.sea first/.sea
+  status $USAGE sea clone $option names.sea first/.sea
   says err "cannot create a database inside '.sea'"
-  status 2 sea clone $option names.sea fresh/.sea
+  status $USAGE sea clone $option names.sea fresh/.sea
 done
 [ ! -e first/.sea/.sea ] && [ ! -e fresh ]
 EOT

@@ -9,7 +9,7 @@ EOT
 
 t 'status tells what a container lacks' <<'EOT'
 sea -C one add-container -q --create team "$PWD/team"
-status 1 sea -C one status --exit-code
+status $NO sea -C one status --exit-code
 says out 'container team  new  1 to push, never synced'
 says out '1 block of this instance not in any container yet'
 sea -C one sync -q
@@ -29,7 +29,7 @@ t 'the frozen lines' <<'EOT'
 sea clone -q --name=two team two
 for i in one two; do sea -C $i set -q --create -t note a by=$i; sea -C $i sync -q; done
 sea -C one sync -q
-status 3 sea -C one status --porcelain=v1 --exit-code
+status $CONFLICT sea -C one status --porcelain=v1 --exit-code
 sed -E 's/[0-9a-f]{8}-[0-9a-f-]{27}/UUID/; s/[0-9-]{10}T[0-9:.]+Z/TIME/' out >lines
 same lines <<'EOX'
 # sea.status v1
@@ -51,15 +51,15 @@ block=$(find team -path "*$(sea -C one rev-parse --instance-id)*" -name 2)
 cp "$block" good
 chmod u+w "$block"
 truncate -s 100 "$block"
-status 8 sea -C two pull -q
+status $PARTIAL sea -C two pull -q
 status 0 sea -C two status
 says out 'quarantined origin: block'
 says out 'incomplete'
 sea -C two resolve -q --winner a
-status 8 sea -C two status --exit-code
+status $PARTIAL sea -C two status --exit-code
 head -c "$(stat -c %s good)" /dev/zero | tr "\0" x >"$block"
-status 5 sea -C two pull -q
-status 5 sea -C two status --exit-code
+status $CORRUPT sea -C two pull -q
+status $CORRUPT sea -C two status --exit-code
 status 0 sea -C two status --json
 says out '"event":"quarantined"'
 # Somebody who knows of it need not see it again; it is no less damaged for that.
@@ -67,12 +67,12 @@ status 0 sea -C two status --dismiss
 says out '1 quarantined item is hidden until it changes'
 status 0 sea -C two status
 lacks out quarantined
-status 5 sea -C two status --exit-code
-status 5 sea -C two pull -q
+status $CORRUPT sea -C two status --exit-code
+status $CORRUPT sea -C two pull -q
 status 0 sea -C two status --porcelain
 says out '# quarantined	0'
 head -c 100 good >"$block"
-status 8 sea -C two pull -q
+status $PARTIAL sea -C two pull -q
 status 0 sea -C two status
 says out 'quarantined origin: block'
 cp good "$block"
@@ -107,7 +107,7 @@ for command in sync status; do
   status 0 sea -C alice $command
   says out 'quarantined: 3 blocks of mallory'
 done
-status 2 sea -C alice status --dismiss --probe
+status $USAGE sea -C alice status --dismiss --probe
 EOT
 
 t 'status takes no lock and tells who has it' <<'EOT'
@@ -120,5 +120,5 @@ EOT
 
 t 'status needs a database' <<'EOT'
 mkdir empty
-status 10 sea -C empty --sea-dir=.sea status
+status $NO_DATABASE sea -C empty --sea-dir=.sea status
 EOT

@@ -38,17 +38,17 @@ seq 5 | jq -c '{_id:"two/\(.)"}' | sea put -q --chunk=2 -
 [ "$(block two/2)" != "$(block two/3)" ]
 [ "$(block two/3)" = "$(block two/4)" ]
 [ "$(block two/4)" != "$(block two/5)" ]
-status 2 sea put --chunk=0 '{}'
-status 2 sea put --chunk=-1 '{}'
+status $USAGE sea put --chunk=0 '{}'
+status $USAGE sea put --chunk=-1 '{}'
 EOT
 
 t 'what is wrong stops everything; with --chunk what came before stays' <<'EOT'
 printf '{"_id":"w/1"}\n{"_id":"w/2"}\n{"_id":}\n' >docs
-status 13 sea put docs
+status $BAD_DATA sea put docs
 says err 'docs:3:8: '
 [ ! -s out ]
-status 1 sea get -e w/1
-status 13 sea put --chunk=2 docs
+status $NO sea get -e w/1
+status $BAD_DATA sea put --chunk=2 docs
 cut -f1,2 out >have
 printf 'created\tw/1\ncreated\tw/2\n' | same have
 sea get -e w/2
@@ -57,27 +57,27 @@ EOT
 t '-t and --id fill in what the document does not say' <<'EOT'
 status 0 sea put -t host --id=fill '{"a":1}'
 [ "$(sea get fill --json | jq -r ._type)" = host ]
-status 13 sea put -t host --id=other '{"_id":"own","_type":"server"}'
+status $BAD_DATA sea put -t host --id=other '{"_id":"own","_type":"server"}'
 says err 'the document is for record own, not other'
-status 1 sea get -e own
+status $NO sea get -e own
 status 0 sea put -t host --id=own '{"_id":"own","_type":"server"}'
 [ "$(sea get own --json | jq -r ._type)" = server ]
-status 1 sea get -e other
+status $NO sea get -e other
 status 0 sea put '{"a":1}'
 grep -Eqx 'created	[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}	1-[0-9a-f]{64}' out
-status 13 sea put -t 'a b' '{}'
-status 13 sea put --id=-x '{}'
+status $BAD_DATA sea put -t 'a b' '{}'
+status $BAD_DATA sea put --id=-x '{}'
 EOT
 
 t '--id is for one document, and standard input is read once' <<'EOT'
-status 2 sea put --id=zz '{"a":1}' '{"b":1}'
+status $USAGE sea put --id=zz '{"a":1}' '{"b":1}'
 says err "option '--id' accepts only one record"
 printf '{"a":1}\n{"b":1}\n' >two
-status 2 sea put --id=zz two
-status 4 sea get zz
+status $USAGE sea put --id=zz two
+status $NOT_FOUND sea get zz
 status 0 sea put --id=zz '{"a":1}'
 echo '{"_id":"zz"}' >one
-status 2 sea put - - <one
+status $USAGE sea put - - <one
 EOT
 
 t 'a document that names no type keeps that of its record' <<'EOT'
@@ -91,12 +91,12 @@ sea put -q '{"_id":"safe","n":1}'
 sea get safe --json | jq -c '.n = 2' >mine
 sea get safe --json | jq -c '.n = 3' | status 0 sea put -
 grep -q '^updated	safe	2-' out
-status 3 sea put mine
+status $CONFLICT sea put mine
 says err 'error[stale]: safe is at 2-'
 says err ', not at 1-'
 says err 'hint: to read it again, run: sea get safe'
 [ "$(sea get safe n)" = 3 ]
-status 3 sea --json put mine
+status $CONFLICT sea --json put mine
 jq -e '.code == "stale" and .exit == 3 and .id == "safe" and (.have | test("^2-[0-9a-f]{64}$"))
   and (.want | test("^1-[0-9a-f]{64}$"))' err
 EOT
@@ -105,21 +105,21 @@ t '--if-rev is the same for documents without _rev' <<'EOT'
 sea put -q '{"_id":"ifrev","n":1}'
 rev=$(sea get ifrev --json | jq -r ._rev)
 status 0 sea put "--if-rev=$(echo $rev | cut -c1-10)" '{"_id":"ifrev","n":2}'
-status 3 sea put "--if-rev=$rev" '{"_id":"ifrev","n":3}'
+status $CONFLICT sea put "--if-rev=$rev" '{"_id":"ifrev","n":3}'
 status 0 sea put --if-rev=none '{"_id":"ifrev/new"}'
-status 3 sea put --if-rev=none '{"_id":"ifrev"}'
+status $CONFLICT sea put --if-rev=none '{"_id":"ifrev"}'
 says err 'ifrev already exists, at 2-'
-status 3 sea put "--if-rev=$rev" '{"_id":"ifrev/absent"}'
+status $CONFLICT sea put "--if-rev=$rev" '{"_id":"ifrev/absent"}'
 says err 'ifrev/absent is missing, not at 1-'
-status 2 sea put --if-rev=5 '{"_id":"ifrev"}'
+status $USAGE sea put --if-rev=5 '{"_id":"ifrev"}'
 [ "$(sea get ifrev n)" = 2 ]
 EOT
 
 t 'one stale record of many, and nothing is written' <<'EOT'
 printf '{"_id":"many/1"}\n{"_id":"safe","_rev":"1-%064d"}\n{"_id":"many/2"}\n' 0 >docs
-status 3 sea put docs
+status $CONFLICT sea put docs
 [ ! -s out ]
-status 1 sea get -e many/1
+status $NO sea get -e many/1
 EOT
 
 t '-n tells the same and writes nothing' <<'EOT'
@@ -170,9 +170,9 @@ t 'a record can be deleted and comes back as its own descendant' <<'EOT'
 sea put -q '{"_id":"phoenix","a":1}'
 status 0 sea put '{"_id":"phoenix","_deleted":true}'
 grep -q '^deleted	phoenix	2-' out
-status 4 sea put '{"_id":"phoenix","_deleted":true}'
+status $NOT_FOUND sea put '{"_id":"phoenix","_deleted":true}'
 says err "record 'phoenix' does not exist"
-status 13 sea put '{"_deleted":true}'
+status $BAD_DATA sea put '{"_deleted":true}'
 status 0 sea put --if-rev=none '{"_id":"phoenix","a":1}'
 grep -q '^created	phoenix	3-' out
 EOT
@@ -184,11 +184,11 @@ sea get patch --json | jq -c 'del(._id, ._rev)' >out
 echo '{"b":{"d":2,"e":[null]},"l":[3],"n":{"$counter":7}}' | same out
 status 0 sea put --merge-patch '{"_id":"patch"}'
 grep -q '^unchanged	patch	2-' out
-status 4 sea put --merge-patch '{"_id":"no-such","a":1}'
-status 13 sea put --merge-patch '{"a":1}'
+status $NOT_FOUND sea put --merge-patch '{"_id":"no-such","a":1}'
+status $BAD_DATA sea put --merge-patch '{"a":1}'
 says err 'a patch needs a record id'
 status 0 sea put --merge-patch --id=patch '{"a":1}'
-status 3 sea put --merge-patch --if-rev=1-abcd '{"_id":"patch","a":2}'
+status $CONFLICT sea put --merge-patch --if-rev=1-abcd '{"_id":"patch","a":2}'
 EOT
 
 t 'several documents of one record follow upon each other' <<'EOT'
@@ -233,14 +233,14 @@ status 0 sea put "{\"_id\":\"both\",\"_rev\":\"$loser\",\"n\":6}" --json
 EOT
 
 t 'what is missing is said' <<'EOT'
-status 2 sea put
+status $USAGE sea put
 says err 'missing FILE'
-status 12 sea put no-such-file
+status $SYSTEM sea put no-such-file
 says err 'no-such-file: No such file or directory'
-status 12 sea put .
+status $SYSTEM sea put .
 mkdir -p empty
 cd empty
-SEA_CEILING_DIRECTORIES=$PWD status 10 sea put '{}'
+SEA_CEILING_DIRECTORIES=$PWD status $NO_DATABASE sea put '{}'
 says err 'no .sea found'
 EOT
 
@@ -248,10 +248,10 @@ t 'chunks that are complete stay written when a later one cannot be' <<'EOT'
 mkdir -p chunks && cd chunks
 sea init -q
 printf '{"_id":"a"}\n{"_id":"b"}\n{"_id":"c","_rev":"1-0000000000000000000000000000000000000000000000000000000000000000"}\n{"_id":"d"}\n' >in
-status 3 sea put --chunk=1 in
+status $CONFLICT sea put --chunk=1 in
 [ "$(sea query --ids | tr '\n' ' ')" = 'a b ' ]
 printf '{"_id":"e"}\n{"_id":"f"}\n{"_id":\n' >in
-status 13 sea put --chunk=1 in
+status $BAD_DATA sea put --chunk=1 in
 [ "$(sea query --ids | tr '\n' ' ')" = 'a b e f ' ]
 EOT
 

@@ -42,21 +42,21 @@ status 0 sea get host/web1 --raw empty
 status 0 sea get -z host/web1 ram_gb multi
 printf '65\000two\nlines\000' >want
 cmp want out
-status 2 sea get --raw host/web1
+status $USAGE sea get --raw host/web1
 EOT
 
 t 'what is not there is status 4, and 1 with -e' <<'EOT'
-status 4 sea get host/web2
+status $NOT_FOUND sea get host/web2
 says err "error[not-found]: record 'host/web2' does not exist"
-status 4 sea get host/web1 ram_gb no.such
+status $NOT_FOUND sea get host/web1 ram_gb no.such
 says err "host/web1 has no property 'no.such'"
 [ ! -s out ]
-status 4 sea get host/web1 /os/v/3
-status 4 sea get host/web1 ram_gb.x
-status 4 sea get --json host/web2
+status $NOT_FOUND sea get host/web1 /os/v/3
+status $NOT_FOUND sea get host/web1 ram_gb.x
+status $NOT_FOUND sea get --json host/web2
 jq -e '.code == "not-found" and .exit == 4 and .id == "host/web2"' err
 for words in host/web2 'host/web1 no.such' 'host/web1 ram_gb no.such'; do
-  status 1 sea get -e $words
+  status $NO sea get -e $words
   [ ! -s out ]
   [ ! -s err ]
 done
@@ -65,12 +65,12 @@ status 0 sea get -e host/web1 ram_gb /os/v/1
 EOT
 
 t 'what cannot be read on the command line is status 2' <<'EOT'
-status 2 sea get
-status 2 sea get host/web1 a..b
-status 2 sea get host/web1 /a~2
-status 2 sea get --stdin host/web1
-status 2 sea get --frob host/web1
-status 2 sea get host/web1 ''
+status $USAGE sea get
+status $USAGE sea get host/web1 a..b
+status $USAGE sea get host/web1 /a~2
+status $USAGE sea get --stdin host/web1
+status $USAGE sea get --frob host/web1
+status $USAGE sea get host/web1 ''
 EOT
 
 t 'revisions have names' <<'EOT'
@@ -80,9 +80,9 @@ rev=$(sea get host/web1 --json | jq -r ._rev)
 [ "$(sea get "host/web1@$(echo $rev | cut -c1-8)" ram_gb)" = 65 ]
 [ "$(sea get --rev="$rev" host/web1 ram_gb)" = 65 ]
 [ "$(sea get host/web1@winner ram_gb)" = 65 ]
-status 4 sea get host/web1@~2
-status 4 sea get host/web1@9-abcd
-status 4 sea get host/web2@winner
+status $NOT_FOUND sea get host/web1@~2
+status $NOT_FOUND sea get host/web1@9-abcd
+status $NOT_FOUND sea get host/web2@winner
 EOT
 
 t 'records have short names: the beginning of a generated id, or a property' <<'EOT'
@@ -91,13 +91,13 @@ sea put -q '{"_id":"0a1b2c3d-0000-4000-8000-000000000001","_type":"bird","name":
   '{"_id":"ffff2c3d-0000-4000-8000-000000000002","_type":"bird","name":"wren"}'
 [ "$(sea get ffff name)" = wren ]
 [ "$(sea get bird:name=hoopoe --json | jq -r ._id)" = 0a1b2c3d-0000-4000-8000-000000000001 ]
-status 4 sea get 0a1b
+status $NOT_FOUND sea get 0a1b
 says err 'error[ambiguous]'
 says err '0a1b2c3d-0000-4000-8000-000000000002'
-status 4 sea get bird:name=wren
-status 4 sea get bird:name=crow
-status 4 sea get --literal-ids ffff
-SEA_LITERAL_IDS=1 status 4 sea get bird:name=hoopoe
+status $NOT_FOUND sea get bird:name=wren
+status $NOT_FOUND sea get bird:name=crow
+status $NOT_FOUND sea get --literal-ids ffff
+SEA_LITERAL_IDS=1 status $NOT_FOUND sea get bird:name=hoopoe
 EOT
 
 t '--literal-ids: an id may look like a revision' <<'EOT'
@@ -107,11 +107,11 @@ echo 1 | same out
 EOT
 
 t '--stdin reads records and goes on behind one that is missing' <<'EOT'
-printf 'host/web1\nno-such\nffff\n' | status 8 sea get --stdin
+printf 'host/web1\nno-such\nffff\n' | status $PARTIAL sea get --stdin
 [ "$(wc -l <out)" -eq 2 ]
 jq -e . out
 says err "sea: warning[not-found]: record 'no-such' does not exist"
-printf 'host/web1\nno-such\n' | status 8 sea --json get --stdin
+printf 'host/web1\nno-such\n' | status $PARTIAL sea --json get --stdin
 jq -e '.event == "warning" and .code == "not-found"' err
 printf 'host/web1\000ffff\000' | status 0 sea get -z --stdin
 [ "$(jq -r ._id out | tr '\n' ' ')" = 'host/web1 ffff2c3d-0000-4000-8000-000000000002 ' ]
@@ -134,8 +134,8 @@ EOT
 t 'a deleted record is gone, its revisions are not' <<'EOT'
 sea put -q '{"_id":"gone","n":1}'
 sea delete -q gone
-status 4 sea get gone
-status 1 sea get -e gone
+status $NOT_FOUND sea get gone
+status $NO sea get -e gone
 status 0 sea get --json gone@winner
 jq -e '._deleted' out
 [ "$(sea get gone@~1 n)" = 1 ]
@@ -157,9 +157,9 @@ jq -e '.n == 2 and (._conflicts | length == 1) and (._conflicts[0] | startswith(
 [ "$(sea get both@base n)" = 0 ]
 [ "$(sea get both@ours n)" = 2 ]
 [ "$(sea get both@theirs n)" = 3 ]
-status 3 sea get --strict both
+status $CONFLICT sea get --strict both
 says err 'error[conflict]: both is in conflict'
-status 3 sea get --strict -e both
+status $CONFLICT sea get --strict -e both
 status 0 sea get --strict host/web1 ram_gb
 EOT
 

@@ -50,10 +50,10 @@ status 0 sea set c n:counter=10
 grep -q '^unchanged' out
 status 0 sea set c n+=0
 grep -q '^unchanged' out
-status 13 sea set c n+=1.5
-status 13 sea set c n+=x
+status $BAD_DATA sea set c n+=1.5
+status $BAD_DATA sea set c n+=x
 status 0 sea set c 'z+=9223372036854775807' 'z+=9223372036854775807'
-status 13 sea set c 'z+=9223372036854775807'
+status $BAD_DATA sea set c 'z+=9223372036854775807'
 says err 'too large for a counter'
 [ "$(sea get c z)" = 18446744073709551614 ]
 EOT
@@ -68,8 +68,8 @@ status 0 sea set s tags:set='["one"]'
 [ "$(sea get s tags)" = '{"$set":["one"]}' ]
 status 0 sea set s tags:set='["one"]'
 grep -q '^unchanged' out
-status 13 sea set s tags:set=one
-status 13 sea set s 'tags:set={}'
+status $BAD_DATA sea set s tags:set=one
+status $BAD_DATA sea set s 'tags:set={}'
 EOT
 
 t 'an element that is added again stays where somebody else removes it' <<'EOT'
@@ -111,11 +111,11 @@ status 0 sea set ada 'phone:string[]=7'
 printf 'from a file' >file
 status 0 sea set ada 'phone:string[File]@file'
 [ "$(sea get ada phone --json)" = '{"$label":"File","$value":"from a file"}' ]
-status 13 sea set ada 'new:json[X]={"a":1}'
+status $BAD_DATA sea set ada 'new:json[X]={"a":1}'
 says err 'has no semantic type'
-status 2 sea set ada 'new:set[X]=[]'
-status 2 sea set ada 'new:asset[image/]@file'
-status 2 sea set ada 'new:string[X=1'
+status $USAGE sea set ada 'new:set[X]=[]'
+status $USAGE sea set ada 'new:asset[image/]@file'
+status $USAGE sea set ada 'new:string[X=1'
 sea get ada --json | jq -c 'del(._rev)' >ada.json
 sea delete -q ada
 status 0 sea put ada.json
@@ -137,18 +137,18 @@ EOT
 
 t '+= and -= need a counter or a set, and say how to make one' <<'EOT'
 sea put -q '{"_id":"plain","n":1,"t":"x"}'
-for word in n+=1 t+=y new+=1 n:set+=x t:counter+=1; do status 13 sea set plain $word; done
-status 13 sea set plain new+=1
+for word in n+=1 t+=y new+=1 n:set+=x t:counter+=1; do status $BAD_DATA sea set plain $word; done
+status $BAD_DATA sea set plain new+=1
 says err 'to create a counter or set, use new:counter+=1 or new:set+=TEXT'
 [ "$(sea get plain --json | jq ._rev | cut -c2-3)" = 1- ]
 EOT
 
 t 'a property keeps its kind unless --replace-type' <<'EOT'
-status 13 sea set v cnt:=5
+status $BAD_DATA sea set v cnt:=5
 says err 'v cnt is a counter, not a number'
 says err '--replace-type'
 says err 'hint: to keep the type, use cnt:counter=5; to change the type, use --replace-type'
-for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status 13 sea set v $word; done
+for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status $BAD_DATA sea set v $word; done
 status 0 sea set v f:decimal=1.50 t:=false j:='{}'
 status 0 sea set v --replace-type cnt:=5
 [ "$(sea get v cnt --json)" = 5 ]
@@ -158,13 +158,13 @@ t 'the assignment that a hint proposes keeps the kind, and the digits' <<'EOT'
 . ./body.sh
 status 0 sea set --create k p:decimal=12.50 n:=1 f:=1.5 t:=true d:date=2026-01-02 r:ref=h c:counter=1 'a\.b:=1' 'it'\''s:=1'
 for word in p=13.20 n=2 n=2.50 f=2.5 t=false d=2027-03-04 r=plain c=7 'a\.b=3' 'it'\''s=4'; do
-  status 13 sea set k "$word"
+  status $BAD_DATA sea set k "$word"
   eval "status 0 sea set k $(sed -n 's/^hint: to keep the type, use \(.*\); to change.*/\1/p' err)"
 done
 body k | jq -c '.p, .n, .f, .t, .d, .r, .c, ."a.b", ."it'\''s"' >have
 printf '%s\n' '{"$decimal":"13.20"}' '{"$decimal":"2.50"}' 2.5 false '{"$date":"2027-03-04T00:00:00Z"}' '{"$ref":"plain"}' '{"$counter":7}' 3 4 | same have
 for word in p=much n=one t=maybe d=soon; do
-  status 13 sea set k "$word"
+  status $BAD_DATA sea set k "$word"
   sed 1d err >have
   echo 'hint: to change the type, use --replace-type' | same have
 done
@@ -176,8 +176,8 @@ status 0 sea set --create p os.name=debian os.v:='[1,2]' 'a\.b=dot' /x/y=1
 status 0 sea set p os.v.0:=9 os.v.2:=3 /os/v/-:=4
 body p >out
 echo '{"x":{"y":"1"},"os":{"v":[9,2,3,4],"name":"debian"},"a.b":"dot"}' | same out
-status 13 sea set p os.v.9:=1
-status 13 sea set p os.name.x=1
+status $BAD_DATA sea set p os.v.9:=1
+status $BAD_DATA sea set p os.name.x=1
 says err 'goes through a value that is not a dictionary or array'
 EOT
 
@@ -187,15 +187,15 @@ sea put -q '{"_id":"u","a":1,"b":{"c":2,"d":3},"e":4,"l":[1,2,3]}'
 status 0 sea set u --unset=a --unset=/b/c --rename=e=b.e e:=null l.1:=null --unset=nothing
 body u >out
 echo '{"b":{"d":3,"e":4},"l":[1,3]}' | same out
-status 4 sea set u --rename=zz=y
+status $NOT_FOUND sea set u --rename=zz=y
 says err "u has no property 'zz'"
-status 2 sea set u --rename=zz
+status $USAGE sea set u --rename=zz
 status 0 sea set u --unset=absent
 grep -q '^unchanged' out
 EOT
 
 t '--create makes a record, --new one with a fresh id' <<'EOT'
-status 4 sea set nope a=1
+status $NOT_FOUND sea set nope a=1
 status 0 sea set --create -t host nope a=1
 grep -q '^created	nope	1-' out
 [ "$(sea get nope --json | jq -r ._type)" = host ]
@@ -203,10 +203,10 @@ status 0 sea set --create nope a=2
 grep -q '^updated' out
 status 0 sea set --new -t host a=1
 grep -Eqx 'created	[0-9a-f-]{36}	1-[0-9a-f]{64}' out
-status 2 sea set --new --create x a=1
-status 2 sea set
-status 13 sea set --create 'a b' x=1
-status 13 sea set --create _x x=1
+status $USAGE sea set --new --create x a=1
+status $USAGE sea set
+status $BAD_DATA sea set --create 'a b' x=1
+status $BAD_DATA sea set --create _x x=1
 EOT
 
 t 'a record can be named by a property, and made so' <<'EOT'
@@ -216,14 +216,14 @@ status 0 sea set --create host:hostname=web1 ram:=65
 grep -q "^updated	$id	2-" out
 sea get "$id" --json | jq -e '._type == "host" and .hostname == "web1" and .ram == 65'
 status 0 sea set "$(echo "$id" | cut -c1-8)" ram:=66
-status 4 sea set host:hostname=web2 ram:=1
+status $NOT_FOUND sea set host:hostname=web2 ram:=1
 EOT
 
 t '--if-rev' <<'EOT'
 rev=$(sea get u --json | jq -r ._rev)
 status 0 sea set u "--if-rev=$rev" x=1
-status 3 sea set u "--if-rev=$rev" x=2
-status 3 sea set --create u --if-rev=none x=2
+status $CONFLICT sea set u "--if-rev=$rev" x=2
+status $CONFLICT sea set --create u --if-rev=none x=2
 status 0 sea set --create u/new --if-rev=none x=2
 EOT
 
@@ -233,7 +233,7 @@ grep -q '^updated' out
 [ "$(sea get u --json | jq -r ._type)" = thing ]
 status 0 sea set u -t thing
 grep -q '^unchanged' out
-status 13 sea set u -t 'a b'
+status $BAD_DATA sea set u -t 'a b'
 EOT
 
 t '-n writes nothing, -q says nothing, --json prints an event' <<'EOT'
@@ -251,39 +251,39 @@ EOT
 t 'standard input is read once' <<'EOT'
 sea put -q '{"_id":"once"}'
 for two in 'a:string@- b:string@-' 'c:asset@- d:asset@-' 'g:asset@- k:string@-'; do
-  printf 'one\n' | status 2 sea set once $two
+  printf 'one\n' | status $USAGE sea set once $two
   says err 'cannot all read standard input'
 done
 [ "$(sea get once --json | jq 'del(._id,._rev)' -c)" = '{}' ]
 EOT
 
 t 'a word that is no KEY=VALUE is status 2' <<'EOT'
-for word in word =x k:foo=1 :=1 += k: @file; do status 2 sea set u "$word"; done
+for word in word =x k:foo=1 :=1 += k: @file; do status $USAGE sea set u "$word"; done
 says err 'is not KEY=VALUE'
 says err 'hint: forms: '
-status 2 sea set u a..b=1
+status $USAGE sea set u a..b=1
 EOT
 
 t 'a value that cannot be stored is status 13, and is named' <<'EOT'
 for word in k:=nul k:='{"a":1,"a":2}' k:='[1' k:='1 2' k: k:int=1.5 k:decimal=1,5 k:date=soon k:counter=x k:ref='a b' \
   k:=1e99999 k:string@bytes _k=1 '$k=1' k:='{"$x":1}' k:ref= k:int= k:='"\ud800"'; do
-  [ "$word" = k: ] || status 13 sea set u "$word"
+  [ "$word" = k: ] || status $BAD_DATA sea set u "$word"
 done
-status 13 sea set u k:='{"a":1,"a":2}'
+status $BAD_DATA sea set u k:='{"a":1,"a":2}'
 says err 'u k: invalid JSON at byte 8: duplicate key in an object: "a"'
-status 13 sea --json set u k:int=x
+status $BAD_DATA sea --json set u k:int=x
 jq -e '.code == "bad-data" and .id == "u" and .path == "k"' err
 head -c 70000 /dev/zero >large
-status 13 sea set u k:data@large
+status $BAD_DATA sea set u k:data@large
 says err 'asset'
 status 0 sea -c core.maxDataSize=100K set u k:data@large
 [ "$(sea get u k --raw | wc -c)" -eq 70000 ]
-status 12 sea set u k:data@no-such-file
+status $SYSTEM sea set u k:data@no-such-file
 EOT
 
 t 'a deleted record is revived by --create' <<'EOT'
 sea delete -q nope
-status 4 sea set nope a=1
+status $NOT_FOUND sea set nope a=1
 status 0 sea set --create nope b=1
 grep -q '^created	nope	4-' out
 sea get nope --json | jq -e 'has("a") | not'
@@ -293,7 +293,7 @@ t 'nothing is appended to what is no array' <<'EOT'
 sea init -q --name=append append && cd append
 sea put -q '{"_id":"r","a":1,"d":{}}'
 for words in '--rename=a=/arr/-' '/arr/-:=1' '/d/e/-:=1'; do
-  status 13 sea set r "$words"
+  status $BAD_DATA sea set r "$words"
   says err 'has an index outside the array'
 done
 status 0 sea set r /arr:='[]' && status 0 sea set r --rename=a=/arr/-

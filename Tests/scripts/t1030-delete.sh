@@ -4,8 +4,8 @@ seq 9 | jq -c '{_id:"h/\(.)",_type:"host",n:.}' | sea put -q -
 t 'a record is deleted, once' <<'EOT'
 status 0 sea delete h/1
 grep -Eqx 'deleted	h/1	2-[0-9a-f]{64}' out
-status 4 sea get h/1
-status 4 sea delete h/1
+status $NOT_FOUND sea get h/1
+status $NOT_FOUND sea delete h/1
 says err "record 'h/1' does not exist"
 status 0 sea query --ids
 grep -qx h/2 out
@@ -13,7 +13,7 @@ grep -qx h/2 out
 EOT
 
 t 'all or none' <<'EOT'
-status 4 sea delete h/2 no-such h/3
+status $NOT_FOUND sea delete h/2 no-such h/3
 [ ! -s out ]
 sea get -e h/2
 sea get -e h/3
@@ -31,11 +31,11 @@ EOT
 t '--if-rev' <<'EOT'
 rev=$(sea get h/4 --json | jq -r ._rev)
 sea set -q h/4 n:=40
-status 3 sea delete "--if-rev=$rev" h/4
+status $CONFLICT sea delete "--if-rev=$rev" h/4
 says err 'error[stale]: h/4 is at 2-'
 sea get -e h/4
 status 0 sea delete "--if-rev=$(sea get h/4 --json | jq -r ._rev | cut -c1-10)" h/4
-status 2 sea delete --if-rev=x h/5
+status $USAGE sea delete --if-rev=x h/5
 EOT
 
 t '--stdin reads records, one per line or up to NUL' <<'EOT'
@@ -45,27 +45,27 @@ printf 'h/6\000h/7' | status 0 sea delete -z --stdin
 [ "$(tr -cd '\000' <out | wc -c)" -eq 2 ]
 status 0 sea delete --stdin
 [ ! -s out ]
-printf 'h/8\nno-such\n' | status 4 sea delete --stdin
+printf 'h/8\nno-such\n' | status $NOT_FOUND sea delete --stdin
 sea get -e h/8
-status 2 sea delete
-status 2 sea delete --stdin h/8
+status $USAGE sea delete
+status $USAGE sea delete --stdin h/8
 EOT
 
 t '--max-delete' <<'EOT'
-status 14 sea delete --max-delete=1 h/8 h/9
+status $REFUSED sea delete --max-delete=1 h/8 h/9
 says err '2 records would be deleted, which exceeds --max-delete=1'
 sea get -e h/8
-status 14 sea delete --max-delete=0 h/8
+status $REFUSED sea delete --max-delete=0 h/8
 status 0 sea delete --max-delete=1 h/8 h/8
 EOT
 
 t '--check-refs keeps what is referred to' <<'EOT'
 sea put -q '{"_id":"ada"}' '{"_id":"ben","boss":{"$ref":"ada"}}' '{"_id":"cy","l":[{"x":{"$ref":"ada","as":"k"}}]}'
-status 3 sea delete --check-refs ada
+status $CONFLICT sea delete --check-refs ada
 says err 'error[conflict]: ada is still referenced by ben cy'
 says err 'hint: to list all references, run: sea query --refs-to=ada --ids'
 sea get -e ada
-status 3 sea delete --check-refs ada ben
+status $CONFLICT sea delete --check-refs ada ben
 status 0 sea delete --check-refs ada ben cy
 sea put -q '{"_id":"self","me":{"$ref":"self"}}'
 status 0 sea delete --check-refs self
@@ -88,7 +88,7 @@ status 0 sea --json delete ben
 jq -es '.[0].event == "deleted" and .[0].id == "ben" and .[1].event == "summary" and .[1].deleted == 1' out
 status 0 sea delete -q h/9
 [ ! -s out ]
-status 4 sea --json delete h/9
+status $NOT_FOUND sea --json delete h/9
 jq -e '.code == "not-found" and .id == "h/9"' err
 EOT
 
@@ -104,8 +104,8 @@ sea sync -q
 sea get both --json | jq -e '._conflicts | length == 1'
 status 0 sea delete both
 [ "$(wc -l <out)" -eq 1 ]
-status 4 sea get both
+status $NOT_FOUND sea get both
 sea sync -q
 sea -C second sync -q
-status 4 sea -C second get both
+status $NOT_FOUND sea -C second get both
 EOT

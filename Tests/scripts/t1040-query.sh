@@ -57,8 +57,8 @@ EOX
 status 0 sea query --select=type,rev,id --json
 head -1 out | jq -e '.type == "host" and (.rev | startswith("1-")) and .id == "h/1"'
 jq -es 'length == 7 and (.[6] | has("type") | not)' out
-status 2 sea query --select=a,,b
-status 2 sea query --select=a..b
+status $USAGE sea query --select=a,,b
+status $USAGE sea query --select=a..b
 EOT
 
 t 'a record without a property called id, type or rev does not get one' <<'EOT'
@@ -130,9 +130,9 @@ printf '0\n0\n' | same out
 status 0 sea query --format='%(id) %(_created:iso) %(_created_by) %(_modified_by) %(_conflict)' -t person
 grep -Eqx 'p/ada 20[0-9-]+T[0-9:.]+Z [^ ]+ [^ ]+ 0' out
 [ "$(cut -d' ' -f3 out | sort -u)" = "$(sea query -t person --select=_created_by --tsv | tail -n +2 | sort -u)" ]
-status 2 sea query --format='%(nope)'
-status 2 sea query --format='%(id'
-status 2 sea query --shell
+status $USAGE sea query --format='%(nope)'
+status $USAGE sea query --format='%(id'
+status $USAGE sea query --shell
 EOT
 
 t '--sort puts what is missing last, whichever way' <<'EOT'
@@ -150,8 +150,8 @@ sea -C sorts put -q '{"_id":"a","g":1,"n":"x"}' '{"_id":"b","g":2,"n":"x"}' '{"_
 [ "$(sea -C sorts query --ids --sort=n,-g | tr '\n' ' ')" = 'b a c d ' ]
 [ "$(sea -C sorts query --ids --sort=-n,g,-id | tr '\n' ' ')" = 'c d a b ' ]
 [ "$(sea -C sorts query --ids --sort=g,-_id | tr '\n' ' ')" = 'c a b d ' ]
-status 13 sea -C sorts query --sort=nn,_modifed
-status 2 sea -C sorts query --sort=n,
+status $BAD_DATA sea -C sorts query --sort=nn,_modifed
+status $USAGE sea -C sorts query --sort=n,
 EOT
 
 t 'numbers of all kinds are sorted by size, to the last digit' <<'EOT'
@@ -214,9 +214,9 @@ status 0 sea query --after=h/2zz --ids --limit=1
 echo h/3 | same out
 status 0 sea query --limit=0
 [ ! -s out ]
-status 2 sea query --after=x --sort=name
-status 2 sea query --limit=-1
-status 2 sea query --limit=x
+status $USAGE sea query --after=x --sort=name
+status $USAGE sea query --limit=-1
+status $USAGE sea query --limit=x
 EOT
 
 t '--refs-to finds who refers to a record' <<'EOT'
@@ -226,7 +226,7 @@ status 0 sea query --refs-to=h/1 -t host --ids
 echo h/4 | same out
 status 0 sea query --refs-to=h/3
 [ ! -s out ]
-status 4 sea query --refs-to=no-such
+status $NOT_FOUND sea query --refs-to=no-such
 status 0 sea query --refs-to=person:name=Ben --ids
 printf 'h/2\np/ada\n' | same out
 sea set -q h/2 owner:ref=p/ada
@@ -241,8 +241,8 @@ jq -es 'map([.type, .count]) == [[null, 1], ["host", 4], ["k", 8], ["n", 21], ["
 jq -es '.[1].properties | sort == ["backup", "name", "note", "os", "owner", "ram", "tags"]' out
 status 0 sea query --types
 grep -Eq '^host +4  .*name' out
-status 2 sea query --types -t host
-status 2 sea query --types --ids
+status $USAGE sea query --types -t host
+status $USAGE sea query --types --ids
 EOT
 
 t '--deleted shows the deleted too' <<'EOT'
@@ -255,11 +255,11 @@ jq -e '._id == "dead" and ._deleted and (has("a") | not)' out
 EOT
 
 t '--exit-code says whether there was something' <<'EOT'
-status 1 sea query -t printer --exit-code
+status $NO sea query -t printer --exit-code
 [ ! -s out ]
 [ ! -s err ]
 status 0 sea query -t host --exit-code
-status 1 sea query -t printer --exit-code --count
+status $NO sea query -t printer --exit-code --count
 echo 0 | same out
 EOT
 
@@ -282,7 +282,7 @@ EOT
 t 'options that would have no effect are refused' <<'EOT'
 for words in '--json --csv' '--json --table' '--ids --count' '--ids --select=a' '--count --select=a' '--csv --tsv' '--frob' \
   'a b' '--json --format=%(id)'; do
-  status 2 sea query $words
+  status $USAGE sea query $words
 done
 EOT
 
@@ -296,7 +296,7 @@ EOT
 
 t 'what is mistyped in a format, or of what every record has' <<'EOT'
 for option in '--format=%(/nmae)' --select=_modifed --sort=_modifed --select=_nothing; do
-  status 13 sea query -t host "$option"
+  status $BAD_DATA sea query -t host "$option"
   [ ! -s out ]
 done
 for option in --select=zzz '--format=%(id)%(/zzz)'; do

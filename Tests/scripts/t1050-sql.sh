@@ -33,7 +33,7 @@ h/1
 EOD
 status 0 sea query -t person --json "name = 'Ada'"
 [ "$(jq -r ._id out)" = p/ada ]
-status 1 sea query -t person --exit-code "name = 'Eve'"
+status $NO sea query -t person --exit-code "name = 'Eve'"
 status 0 sea query -t person --csv 'name > :least' -p least=Ada
 same out <<'EOD'
 _id,name
@@ -43,36 +43,36 @@ status 0 sea query -t host --count 'ram = :n' -p n:=8 -q
 same out <<'EOD'
 1
 EOD
-status 2 sea query --deleted 1
-status 2 sea query --types 1
-status 2 sea query -p n=1
-status 2 sea query -p n 1
+status $USAGE sea query --deleted 1
+status $USAGE sea query --types 1
+status $USAGE sea query -p n=1
+status $USAGE sea query -p n 1
 for bad in 'ram >' 'a) OR (b' '1; SELECT 1' '' ') --'; do
-  status 13 sea query -t host "$bad"
+  status $BAD_DATA sea query -t host "$bad"
   grep -q '^sea: error\[bad-query\]' err
 done
 EOT
 
 t 'nothing is silent: slips, what nobody has, several kinds' <<'EOT'
-status 13 sea query -t hosst
+status $BAD_DATA sea query -t hosst
 grep -qF "did you mean 'host'" err
-status 13 sea query -t host 'nme IS NULL'
+status $BAD_DATA sea query -t host 'nme IS NULL'
 grep -qF "did you mean 'name'" err
 for command in "query" "dump --where" "set done:=true --where" "delete --where"; do
-  status 13 sea $command 'nme IS NULL'
+  status $BAD_DATA sea $command 'nme IS NULL'
   grep -qF "did you mean 'name'" err
 done
 for option in --select=id,nmae --sort=nmae --sort=-NAME --select=Name; do
-  status 13 sea query -t host $option
+  status $BAD_DATA sea query -t host $option
   grep -qF "did you mean 'name'" err
 done
 for command in log conflicts 'conflicts --count' 'log --changes'; do
-  status 13 sea $command -t hots
+  status $BAD_DATA sea $command -t hots
   grep -qF "did you mean 'host'" err
 done
 status 0 sea log -t printer
 grep -q "^notice: no record has the type 'printer'" err
-status 13 sea query -t HOST
+status $BAD_DATA sea query -t HOST
 grep -qF "did you mean 'host'" err
 status 0 sea query -t printer --select=id,toner
 grep -q '^notice: ' err
@@ -89,15 +89,15 @@ status 0 sea query -q -t host --ids 'ram >= 10'
 status 0 sea query -t host 'name = "alpha"'
 grep -q "^notice: no record has a property 'alpha'" err
 [ ! -s out ]
-status 13 sea delete -t host --where='name IS NOT "alpha"'
+status $BAD_DATA sea delete -t host --where='name IS NOT "alpha"'
 grep -qF "no record has a property 'alpha'" err
 EOT
 
 t 'names that SQL has and records have not' <<'EOT'
-status 13 sea query -t host "r.name = 'x'"
+status $BAD_DATA sea query -t host "r.name = 'x'"
 says err 'no such column: r.name'
 for name in rowid _rowid_ oid; do
-  status 13 sea sql "SELECT $name FROM host"
+  status $BAD_DATA sea sql "SELECT $name FROM host"
   says err "did you mean '_id'?"
 done
 status 0 sea --json sql 'SELECT 1 AS a, 2 AS a, 3 AS "a:1"'
@@ -127,8 +127,8 @@ status 0 sea -C odd sql --csv 'SELECT p7 * 2, p1100 FROM wide'
 [ ! -s err ] && [ "$(tail -1 out)" = 14,1100 ]
 status 0 sea -C odd sql --csv 'SELECT * FROM "case"'
 grep -q "^notice: 'ram' and 'RAM' differ only in case" err
-status 13 sea -C odd sql 'SELECT _id FROM "case" WHERE ram = 4'
-status 13 sea -C odd sql 'SELECT *, ram FROM "case"'
+status $BAD_DATA sea -C odd sql 'SELECT _id FROM "case" WHERE ram = 4'
+status $BAD_DATA sea -C odd sql 'SELECT *, ram FROM "case"'
 EOT
 
 t 'a parameter is what a property of that value would be' <<'EOT'
@@ -139,7 +139,7 @@ ids() { sea query --ids "$@" | tr '\n' ' '; }
 [ "$(ids -p 'x:=[ "db" ]' 'tags = :x')" = 'h/1 ' ]
 [ "$(ids -p 'x:=18446744073709551616' 'n + 0 < :x')" = 'x ' ]
 [ "$(sea sql --csv -p 'd:={"$date":"2026-03-01"}' -p 'f:=0.1000000000000000000001' 'SELECT :d, typeof(:f)' | tail -1)" = '2026-03-01T00:00:00.000Z,real' ]
-status 2 sea query -p x=1 -p x=2 'n = :x'
+status $USAGE sea query -p x=1 -p x=2 'n = :x'
 EOT
 
 t 'what stands beside a record is selected and sorted by' <<'EOT'
@@ -214,15 +214,15 @@ cp out dash
 status 0 sea sql --file=q.sql --csv
 cmp out dash
 [ "$(tail -1 out)" = 6 ]
-status 2 sea sql - --file=q.sql
+status $USAGE sea sql - --file=q.sql
 status 0 sea sql -f - --csv <q.sql
 [ "$(tail -1 out)" = 6 ]
-status 2 sea sql
-status 2 sea sql -f q.sql 'SELECT 1'
-status 2 sea sql --csv --table 'SELECT 1'
+status $USAGE sea sql
+status $USAGE sea sql -f q.sql 'SELECT 1'
+status $USAGE sea sql --csv --table 'SELECT 1'
 status 0 sea sql --explain "SELECT * FROM host WHERE _id = 'h/1'"
 grep -q 'one record by its _id' out
-status 1 sea sql --exit-code 'SELECT 1 WHERE 0'
+status $NO sea sql --exit-code 'SELECT 1 WHERE 0'
 EOT
 
 t 'what foreign records say reaches no terminal and no second line' <<'EOT'
@@ -237,27 +237,27 @@ t 'nothing but reading' <<'EOT'
 before=$(sha256sum <.sea/db)
 for sql in 'DELETE FROM host' 'DROP TABLE host' "ATTACH 'other.db' AS o" 'PRAGMA writable_schema = 1' "SELECT load_extension('/tmp/x.so')" \
   "VACUUM INTO 'copy.db'" 'SELECT * FROM sqlite_master' 'BEGIN' 'SELECT 1; DELETE FROM host' 'SELECT readfile(1)'; do
-  status 13 sea sql "$sql"
+  status $BAD_DATA sea sql "$sql"
   grep -q '^sea: error\[bad-query\]' err
 done
 [ ! -e other.db ] && [ ! -e copy.db ]
 [ "$(sha256sum <.sea/db)" = "$before" ]
-status 13 sea sql --time-limit=1 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
+status $BAD_DATA sea sql --time-limit=1 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
 grep -q 'the query timed out after 1 s' err
 # Two to the power of 23 in a kilobyte, as a statement and within a condition.
 twos=$(python3 -c "print('WITH c0 AS (SELECT 1 x), ' + ', '.join('c%d AS (SELECT a.x FROM c%d a, c%d b)' % (i, i - 1, i - 1) for i in range(1, 24)) + ' SELECT count(*) FROM c23')")
-status 13 timeout 300 sea sql --time-limit=2 "$twos"
+status $BAD_DATA timeout 300 sea sql --time-limit=2 "$twos"
 grep -q 'memory' err
-status 13 timeout 300 sea query -t host "ram > ($twos)"
-status 13 sea sql "SELECT decimal_round('1.5', -9223372036854775808)"
-status 13 sea sql "SELECT decimal_round('1.5', 1e300)"
+status $BAD_DATA timeout 300 sea query -t host "ram > ($twos)"
+status $BAD_DATA sea sql "SELECT decimal_round('1.5', -9223372036854775808)"
+status $BAD_DATA sea sql "SELECT decimal_round('1.5', 1e300)"
 # One that does not end by the signal is killed after a minute, and the status is another one.
 status 124 timeout -k 60 -s INT 1 sea sql 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
 EOT
 
 t 'a statement that is no query says so' <<'EOT'
 while IFS='|' read -r statement words; do
-  status 13 sea sql "$statement"
+  status $BAD_DATA sea sql "$statement"
   says err "$words"
 done <<'EOX'
 selct 1|did you mean SELECT?

@@ -30,15 +30,15 @@ EOD
 EOT
 
 t 'what is no index is told by what is wrong with it' <<'EOT'
-status 13 sea reindex --add=id=host:os
+status $BAD_DATA sea reindex --add=id=host:os
 says err "invalid index name 'id'"
-status 13 sea reindex --add=2nd=host:os
+status $BAD_DATA sea reindex --add=2nd=host:os
 says err "invalid index name '2nd'"
-status 13 sea reindex --add=x=host
+status $BAD_DATA sea reindex --add=x=host
 says err 'hint: use NAME=TYPE:PATH[,PATH]...'
-status 13 sea reindex --add=x=host:_id
+status $BAD_DATA sea reindex --add=x=host:_id
 says err 'ids are always indexed'
-status 13 sea reindex --add-text=x=host:_modified
+status $BAD_DATA sea reindex --add-text=x=host:_modified
 says err "cannot index '_modified': it is not a property"
 status 0 sea reindex --list
 lacks out '2nd'
@@ -67,7 +67,7 @@ h/2
 EOD
 status 0 sea sql --csv "SELECT _id, snippet(_words, '<', '>') AS s FROM host WHERE _words MATCH 'lake' ORDER BY rank(_words), 1 LIMIT 1"
 grep -q '<lake>' out
-status 13 sea query -t host --ids "_words MATCH 'a AND'"
+status $BAD_DATA sea query -t host --ids "_words MATCH 'a AND'"
 same err <<'EOD'
 sea: error[bad-query]: MATCH: fts5: syntax error near ""
 EOD
@@ -93,7 +93,7 @@ same out <<'EOD'
 EOD
 status 0 sea verify
 sqlite3 .sea/db 'DELETE FROM index_entry' 2>/dev/null || sqlite3 .sea/db.sqlite 'DELETE FROM index_entry'
-status 5 sea verify
+status $CORRUPT sea verify
 status 0 sea reindex --projection
 status 0 sea verify
 EOT
@@ -120,11 +120,11 @@ status 0 sea reindex --list --json
 [ "$(jq -s length out)" = 3 ]
 status 0 sea reindex --remove=ip --json
 [ "$(jq -r 'select(.event == "unindexed") | .name' out)" = ip ]
-status 4 sea reindex --remove=ip
-status 4 sea reindex --remove=words --shared
-for bad in id=host:os 'a b=host:os' x=host x=host: x=:os x; do status 13 sea reindex --add="$bad"; done
-status 2 sea reindex --shared
-status 2 sea reindex --list --add=x=host:os
+status $NOT_FOUND sea reindex --remove=ip
+status $NOT_FOUND sea reindex --remove=words --shared
+for bad in id=host:os 'a b=host:os' x=host x=host: x=:os x; do status $BAD_DATA sea reindex --add="$bad"; done
+status $USAGE sea reindex --shared
+status $USAGE sea reindex --list --add=x=host:os
 # A setting written by hand.
 sea config set index.ram.on host:/ram
 status 0 sea reindex
@@ -133,9 +133,9 @@ index ram: added
 EOD
 status 0 sea reindex
 same out </dev/null
-status 13 sea config set index.ram.on nonsense
+status $BAD_DATA sea config set index.ram.on nonsense
 printf '[index "ram"]\non = nonsense\n' >>.sea/config
-status 13 sea reindex
+status $BAD_DATA sea reindex
 sea config unset --all index.ram.on
 status 0 sea reindex
 same out <<'EOD'
@@ -163,7 +163,7 @@ EOT
 t 'one shared index more than count is refused' <<'EOT'
 mkdir many && cd many && sea init -q
 for number in $(seq 16); do status 0 sea reindex --shared --add=i$number=host:/os; done
-status 13 sea reindex --shared --add=more=host:/os
+status $BAD_DATA sea reindex --shared --add=more=host:/os
 grep -q 'too many shared indexes (limit: 16)' err
 status 0 sea reindex --shared --remove=i1
 status 0 sea reindex --shared --add=more=host:/os

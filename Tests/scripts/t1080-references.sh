@@ -11,12 +11,12 @@ status 0 sea set --create o/2 -t order by:ref=customer:name=Grace
 [ "$(sea get o/2 by)" = c/2 ]
 status 0 sea set -t order --where="by = 'c/2'" by:ref=customer:name=Ada
 [ "$(sea get o/2 by)" = c/1 ]
-status 4 sea set o/2 by:ref=customer:name=Nobody
+status $NOT_FOUND sea set o/2 by:ref=customer:name=Nobody
 says err 'customer:name=Nobody'
 sea put -q - <<'EOD'
 {"_id":"c/3","_type":"customer","name":"Ada"}
 EOD
-status 4 sea set o/2 by:ref=customer:name=Ada
+status $NOT_FOUND sea set o/2 by:ref=customer:name=Ada
 grep -q 'c/1' err && grep -q 'c/3' err
 sea --literal-ids set o/2 by:ref=customer:name=Ada
 [ "$(sea get o/2 by)" = customer:name=Ada ]
@@ -51,8 +51,8 @@ status 0 sea set --create i2 'tags:set=["a"]' tags+=b tags-=a n:counter=9 n-=2
 [ "$(sea get i2 --json | jq -c '[.n,.tags]')" = '[{"$counter":7},{"$set":["b"]}]' ]
 status 0 sea set i2 n:counter=9 n+=1 n+=1
 [ "$(sea get i2 --json | jq -c .n)" = '{"$counter":11}' ]
-status 13 sea set i2 x=text x+=1
-status 2 sea set --initial=a=1 o/9 b=2
+status $BAD_DATA sea set i2 x=text x+=1
+status $USAGE sea set --initial=a=1 o/9 b=2
 says err '--initial'
 EOT
 
@@ -63,9 +63,9 @@ for named in i:price=12.5 i:price:=12.5 i:price=12.500 i:price=1.25e1 i:qty=7.0 
   jq -e '._id == "i1"' out
   status 0 sea set --create "$named"
 done
-for named in i:price=12.51 i:nr=12.5 i:qty=007 i:at=2026-01-02; do status 4 sea get "$named"; done
+for named in i:price=12.51 i:nr=12.5 i:qty=007 i:at=2026-01-02; do status $NOT_FOUND sea get "$named"; done
 for named in i:qty=007 i:qty=abc i:at=yesterdays i:ok=yes i:list=2; do
-  status 13 sea set --create "$named" x=1
+  status $BAD_DATA sea set --create "$named" x=1
   says err 'of another kind'
 done
 status 0 sea set --create i:at=2026-01-02 x=1
@@ -86,7 +86,7 @@ sea delete -q c/2
 [ "$(sea get --expand --json o/1 | jq -c '.lines[0].of')" = '{"$ref":"c/2"}' ]
 [ "$(sea get --expand --json --at="$op" o/1 | jq -r '.lines[0].of.name')" = Grace ]
 echo o/1 | sea get --expand --stdin | jq -e '.by.name == "Ada"'
-status 2 sea get --expand --raw o/1 by
+status $USAGE sea get --expand --raw o/1 by
 EOT
 
 t 'a record that refers to itself, and two to each other' <<'EOT'
@@ -101,7 +101,7 @@ print(json.dumps({"_id": "large", "text": "x" * 900000}))
 print(json.dumps({"_id": "many", "to": [{"$ref": "large"}] * 80}))
 print(json.dumps({"_id": "some", "to": [{"$ref": "large"}] * 8}))
 P
-status 13 sea get --expand many
+status $BAD_DATA sea get --expand many
 says err 'many'
 status 0 sea get --expand some
 EOT
@@ -139,9 +139,9 @@ status 0 sea query --refs-to=c/2 --ids
 same out <want
 status 0 sea query --refs-to=gone --ids
 echo o/1 | same out
-status 4 sea query --refs-to=never --ids
+status $NOT_FOUND sea query --refs-to=never --ids
 sea put -q '{"_id":"gone"}'
 status 0 sea query --dangling --ids
 same out <want
-status 2 sea query --types --dangling
+status $USAGE sea query --types --dangling
 EOT

@@ -50,28 +50,28 @@ sea -C two put -q '{"_id":"b/10","_type":"bird"}'
 EOT
 
 t 'what is no default' <<'EOT'
-status 13 sea config set --shared type.bird/n.default ':=nix'
-status 7 sea config set --shared type.bird.default x
-status 7 sea config set --shared type.bird/_id.default x
+status $BAD_DATA sea config set --shared type.bird/n.default ':=nix'
+status $DENIED sea config set --shared type.bird.default x
+status $DENIED sea config set --shared type.bird/_id.default x
 for scope in --local --global --shared; do
-  status 13 sea config set $scope type.bird.default.status seen
+  status $BAD_DATA sea config set $scope type.bird.default.status seen
   says err 'type.bird.default.status says nothing'
   says err 'type.bird/status.default'
 done
 for words in 'set --shared type.bird.default.status=seen' '--shared type.bird.default.status=seen'; do
-  status 2 sea config $words
+  status $USAGE sea config $words
   says err 'sea config set --shared type.bird/status.default seen'
 done
-status 13 sea config set type.bird.wingSpan.default 1
+status $BAD_DATA sea config set type.bird.wingSpan.default 1
 says err 'type.bird/wingSpan.default'
-status 13 sea config set type.bird/_id.default x
-status 13 sea config set type.status seen
+status $BAD_DATA sea config set type.bird/_id.default x
+status $BAD_DATA sea config set type.status seen
 says err 'type.TYPE/PROPERTY.default'
-status 13 sea config set type.bird/n.default ':=nix'
+status $BAD_DATA sea config set type.bird/n.default ':=nix'
 printf '[type "bird/n"]\ndefault = :=nix\n' >>.sea/config
-status 13 sea put '{"_id":"b/20","_type":"bird"}'
+status $BAD_DATA sea put '{"_id":"b/20","_type":"bird"}'
 says err 'type.bird/n.default'
-status 4 sea get b/20
+status $NOT_FOUND sea get b/20
 sea put -q '{"_id":"f","_type":"fish"}' 2>/dev/null || :
 sea config unset type.bird/n.default
 status 0 sea put -q '{"_id":"b/20","_type":"bird"}'

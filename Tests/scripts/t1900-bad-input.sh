@@ -259,7 +259,7 @@ EOT
 t 'more than 1,000,000 records ask for --chunk' <<'EOT'
 . ./refused.sh
 seq 1000001 | sed 's/.*/{"_id":"m\/&"}/' >input
-status 13 sea put - <input
+status $BAD_DATA sea put - <input
 says err '1000001 records exceed 1000000, the maximum of a transaction'
 says err '--chunk'
 [ ! -s out ]

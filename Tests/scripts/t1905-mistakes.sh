@@ -1,21 +1,21 @@
 t 'put of a table says load' <<'EOT'
 sea init -q d && cd d
 printf 'id,name\n1,Ann\n' >c.csv
-status 13 sea put c.csv
+status $BAD_DATA sea put c.csv
 says err 'error[bad-data]: c.csv:1:1'
 says err 'hint: to load a file of another program, run: sea load c.csv'
-(cd .. && cp d/c.csv here.csv && status 12 sea -C d load -t person here.csv)
+(cd .. && cp d/c.csv here.csv && status $SYSTEM sea -C d load -t person here.csv)
 says ../err "hint: relative paths start in 'd', the folder of -C; use an absolute path"
 status 0 sea query "name=Ann"
 says err "notice: no record has a property 'Ann'"
 lacks out Ann
-status 12 sea put person/ann '{"name":"Ann"}'
+status $SYSTEM sea put person/ann '{"name":"Ann"}'
 says err "hint: to create a record with this id, run: sea put --id=person/ann '{…}'"
-status 12 sea put no.json
+status $SYSTEM sea put no.json
 lacks err hint
 # What git has, and where a type stands for a record.
 while IFS='|' read -r words hint; do
-  status 2 sea $words
+  status $USAGE sea $words
   says err "hint: $hint"
 done <<'EOX'
 log -n 3|to limit the output, use --limit=3 or -3
@@ -31,31 +31,31 @@ backup x.sea.tar.zst|for output, use --output=x.sea.tar.zst
 backup kit|for output, use --to=kit
 EOX
 status 0 sea load -t person c.csv
-status 4 sea get person
+status $NOT_FOUND sea get person
 says err "hint: 'person' is a type; to list its records, run: sea query -t person"
-status 4 sea set person name=x
+status $NOT_FOUND sea set person name=x
 says err 'sea query -t person'
 cp c.csv 'my table.csv'
-status 13 sea put 'my table.csv'
+status $BAD_DATA sea put 'my table.csv'
 says err "sea load 'my table.csv'"
 # What is JSON and broken is not for load.
 printf '{"a":' >broken.json
-status 13 sea put broken.json
+status $BAD_DATA sea put broken.json
 [ "$(grep -c 'sea load' err)" = 0 ]
 EOT
 
 t 'words of one command given to another, or of another program' <<'EOT'
 sea init -q wrongs && cd wrongs
 sea set -q --create -t thing 1 a=1
-status 12 sea put a=1
+status $SYSTEM sea put a=1
 says err 'hint: to create a record from assignments, run: sea set --new a=1'
 status 0 sea set --new a=1
-status 13 sea set 1 tags:set=red,blue
+status $BAD_DATA sea set 1 tags:set=red,blue
 says err "hint: to write a set, use 'tags:set=[\"red\",\"blue\"]'; to add one element, use tags:set+=TEXT"
 status 0 sea set 1 'tags:set=["red","blue"]'
 status 0 sea set 1 tags:set+=TEXT
 printf '\377\330\377' >'p 1.jpg'
-status 2 sea set 1 photo:asset='p 1.jpg'
+status $USAGE sea set 1 photo:asset='p 1.jpg'
 says err "'photo:asset=p 1.jpg': an asset needs a file"
 says err "hint: to read the asset from a file, use 'photo:asset@p 1.jpg'"
 status 0 sea set 1 'photo:asset@p 1.jpg'
@@ -117,14 +117,14 @@ done <<EOX
 13|set p/1 d:decimal=1,5|use a decimal point: 1.5
 2|load --delimiter=tab x.csv|for tab-separated columns, use --format=tsv
 EOX
-status 2 sea init --name=a/b new
+status $USAGE sea init --name=a/b new
 says err "'a/b' is not a name of at most "
 printf 'sum;day\n1,5;31.12.2026\n' >x.csv
-status 2 sea load --delimiter='\t' x.csv
+status $USAGE sea load --delimiter='\t' x.csv
 says err 'hint: for tab-separated columns, use --format=tsv'
-status 13 sea load -t sale --delimiter=';' --types=sum:decimal x.csv
+status $BAD_DATA sea load -t sale --delimiter=';' --types=sum:decimal x.csv
 says err 'hint: use a decimal point: 1.5'
-status 13 sea load -t sale --delimiter=';' --types=day:date x.csv
+status $BAD_DATA sea load -t sale --delimiter=';' --types=day:date x.csv
 says err 'hint: use 2026-'
 # As they say.
 status 0 sea get p/1@$rev
@@ -137,34 +137,34 @@ EOT
 t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
 sea init -q quotes && cd quotes
 for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do
-  status 13 sea put "$text"
+  status $BAD_DATA sea put "$text"
   says err "sea put '{\"name\":\"text\"}'"
 done
 # A comma too many is another mistake.
-status 13 sea put '{"name":"Ann",}'
+status $BAD_DATA sea put '{"name":"Ann",}'
 [ "$(grep -c hint err)" = 0 ]
 echo '{name:Ann}' >ann.json
-status 13 sea put ann.json
+status $BAD_DATA sea put ann.json
 [ "$(grep -c hint err)" = 0 ]
 EOT
 
 t 'a text of another encoding says iconv' <<'EOT'
 sea init -q codes && cd codes
 printf 'name\nJos\351\n' >c.csv
-status 13 sea load -t person c.csv
+status $BAD_DATA sea load -t person c.csv
 says err 'error[bad-data]: c.csv:2:4: not UTF-8'
 says err 'iconv -f WINDOWS-1252 -t UTF-8 FILE >NEW'
 iconv -f WINDOWS-1252 -t UTF-8 c.csv >new.csv
 status 0 sea load -t person new.csv
 printf '{"name":"Jos\351"}\n' >j.jsonl
-status 13 sea load j.jsonl
+status $BAD_DATA sea load j.jsonl
 says err 'iconv -f WINDOWS-1252'
 cp j.jsonl j.txt
-status 13 sea load j.txt
+status $BAD_DATA sea load j.txt
 says err 'iconv -f WINDOWS-1252'
 for form in csv jsonl; do
   iconv -f UTF-8 -t UTF-16 <new.csv >wide.$form
-  status 13 sea load wide.$form
+  status $BAD_DATA sea load wide.$form
   says err "wide.$form:1:1: UTF-16 is not supported"
   says err 'iconv -f UTF-16 -t UTF-8 FILE >NEW'
 done
@@ -173,69 +173,69 @@ EOT
 t 'what is no bundle and is a file of another program is for load' <<'EOT'
 sea init -q bundles && cd bundles
 printf 'name\nAnn\n' >'a b.csv'
-status 11 sea import 'a b.csv'
+status $INCOMPATIBLE sea import 'a b.csv'
 says err "hint: to load a file of another program, run: sea load 'a b.csv'"
 printf 'name\nAnn\n' >a.sea
-status 11 sea import a.sea
+status $INCOMPATIBLE sea import a.sea
 [ "$(grep -c 'sea load' err)" = 0 ]
 EOT
 
 t 'words of other programs say the command' <<'EOT'
 sea init -q words && cd words
 for pair in merge:resolve commit:put add:put rm:delete ls:query cat:get checkout:get snapshots:ops forget:backup prune:gc check:verify mv:set; do
-  status 2 sea "${pair%:*}"
+  status $USAGE sea "${pair%:*}"
   says err "hint: did you mean: sea ${pair#*:}"
 done
-status 9 sea restore ann
+status $UNREACHABLE sea restore ann
 says err 'to restore a record, run: sea revert RECORD'
 # What is said of a second name is said by that name.
-status 2 sea restore
+status $USAGE sea restore
 says err 'sea restore -h'
 printf 'name,age\nAnn,3\n' >c.csv
 echo '{"_id":"ann"}' >c.json
 for command in restore clone; do
-  status 11 sea $command c.csv new
+  status $INCOMPATIBLE sea $command c.csv new
   says err 'to load a file of another program, run: sea load c.csv'
   lacks err 'sea put'
-  status 11 sea $command c.json new
+  status $INCOMPATIBLE sea $command c.json new
   says err 'run: sea load c.json; to store one JSON record, run: sea put c.json'
   [ ! -e new ]
 done
 sea put -q c.json
 for command in export backup; do
-  status 2 sea $command ../KIT
+  status $USAGE sea $command ../KIT
   says err "hint: for output, use --to=../KIT"
 done
-status 2 sea status ../KIT
+status $USAGE sea status ../KIT
 says err 'hint: for usage, run: sea status -h'
 EOT
 
 t 'a database is no container, and is told apart from nothing' <<'EOT'
 sea init -q base
-status 11 sea clone base e
+status $INCOMPATIBLE sea clone base e
 says err "'$PWD/base' is a database, not a container"
 says err 'add-container --create NAME LOCATION'
-status 11 sea clone base/.sea e
+status $INCOMPATIBLE sea clone base/.sea e
 [ ! -e e ]
 sea init -q other
-status 12 sea -C other add-container x "$PWD/base"
+status $SYSTEM sea -C other add-container x "$PWD/base"
 says err "is a database, not a container"
-status 12 sea -C other add-container --create x "$PWD/base"
+status $SYSTEM sea -C other add-container --create x "$PWD/base"
 [ "$(ls -A base)" = .sea ]
 EOT
 
 t 'nothing is called nothing' <<'EOT'
-status 9 sea clone missing e
+status $UNREACHABLE sea clone missing e
 says err "'$PWD/missing' does not exist"
-status 9 sea restore missing e
+status $UNREACHABLE sea restore missing e
 says err "'missing' does not exist"
-status 10 sea -C "$PWD/nonexistent" status
+status $NO_DATABASE sea -C "$PWD/nonexistent" status
 says err "folder '$PWD/nonexistent' does not exist"
 mkdir plain
-status 10 sea --sea-dir="$PWD/plain" status
+status $NO_DATABASE sea --sea-dir="$PWD/plain" status
 says err "'$PWD/plain' is not a database folder"
 sea init -q here
-status 10 sea --sea-dir="$PWD/here" status
+status $NO_DATABASE sea --sea-dir="$PWD/here" status
 says err "hint: use --sea-dir=$PWD/here/.sea"
 status 0 sea --sea-dir="$PWD/here/.sea" status
 [ -z "$(ls -A plain)" ]
@@ -247,7 +247,7 @@ sea add-container -q --create kit ../gone.sea
 sea put -q '{"_id":"a"}' && sea sync -q
 rm .sea/db*
 for command in status 'put {"_id":"b"}' init doctor reindex verify; do
-  status 12 sea $command
+  status $SYSTEM sea $command
   says err "the database file '$PWD/.sea/db' is missing"
   says err 'clone a container again'
 done
@@ -260,11 +260,11 @@ EOT
 t 'a container is a folder of its own' <<'EOT'
 sea init -q own && cd own
 mkdir ../stick && echo text >../stick/letter.txt
-status 12 sea add-container --create kit ../stick
+status $SYSTEM sea add-container --create kit ../stick
 says err "is not empty"
 says err "'letter.txt'"
 [ "$(ls -A ../stick)" = letter.txt ]
-status 12 sea add-container -n --create kit ../stick
+status $SYSTEM sea add-container -n --create kit ../stick
 status 0 sea add-container --create kit ../stick/data.sea
 # What a file system or a desktop keeps there is nobody's file.
 mkdir -p ../root/lost+found ../root/.Trash-1000 '../root/System Volume Information'
@@ -278,16 +278,16 @@ EOT
 t 'operations and revisions that are none say how one is written' <<'EOT'
 sea init -q names && cd names
 sea set -q --create c/1 n:=1
-status 2 sea undo 7
+status $USAGE sea undo 7
 says err "'7' is not an operation"
 says err "'@{7}'"
-status 2 sea undo op:xyz
+status $USAGE sea undo op:xyz
 says err 'to list operations, run: sea ops'
-status 2 sea get c/1@2
+status $USAGE sea get c/1@2
 says err "'2' is not a revision of c/1"
 says err 'sea log c/1'
-status 2 sea set c/1 d:dat=2026-01-01
-status 1 sea get -e c/1 d
+status $USAGE sea set c/1 d:dat=2026-01-01
+status $NO sea get -e c/1 d
 EOT
 
 t 'help finds pages and recipes by topic' <<'EOT'
@@ -303,11 +303,11 @@ says out 'sea help fetch-assets'
 EOT
 
 t 'help finds the page that was meant' <<'EOT'
-status 4 sea help quer
+status $NOT_FOUND sea help quer
 says err 'did you mean: sea help query'
-status 4 sea help tutoria
+status $NOT_FOUND sea help tutoria
 says err 'did you mean: sea help tutorial'
-status 4 sea help xyzzy
+status $NOT_FOUND sea help xyzzy
 says err 'to list commands, run: sea help'
 EOT
 
@@ -328,37 +328,37 @@ t 'columns that are named on the command line and are not there' <<'EOT'
 sea init -q columns && cd columns
 printf 'name,age\nAda,36\n' >c.csv
 for option in --key=nme --types=nme:string --map=nme:title; do
-    status 13 sea load -t person $option c.csv
+    status $BAD_DATA sea load -t person $option c.csv
     says err 'hint: did you mean: name'
 done
-status 13 sea load -t person --key=number c.csv
+status $BAD_DATA sea load -t person --key=number c.csv
 [ "$(grep -c hint err)" = 0 ]
 EOT
 
 t 'what is to be read, or written into, is there before anything is written' <<'EOT'
 sea init -q there && cd there
 echo '{"_id":"c/1"}' >r.jsonl
-status 9 sea load --assets=nowhere r.jsonl
+status $UNREACHABLE sea load --assets=nowhere r.jsonl
 says err "'nowhere' does not exist"
-status 1 sea get -e c/1
-status 9 sea add-container --create stick "$PWD/media/stick/x"
+status $NO sea get -e c/1
+status $UNREACHABLE sea add-container --create stick "$PWD/media/stick/x"
 says err "folder '$PWD/media/stick' does not exist"
 says err 'mkdir -p'
 [ ! -e media ]
 mkdir place
 status 0 sea add-container --create one place/x
-status 12 sea add-container two place/x
+status $SYSTEM sea add-container two place/x
 says err "is already attached as container one"
-status 12 sea add-container two "file://$PWD/place/../place/x"
+status $SYSTEM sea add-container two "file://$PWD/place/../place/x"
 [ "$(sea containers --json | grep -c '"name"')" = 1 ]
 EOT
 
 t 'a line of JSON that is broken is the one that is named' <<'EOT'
 sea init -q lines && cd lines
 printf '{"_id":"a"}\n{"_id":"b","n":[1,\n{"_id":"c"}\n' >f.jsonl
-status 13 sea load f.jsonl
+status $BAD_DATA sea load f.jsonl
 says err 'f.jsonl:2:19: unexpected end of JSON'
-printf '{"_id":"a"}\n{"_id":"b","n":\n{"_id":"c"}\n' | status 13 sea load
+printf '{"_id":"a"}\n{"_id":"b","n":\n{"_id":"c"}\n' | status $BAD_DATA sea load
 says err 'standard input:2:16: unexpected end of JSON'
 EOT
 
@@ -368,31 +368,31 @@ echo '{"_id":"h/1","_type":"host","name":"a","n":1}' | sea put -q -
 status 0 sea help 'query(7)'
 status 0 sea help query.1
 status 0 sea help sea-query
-status 4 sea help 'quer(1)'
+status $NOT_FOUND sea help 'quer(1)'
 says err 'did you mean: sea help query'
-status 2 sea remote
+status $USAGE sea remote
 says err 'did you mean: sea containers'
 for text in .tables .schema 'SHOW TABLES' 'PRAGMA table_info(host)'; do
-    status 13 sea sql "$text"
+    status $BAD_DATA sea sql "$text"
     says err 'sea query --types'
 done
-status 13 sea sql .tables
+status $BAD_DATA sea sql .tables
 says err '.tables is not allowed'
-status 13 sea sql "UPDATE host SET n = 2"
+status $BAD_DATA sea sql "UPDATE host SET n = 2"
 says err 'sea set --where=SQL'
-status 13 sea sql 'SELECT len(name) FROM host'
+status $BAD_DATA sea sql 'SELECT len(name) FROM host'
 says err "did you mean 'length'?"
-status 13 sea query -t host 'n = ?'
+status $BAD_DATA sea query -t host 'n = ?'
 says err 'give its value with -p NAME=VALUE'
-status 13 sea query -t host "host MATCH 'x'"
+status $BAD_DATA sea query -t host "host MATCH 'x'"
 says err 'reindex --add-text'
-status 2 sea query --where='n = 1'
+status $USAGE sea query --where='n = 1'
 says err "sea query 'CONDITION'"
-status 2 sea set -t host name=b
+status $USAGE sea set -t host name=b
 says err "missing RECORD before 'name=b'"
 for first in tel=5 n:=5; do
   for create in '' --create '-t person --create'; do
-    status 2 sea set $create $first ort=Bern
+    status $USAGE sea set $create $first ort=Bern
     says err "missing RECORD before '$first'"
     says err 'to use it as an id, add --literal-ids'
   done
@@ -401,53 +401,53 @@ sea set -q --literal-ids --create tel=5 ort=Bern
 sea set -q tel=5 ort=Basel
 [ "$(sea get tel=5 ort)" = Basel ]
 sea delete -q tel=5
-status 2 sea set -t host --rename=name=title
+status $USAGE sea set -t host --rename=name=title
 says err 'missing RECORD'
 says err 'to change all, use --where=1'
-status 2 sea set h/1 on:bool=true
+status $USAGE sea set h/1 on:bool=true
 says err 'key:=true'
-status 13 sea set h/1 name:=b
+status $BAD_DATA sea set h/1 name:=b
 says err 'to set text, use name=TEXT'
-status 4 sea get 'h/1@{2020-01-01}'
+status $NOT_FOUND sea get 'h/1@{2020-01-01}'
 says err 'the record exists now, but not at that time'
-status 4 sea get h/1 --at='@{2020-01-01}'
+status $NOT_FOUND sea get h/1 --at='@{2020-01-01}'
 says err 'sea log h/1'
 EOT
 
 t 'a word of a fixed set that is mistyped is told what was meant' <<'EOT'
 sea init -q words && cd words
 sea set -q --create c/1 n:=1
-status 2 sea doctor clokc
+status $USAGE sea doctor clokc
 says err 'hint: did you mean: clock'
-status 2 sea dump --format=cvs
+status $USAGE sea dump --format=cvs
 says err 'hint: did you mean: --format=csv'
-status 2 sea resolve --prefer=theris
+status $USAGE sea resolve --prefer=theris
 says err 'hint: did you mean: --prefer=theirs'
-status 2 sea resolve --pick=n=theris c/1
+status $USAGE sea resolve --pick=n=theris c/1
 says err 'hint: did you mean: --pick=n=theirs'
-status 2 sea config user.nam x
+status $USAGE sea config user.nam x
 says err 'sea config set user.nam VALUE'
-status 2 sea config core.abbrv 9
+status $USAGE sea config core.abbrv 9
 says err 'sea config set core.abbrev VALUE'
-status 4 sea help confict
+status $NOT_FOUND sea help confict
 says err 'did you mean: sea help conflicts'
 EOT
 
 t 'a command line that is wrong says how it is called' <<'EOT'
 cd words
-status 2 sea diff
+status $USAGE sea diff
 says err "sea diff '@{0}'"
 sea diff '@{0}' >out
 says out '+ n  1'
-status 2 sea get
+status $USAGE sea get
 says err 'hint: for usage, run: sea get -h'
-status 4 sea diff 1-f5bd 3-91c0
+status $NOT_FOUND sea diff 1-f5bd 3-91c0
 says err 'RECORD@1-f5bd'
-status 2 sea init --no-store-key ../unmade
+status $USAGE sea init --no-store-key ../unmade
 says err "requires '--encrypt'"
 [ ! -e ../unmade ]
 mkdir -p sub && echo secret >pw
-status 12 sea -C sub --password-file=pw init --encrypt
+status $SYSTEM sea -C sub --password-file=pw init --encrypt
 says err "file 'sub/pw' does not exist"
 says err "the folder of -C"
 EOT
@@ -469,15 +469,15 @@ sea init -q --name=anna one && sea init -q two
 cd one
 sea set -q --create c/1 n:=1
 sea add-container -q --create stick ../place.sea && sea sync -q
-status 4 sea sync stcik
+status $NOT_FOUND sea sync stcik
 says err "did you mean 'stick'?"
-status 4 sea log --instance=annna
+status $NOT_FOUND sea log --instance=annna
 says err "did you mean 'anna'?"
-status 4 sea show c/2
+status $NOT_FOUND sea show c/2
 says err "did you mean 'c/1'?"
-status 11 sea -C ../two add-container --create other "$PWD/../place.sea"
+status $INCOMPATIBLE sea -C ../two add-container --create other "$PWD/../place.sea"
 says err 'sea clone LOCATION FOLDER'
-status 4 sea sync nothing-like-it
+status $NOT_FOUND sea sync nothing-like-it
 says err 'to list containers, run: sea containers'
 EOT
 
@@ -494,7 +494,7 @@ sea add-container -q --create team ../kit/team
 ! sea verify ../kit 2>err
 says err "did you mean one of $(dirname "$PWD")/kit/birds, $(dirname "$PWD")/kit/team?"
 for command in verify inspect; do
-  status 11 sea -C .. $command near
+  status $INCOMPATIBLE sea -C .. $command near
   says err "hint: it is a database: sea -C $PWD $command"
   sea -C "$PWD" $command >/dev/null
 done
@@ -517,7 +517,7 @@ record 3 | sea -C two put -q -
 sea -C one sync -q
 sea -C two sync -q
 cd two
-status 3 sea get --strict "$id"
+status $CONFLICT sea get --strict "$id"
 words 'run:' err >told
 printf '%s\n' conflicts "$id" | same told
 sea conflicts "$id" >table
@@ -527,12 +527,12 @@ grep -qF -- "--pick=/p'\$(touch ran)=" told
 sed -n 's/^e\.g\. //p' table >line
 sh ./line >/dev/null
 status 0 sea get --strict "$id"
-record 4 | status 3 sea put --if-rev=1-0000 -
+record 4 | status $CONFLICT sea put --if-rev=1-0000 -
 sed 's/; to overwrite.*//' err >first
 words 'run:' first >told
 printf '%s\n' get "$id" | same told
 sea delete -q "$id"
-status 4 sea get "$id"
+status $NOT_FOUND sea get "$id"
 sed 's/; to restore.*//' err >first
 words 'run:' first >told
 printf '%s\n' log "$id" | same told

@@ -14,13 +14,13 @@ sea -C small query --json >before
 # What does not compress.
 /usr/bin/python3 -c 'import os
 for k in range(20000): print("{\"_id\":\"fill/%d\",\"text\":\"%s\"}" % (k, os.urandom(24).hex()))' >many
-status 12 sea -C small put - <many
+status $SYSTEM sea -C small put - <many
 says err 'error[no-space]: no space left'
 says err 'hint: free some space and run the command again; to remove unneeded data from this database, run: sea gc'
 [ "$(grep -c 'error\[' err)" -eq 1 ]
 [ ! -s out ]
 sea -C small query --json | same before
-status 12 sea -C small --json put - <many
+status $SYSTEM sea -C small --json put - <many
 jq -e '.code == "no-space" and .exit == 12' err
 dd if=/dev/zero of=small/rest bs=4k 2>/dev/null || :
 sea -C small query --json | same before
@@ -60,7 +60,7 @@ status 0 sea -C full ${hint#sea }
 says out 'freed store'
 status 0 sea -C full delete r/1
 # To write the whole file anew there is no room.
-status 8 sea -C full purge --confirm=full r/2
+status $PARTIAL sea -C full purge --confirm=full r/2
 says out 'purged 1 revision of r/2'
 # Nothing is free, not even for a note that files are gone: they go first.
 fill 2
@@ -78,7 +78,7 @@ head -c 3000000 /dev/urandom >photo
 sea init -q photos && sea -C photos set -q --create photo/1 file:asset@../photo
 for kind in zstd none; do
   for to in "-o $PWD/stick/bundle" "--to=$PWD/stick"; do
-    status 12 sea -C photos export --compress=$kind $to
+    status $SYSTEM sea -C photos export --compress=$kind $to
     says err 'error[no-space]'
     says err 'hint: '
     rm -rf stick/*
@@ -101,7 +101,7 @@ mount -o remount,ro medium
 sea -C medium query --types >types
 sea -C medium put -n '{"_id":"h/1","n":3}' >dry
 for words in 'put {"_id":"x"}' 'set h/1 n:=3' 'delete h/1'; do
-  status 12 sea -C medium $words
+  status $SYSTEM sea -C medium $words
   says err 'error[system]'
   says err 'ead-only file system'
   [ "$(grep -c 'error\[' err)" -eq 1 ]
@@ -184,7 +184,7 @@ for locale in C POSIX tr_TR.UTF-8 de_DE.UTF-8; do
   LC_ALL=$locale sea query --types >"types.$locale"
   LC_ALL=$locale status 0 sea set ıİ/é 'ü:=1.5' i=I
   grep -q '^unchanged' out
-  LC_ALL=$locale status 13 sea put '{"ü":1,5}'
+  LC_ALL=$locale status $BAD_DATA sea put '{"ü":1,5}'
   [ -e err.first ] || cp err err.first
   cmp err err.first
 done
@@ -200,7 +200,7 @@ mkdir -p kept
 sea -C kept init -q
 sea -C kept put -q '{"_id":"h/1","n":1}'
 chown -R nobody kept || { echo 'this test changes owners: run it as root'; exit 1; }
-status 7 sea -C kept get h/1
+status $DENIED sea -C kept get h/1
 says err 'error[unsafe-directory]'
 says err 'hint: if you trust it, run: sea config set --global --add safe.directory'
 sea config set --global --add safe.directory "$PWD/kept"
@@ -267,7 +267,7 @@ t 'a second writer waits as long as it is told, and says for whom' <<'EOT'
 . ./holder.sh
 hold_lock
 start=$(date +%s%N)
-status 6 timeout 300 sea -c core.lockWait=3600 put --lock-wait=1 '{"_id":"second"}'
+status $LOCKED timeout 300 sea -c core.lockWait=3600 put --lock-wait=1 '{"_id":"second"}'
 took=$((($(date +%s%N) - start) / 1000000))
 [ "$took" -ge 950 ]
 says err 'error[locked]: another sea process holds the write lock'
@@ -275,9 +275,9 @@ says err "  pid $holder "
 says err ': sea put'
 says err 'hint: to wait longer, use --lock-wait='
 for words in 'set h/1 n:=9' 'delete h/1'; do
-  status 6 sea --lock-wait=0 $words
+  status $LOCKED sea --lock-wait=0 $words
 done
-SEA_LOCK_WAIT=0 status 6 sea --json put '{"_id":"second"}'
+SEA_LOCK_WAIT=0 status $LOCKED sea --json put '{"_id":"second"}'
 jq -e '.code == "locked" and .exit == 6' err
 [ "$(wc -l <err)" -eq 1 ]
 sea put --lock-wait=30 '{"_id":"third"}' >third &
@@ -286,7 +286,7 @@ kill -CONT "$holder"
 wait "$holder"
 wait "$waiting"
 grep -q '^created	third' third
-status 1 sea get -e second
+status $NO sea get -e second
 EOT
 
 t 'the lock of a process that was killed is free' <<'EOT'

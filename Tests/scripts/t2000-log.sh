@@ -22,8 +22,8 @@ same out <<'EOX'
 2
 EOX
 [ "$(sea log --instance=field --format='%(index)' | tr '\n' ' ')" = '2 1 0 ' ]
-status 4 sea log --instance=nobody
-status 2 sea log --since=soon
+status $NOT_FOUND sea log --instance=nobody
+status $USAGE sea log --since=soon
 EOT
 
 t 'lines of JSON, and fields for a shell' <<'EOT'
@@ -34,8 +34,8 @@ eval "$(sea log -1 --shell --format='label=%(label) size=%(size)')"
 [ "$label" = put ] && [ "$size" -gt 80 ]
 sea log -2 -z --format='%(index)' | tr '\0' ,  >out
 printf '2,1,' | cmp - out
-status 2 sea log --shell
-status 2 sea log --format='%(nothing)'
+status $USAGE sea log --shell
+status $USAGE sea log --format='%(nothing)'
 EOT
 
 t 'the revisions of a record' <<'EOT'
@@ -51,7 +51,7 @@ same out <<'EOX'
 |1-
 EOX
 [ "$(sea log -1 web1 --json | grep -c '"state":"winner"')" -eq 1 ]
-status 4 sea log nothing
+status $NOT_FOUND sea log nothing
 EOT
 
 t 'the values of a property' <<'EOT'
@@ -74,7 +74,7 @@ sea log web1 ram --json >out
 [ "$(grep -c '"value":"much","type":"string","rev"' out)" -eq 1 ]
 # What was taken away has neither value nor type.
 [ "$(grep -c '"path":"/ram","rev"' out)" -eq 1 ]
-status 4 sea log web1 nothing
+status $NOT_FOUND sea log web1 nothing
 EOT
 
 t 'a deleted record still has a log' <<'EOT'
@@ -117,8 +117,8 @@ same out <<'EOX'
 "1" winner
 EOX
 sea log web2 here | grep -q '(other branch)'
-status 2 sea log --graph
-status 2 sea log --graph --since=1d web2
+status $USAGE sea log --graph
+status $USAGE sea log --graph --since=1d web2
 EOT
 
 t 'every type of value by its name, also within others' <<'EOT'
@@ -133,8 +133,8 @@ for path in v in.0.x~ /in/0/x~0; do
   sea log kinds $path --format='%(type)' | cmp - want
 done
 [ "$(sea log kinds in.1 --format='%(value) %(type)')" = 'null null' ]
-status 4 sea log kinds in.2
-status 4 sea log kinds v.a.b
+status $NOT_FOUND sea log kinds in.2
+status $NOT_FOUND sea log kinds v.a.b
 EOT
 
 t 'newest first, whatever is deeper' <<'EOT'

@@ -37,15 +37,15 @@ says out 'y  0 changed'
 EOT
 
 t 'exit status' <<'EOT'
-status 1 sea diff --exit-code x
+status $NO sea diff --exit-code x
 status 0 sea diff x
 status 0 sea diff --exit-code x x
 [ ! -s out ]
-status 4 sea diff nothing
-status 4 sea diff x@9-0000
-status 2 sea diff
-status 2 sea diff x -- y
-status 2 sea diff --stat --json-patch x
+status $NOT_FOUND sea diff nothing
+status $NOT_FOUND sea diff x@9-0000
+status $USAGE sea diff
+status $USAGE sea diff x -- y
+status $USAGE sea diff --stat --json-patch x
 EOT
 
 t 'a merge patch is what put takes' <<'EOT'
@@ -58,7 +58,7 @@ sea -C ../b put -q '{"_id":"x","_type":"t","a":1,"b":"old","c":{"k":1,"l":2}}'
 sea -C ../b put -q --merge-patch - <patch
 [ "$(sea -C ../b rev-parse x@winner)" = "$(sea rev-parse x@winner)" ]
 sea put -q '{"_id":"x","c":{"k":{"deep":null}}}'
-status 13 sea diff --merge-patch x
+status $BAD_DATA sea diff --merge-patch x
 EOT
 
 t 'a JSON patch' <<'EOT'
@@ -93,7 +93,7 @@ t 'what a container lacks, and what only it has' <<'EOT'
 sea init -q --name=p ../p
 cd ../p
 sea add-container -q c ../c2.sea --create
-status 1 sea diff --container=c --exit-code
+status $NO sea diff --container=c --exit-code
 sea push -q
 status 0 sea diff --container=c --exit-code
 [ ! -s out ]
@@ -115,6 +115,6 @@ sea -C ../q push -q
 sea diff --container=c --json | tail -1 >out
 says out '{"only":"there","id":"three"'
 mv ../c2.sea ../away
-status 9 sea diff --container=c
-status 4 sea diff --container=nothing
+status $UNREACHABLE sea diff --container=c
+status $NOT_FOUND sea diff --container=nothing
 EOT

@@ -33,8 +33,8 @@ eval "$(sea ops -1 --shell --format='op=%(op) hash=%(hash) block=%(block)')"
 $block
 EOX
 )" = "$hash" ]
-status 2 sea ops --shell
-status 2 sea ops --format='%(nothing)'
+status $USAGE sea ops --shell
+status $USAGE sea ops --format='%(nothing)'
 EOT
 
 t 'one of them, by its digits, its number or a time' <<'EOT'
@@ -54,12 +54,12 @@ sea ops --show='@{0}' --json >out
 says out '"effect":"deleted","id":"web2","rev":"2-'
 says out '"kind":"delete"'
 [ "$(sea ops --show='@{1}' --format='%(effect) %(id) %(rev:short=0) %(parent:short=0)' | head -1)" = 'updated web1 3- 2-' ]
-status 4 sea ops --show='@{9}'
-status 4 sea ops --show=op:0123456789
-status 4 sea ops --show='@{2025-01-01}'
-for name in op:12 op:xyzw 1 web1 '@{' "op:$(printf %065d 0)"; do status 2 sea ops --show="$name"; done
-status 2 sea ops --show='@{soon}'
-status 2 sea ops -2 --show='@{0}'
+status $NOT_FOUND sea ops --show='@{9}'
+status $NOT_FOUND sea ops --show=op:0123456789
+status $NOT_FOUND sea ops --show='@{2025-01-01}'
+for name in op:12 op:xyzw 1 web1 '@{' "op:$(printf %065d 0)"; do status $USAGE sea ops --show="$name"; done
+status $USAGE sea ops --show='@{soon}'
+status $USAGE sea ops -2 --show='@{0}'
 EOT
 
 t 'names that mean several' <<'EOT'
@@ -67,7 +67,7 @@ for n in $(seq 60); do echo "{\"_id\":\"n\",\"v\":$n}"; done >many
 sea put -q --chunk=1 - <many
 digits=$(sea ops --format='%(hash)' | cut -c1-4 | sort | uniq -d | head -1)
 if [ -n "$digits" ]; then
-  status 4 sea ops --show="op:$digits"
+  status $NOT_FOUND sea ops --show="op:$digits"
   says err ambiguous
 fi
 [ "$(sea ops --format='%(n)' | tail -1)" -ge 63 ]
@@ -82,7 +82,7 @@ sea clone -q --name=lab ../c.sea ../lab
 sea -C ../lab set -q web1 lab=1 && sea -C ../lab sync -q && sea sync -q
 [ "$(sea ops --format='%(op)' | wc -l)" -eq "$before" ]
 [ "$(sea -C ../lab ops --format='%(n) %(label)')" = '0 set lab' ]
-status 10 sea -C / ops
+status $NO_DATABASE sea -C / ops
 EOT
 
 t 'conflicts that end' <<'EOT'
@@ -103,6 +103,6 @@ EOT
 t 'an instance that goes on under another name begins anew' <<'EOT'
 sea init -q --renew-instance
 [ -z "$(sea ops)" ]
-status 4 sea undo
+status $NOT_FOUND sea undo
 says err 'nothing to undo'
 EOT

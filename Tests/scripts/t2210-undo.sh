@@ -25,7 +25,7 @@ sea undo -q '@{0}'
 sea undo -q
 [ "$(sea get web1 n)" = 2 ]
 sea undo -q && sea undo -q
-status 1 sea get -e web1 n
+status $NO sea get -e web1 n
 EOT
 
 t 'nothing is written twice' <<'EOT'
@@ -46,23 +46,23 @@ EOT
 t 'records that have changed since are named' <<'EOT'
 sea put -q '{"_id":"a","n":1}' '{"_id":"b","n":1}' '{"_id":"c","n":1}'
 sea set -q a n:=2 && sea set -q b n:=2
-status 3 sea undo '@{2}'
+status $CONFLICT sea undo '@{2}'
 says err 'error[stale]: 2 records have changed since op:'
 says err '  a'
 says err '  b'
-status 3 sea undo '@{2}' --only=b --json
+status $CONFLICT sea undo '@{2}' --only=b --json
 says err '"code":"stale"'
 says err '"id":"b"'
 [ "$(sea get c n)" = 1 ]
 sea undo -q '@{2}' --only=c
-status 4 sea get c
+status $NOT_FOUND sea get c
 [ "$(sea ops --format='%(state)' | sed -n 4p)" = partly ]
 sea ops | grep -q '(partly undone)'
-status 4 sea undo '@{0}' --only=a
+status $NOT_FOUND sea undo '@{0}' --only=a
 says err 'did not change a'
-status 4 sea undo '@{0}' --only=nobody
-status 4 sea undo '@{99}'
-status 2 sea undo web1
+status $NOT_FOUND sea undo '@{0}' --only=nobody
+status $NOT_FOUND sea undo '@{99}'
+status $USAGE sea undo web1
 EOT
 
 t 'events' <<'EOT'
@@ -182,7 +182,7 @@ t 'what others changed since is theirs' <<'EOT'
 sea sync -q && sea -C ../lab sync -q
 sea set -q r x:=7 && sea sync -q && sea -C ../lab sync -q
 sea -C ../lab set -q r x:=8 && sea -C ../lab sync -q && sea sync -q
-status 3 sea undo
+status $CONFLICT sea undo
 says err 'r has changed since'
 [ "$(sea get r x)" = 8 ]
 EOT
@@ -248,6 +248,6 @@ $terminal sea undo -n >out
 lacks out 'take this back'
 sea undo 2>err
 lacks err 'take this back'
-status 4 sea undo
+status $NOT_FOUND sea undo
 says err 'hint: to list operations, run: sea ops; to undo an undo, give its name'
 EOT

@@ -32,36 +32,36 @@ EOT
 t 'as it was then' <<'EOT'
 status 0 sea revert --at=@$(($(date +%s) - 1)) -n ada
 status 0 sea revert "ada@{$(sea ops --json | tail -1 | jq -r .op)}" name
-status 4 sea revert --at=2001-01-01 ada
+status $NOT_FOUND sea revert --at=2001-01-01 ada
 EOT
 
 t 'a deleted record is brought back' <<'EOT'
 sea delete -q ada
 for words in 'get ada' 'get ada phone' 'get ada@{0} phone' 'set ada phone=1' 'delete ada'; do
-  status 4 sea $words
+  status $NOT_FOUND sea $words
   says err 'hint: the record was deleted; for its history, run: sea log ada; to restore it, run: sea revert ada'
 done
-status 4 sea revert ada@~1 phone
+status $NOT_FOUND sea revert ada@~1 phone
 status 0 sea revert ada
 grep -q '^created	ada	' out
 [ "$(sea get ada phone)" = 1 ]
-status 4 sea revert ada@~1
+status $NOT_FOUND sea revert ada@~1
 says err 'ada was deleted in'
 EOT
 
 t 'what cannot be' <<'EOT'
-status 4 sea revert no-such
+status $NOT_FOUND sea revert no-such
 for words in 'diff --at=@{0} ada@~1' 'set ada@~1 phone=1' 'delete ada@~1'; do
-  status 4 sea $words
+  status $NOT_FOUND sea $words
   says err 'hint: this is a revision; use the record: ada'
 done
-status 4 sea revert ada@9-abcdef
-status 4 sea revert ada phnoe
-status 3 sea revert --if-rev=1-abcd ada@~2
+status $NOT_FOUND sea revert ada@9-abcdef
+status $NOT_FOUND sea revert ada phnoe
+status $CONFLICT sea revert --if-rev=1-abcd ada@~2
 sea put -q '{"_id":"one","n":1}'
-status 4 sea revert one
-status 2 sea revert
-status 2 sea revert --if-rev=x ada
+status $NOT_FOUND sea revert one
+status $USAGE sea revert
+status $USAGE sea revert --if-rev=x ada
 EOT
 
 t 'two that revert and count lose nothing of what is counted' <<'EOT'

@@ -14,18 +14,18 @@ SEA_AUTHOR_DATE=2026-01-04T10:00:00Z sea set -q web1 ram:=3
 [ "$(sea get 'web1@{@1767268800}' ram)" = 1 ]
 [ "$(sea get 'web1@{@{3}}' ram)" = 1 ] && [ "$(sea get "web1@{@{$(sea ops --format='%(op)' -1)}}" ram)" = 3 ]
 [ "$(sea get 'web1@{@{2026-01-02T12:00:00Z}}' ram)" = 2 ]
-status 2 sea get 'web1@{@{1}' && status 2 sea get 'web1@{@{soon}}'
+status $USAGE sea get 'web1@{@{1}' && status $USAGE sea get 'web1@{@{soon}}'
 [ "$(sea get "web1@{$(sea ops --format='%(op)' -1)}" ram)" = 3 ]
 [ "$(sea get --at=2026-01-02T12:00:00Z web2 ram)" = 1 ]
-status 4 sea get --at='@{1}' web2
-status 4 sea get --at=2025-01-01 web1 && ! grep -q hint err
-status 4 sea get 'web1@{2025-01-01}'
-status 4 sea get --at='@{9}' web1
-status 1 sea get -e --at='@{0}' web2
+status $NOT_FOUND sea get --at='@{1}' web2
+status $NOT_FOUND sea get --at=2025-01-01 web1 && ! grep -q hint err
+status $NOT_FOUND sea get 'web1@{2025-01-01}'
+status $NOT_FOUND sea get --at='@{9}' web1
+status $NO sea get -e --at='@{0}' web2
 [ "$(sea get --at=2026-01-02T12:00:00Z 'host:ram=2' ram)" = 2 ]
-status 4 sea get 'host:ram=2'
-status 2 sea get --at=soon web1
-status 2 sea get --at='@{0}' --rev=winner web1
+status $NOT_FOUND sea get 'host:ram=2'
+status $USAGE sea get --at=soon web1
+status $USAGE sea get --at='@{0}' --rev=winner web1
 [ "$(printf 'web1\nweb2\n' | sea get --at='@{2}' --stdin | wc -l)" -eq 2 ]
 [ "$(sea log --at='@{2}' | wc -l)" -eq 4 ]
 [ "$(sea log --at='@{2}' web1 --format='%(rev:short=0) %(state)')" = "2- winner
@@ -64,23 +64,23 @@ sea diff --at='@{2026-01-02T12:00:00Z}' >then && sea diff '@{2026-01-02T12:00:00
 [ "$(sea diff --at=2026-01-02T12:00:00Z --stat web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
 [ "$(sea diff --at="$(sea ops --format='%(op)' | tail -1)" --stat -- web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
 status 0 sea diff --exit-code --at='@{0}'
-status 2 sea diff --at='@{0}' web1 -- web2
-status 2 sea diff --at='@{0}' --container=x
+status $USAGE sea diff --at='@{0}' web1 -- web2
+status $USAGE sea diff --at='@{0}' --container=x
 [ "$(sea diff '@{2026-01-02T12:00:00Z}' --stat -- web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
 sea diff --json '@{4}' >out
 says out '{"id":"web1","to":"1-'
 says out '"changes":{"/ram":{"new":1},"/_type":{"new":"host"}}}'
 sea diff '@{1}' '@{2026-01-01}' --json >out
 says out '"from":"3-'
-status 1 sea diff --exit-code '@{0}'
+status $NO sea diff --exit-code '@{0}'
 status 0 sea diff --exit-code '@{0}' '@{0}'
 status 0 sea diff --exit-code '@{now}'
 sea diff --merge-patch '@{1}' >patch
 says patch '"ram":3'
-status 2 sea diff '@{0}' web1
-status 2 sea diff '@{0}' '@{1}' '@{2}'
-status 4 sea diff '@{99}'
-status 4 sea diff '@{0}' -- nothing
+status $USAGE sea diff '@{0}' web1
+status $USAGE sea diff '@{0}' '@{1}' '@{2}'
+status $NOT_FOUND sea diff '@{99}'
+status $NOT_FOUND sea diff '@{0}' -- nothing
 EOT
 
 t 'a clock that is set back changes no answer of before' <<'EOT'
@@ -116,7 +116,7 @@ sea conflicts --exit-code >/dev/null && false
 [ "$(sea conflicts --count --at=now)" = 1 ]
 [ "$(sea get --at='@{0}' web1 ram)" = 3 ]
 status 0 sea conflicts --at='@{0}' --exit-code web1
-status 3 sea conflicts --at=now --exit-code web1
+status $CONFLICT sea conflicts --at=now --exit-code web1
 sea get --at=now --json web1 >out
 says out _conflicts
 sea get --at='@{0}' --json web1 >out
@@ -134,7 +134,7 @@ sea put -q '{"_id":"web2","v":1}'
 sea purge -q --confirm=field web1
 status 0 sea get --at='@{1}' web1
 says err 'the content of web1 was purged'
-status 4 sea get --at='@{0}' web1
+status $NOT_FOUND sea get --at='@{0}' web1
 sea get 'web1@{1}' >out 2>err
 says err 'the content of web1 was purged'
 grep hidden out && false

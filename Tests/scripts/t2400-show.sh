@@ -59,13 +59,13 @@ says out '- v  1'
 EOT
 
 t 'what is not there' <<'EOT'
-status 4 sea show nothing
-status 4 sea show field/9
-status 4 sea show op:0123456789
-status 4 sea show '@{7}'
-status 4 sea show field
+status $NOT_FOUND sea show nothing
+status $NOT_FOUND sea show field/9
+status $NOT_FOUND sea show op:0123456789
+status $NOT_FOUND sea show '@{7}'
+status $NOT_FOUND sea show field
 sea init -q empty
-status 4 sea -C empty show
+status $NOT_FOUND sea -C empty show
 EOT
 
 t 'what others wrote, and what was purged' <<'EOT'
@@ -86,7 +86,7 @@ EOT
 
 t 'a type that is mistyped' <<'EOT'
 sea put -q '{"_id":"w2","_type":"host","ram":1}'
-status 13 sea show -t hsot
+status $BAD_DATA sea show -t hsot
 says err "did you mean 'host'"
 status 0 sea show -t printer
 says err "notice: no record has the type 'printer'"

@@ -101,13 +101,13 @@ says out '"properties":["/ram","/_type"]}'
 EOT
 
 t 'what does not go together' <<'EOT'
-status 2 sea log -p --changes
-status 2 sea log -p --format='%(block)'
-status 2 sea log -p web1 ram
-status 2 sea log --changes web1 ram
-status 2 sea log --graph -p web1
-status 2 sea log -t host web1
-status 2 sea log -t host --graph web1
+status $USAGE sea log -p --changes
+status $USAGE sea log -p --format='%(block)'
+status $USAGE sea log -p web1 ram
+status $USAGE sea log --changes web1 ram
+status $USAGE sea log --graph -p web1
+status $USAGE sea log -t host web1
+status $USAGE sea log -t host --graph web1
 EOT
 
 t 'what cannot be read says so' <<'EOT'
@@ -149,7 +149,7 @@ for kind in zeros names; do
   case $kind in
     zeros) status 0 sea -C $kind-2 sync ;;
     names)
-      status 8 sea -C $kind-2 sync
+      status $PARTIAL sea -C $kind-2 sync
       says err 'sea resolve'
       ;;
   esac

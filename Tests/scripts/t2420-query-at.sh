@@ -56,17 +56,17 @@ sea sql --at='@{4}' 'SELECT disk FROM host' >out 2>err
 says err "no record has a property 'disk'"
 sea query --at='@{2}' -t site 2>err
 says err "no record has the type 'site'"
-status 13 sea sql 'SELECT twn FROM site'
+status $BAD_DATA sea sql 'SELECT twn FROM site'
 sea sql --at='@{2}' 'SELECT twn FROM site' 2>err
-status 13 sea sql --at='@{2}' 'SELECT dsk FROM host'
+status $BAD_DATA sea sql --at='@{2}' 'SELECT dsk FROM host'
 says err "'disk'"
 status 0 sea sql --at='@{4}' 'SELECT dsk FROM host'
-status 4 sea query --at='@{3}' --refs-to=s/1
-status 1 sea query --at='@{1}' -t host --exit-code
+status $NOT_FOUND sea query --at='@{3}' --refs-to=s/1
+status $NO sea query --at='@{1}' -t host --exit-code
 status 0 sea query --at='@{2}' -t host --exit-code
-status 4 sea query --at='@{99}'
-status 2 sea query --at=soon
-status 4 sea sql --at='@{99}' 'SELECT 1'
+status $NOT_FOUND sea query --at='@{99}'
+status $USAGE sea query --at=soon
+status $NOT_FOUND sea sql --at='@{99}' 'SELECT 1'
 EOT
 
 t 'what came from others counts from when it came' <<'EOT'

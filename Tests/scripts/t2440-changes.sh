@@ -34,13 +34,13 @@ sea changes --since=0 | same all
 sea reindex -q --projection
 sea gc -q
 sea changes | same all
-status 4 sea changes --since="${at%?}$(echo "${at#"${at%?}"}" | tr 0-9a-f 1-9a-f0)"
+status $NOT_FOUND sea changes --since="${at%?}$(echo "${at#"${at%?}"}" | tr 0-9a-f 1-9a-f0)"
 says err 'error[expired]: unknown position'
 says err 'to read all changes, run: sea changes --since=0'
-status 4 sea changes --since=77-000000000000 --json
+status $NOT_FOUND sea changes --since=77-000000000000 --json
 jq -e '.code == "expired" and .exit == 4 and .position == "77-000000000000"' err
-for text in x 1 1-x -- 1.000000000000; do status 2 sea changes --since="$text"; done
-status 2 sea changes --position --since=0
+for text in x 1 1-x -- 1.000000000000; do status $USAGE sea changes --since="$text"; done
+status $USAGE sea changes --position --since=0
 EOT
 
 t 'some of them' <<'EOT'
@@ -49,7 +49,7 @@ sea put -q -t person '{"_id":"ada","ram":99}'
 [ "$(sea changes -t person | wc -l)" = 1 ] && [ "$(sea changes -t host | wc -l)" = 5 ]
 [ "$(sea changes --where='ram > 20' --json | jq -r 'select(.event == "change").id' | tr '\n' ' ')" = 'web1 web1 ada ' ]
 [ "$(sea changes -t host --where='ram = :n' -p n:=1 --json | jq -r 'select(.event == "change").id' | sort -u)" = web2 ]
-status 13 sea changes --where='ram >'
+status $BAD_DATA sea changes --where='ram >'
 # The position at the end is behind what was passed over.
 [ "$(sea changes -t host --json | jq -r 'select(.event == "summary").position')" = "$(sea changes --position)" ]
 EOT
@@ -61,7 +61,7 @@ sea sync -q
 sea clone -q --name=b ../c.sea ../b
 here=$(sea changes --position)
 there=$(sea -C ../b changes --position)
-status 4 sea -C ../b changes --since="$here"
+status $NOT_FOUND sea -C ../b changes --since="$here"
 sea set -q ada n:=1
 sea -C ../b set -q ada n:=2
 sea -C ../b put -q '{"_id":"new"}'
@@ -87,7 +87,7 @@ cd a
 at=$(sea changes --position)
 sea set -q ada secret=word
 sea set -q ada secret=
-status 8 sea purge --confirm=a --history-only ada secret
+status $PARTIAL sea purge --confirm=a --history-only ada secret
 sea changes --since="$at" --json >out
 if grep word out; then false; fi
 jq -se 'map(select(.purged)) | length >= 1' out
@@ -99,5 +99,5 @@ old=$(sea -C a changes --position)
 sea -C a put -q '{"_id":"only-here"}'
 new=$(sea -C a changes --position)
 sea -C copy changes --since="$old"
-status 4 sea -C copy changes --since="$new"
+status $NOT_FOUND sea -C copy changes --since="$new"
 EOT

@@ -27,8 +27,8 @@ gone t delete/edit 2 /n|/n
 x t edit/edit 2 /mine /clash /theirs|/clash
 EOX
 [ "$(sea conflicts --count)" = 4 ]
-status 3 sea conflicts --exit-code
-status 3 sea conflicts --exit-code -q
+status $CONFLICT sea conflicts --exit-code
+status $CONFLICT sea conflicts --exit-code -q
 [ ! -s out ]
 EOT
 
@@ -43,7 +43,7 @@ want=$(printf 'x\tt\tedit/edit\t2\t%s\t%s\t%s' "$(sea rev-parse x@winner)" \
   "$(sea conflicts --format='%(others)' x)" /mine,/clash,/theirs)
 [ "$(cat line)" = "$want" ]
 sea conflicts --porcelain=v1 -z | tr '\0' '\n' | same out
-status 2 sea conflicts --porcelain=v2
+status $USAGE sea conflicts --porcelain=v2
 EOT
 
 t 'only some of them' <<'EOT'
@@ -52,8 +52,8 @@ t 'only some of them' <<'EOT'
 [ "$(sea conflicts --kind=edit/edit --count)" = 1 ]
 [ "$(sea conflicts --since=1h --count)" = 4 ]
 status 0 sea conflicts --since=2100-01-01 --exit-code
-status 2 sea conflicts --kind=other
-status 4 sea conflicts nothing
+status $USAGE sea conflicts --kind=other
+status $NOT_FOUND sea conflicts nothing
 EOT
 
 t 'one record property by property' <<'EOT'
@@ -105,11 +105,11 @@ says out "\"_conflicts\":[\"$lost\"]"
 [ "$(sea query -t t --format='%(id) %(conflicts)' | tr '\n' ' ')" = 'gone 1 x 1 ' ]
 sea get --json --at=0s gone >out
 says out "\"_conflicts\":[\"$lost\"]"
-status 3 sea get --strict gone
+status $CONFLICT sea get --strict gone
 EOT
 
 t 'fields for a shell' <<'EOT'
 eval "$(sea conflicts x --shell --format='id=%(id) paths=%(paths)')"
 [ "$id" = x ] && [ "$paths" = '/mine /clash /theirs' ]
-status 2 sea conflicts --shell
+status $USAGE sea conflicts --shell
 EOT

@@ -13,11 +13,11 @@ sea -C ../b sync -q
 sea sync -q
 sea rev-parse a/1 >/dev/null
 before=$(sea log --format='%(block)' -1)
-status 3 sea resolve x y
+status $CONFLICT sea resolve x y
 [ ! -s out ]
 says err 'error[conflict]: x and 1 more records: unresolved conflicts in /a'
 says err '  x /a  2-'
-status 3 sea resolve x
+status $CONFLICT sea resolve x
 says err 'x: unresolved conflicts in /a'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 EOT
@@ -44,14 +44,14 @@ status 0 sea resolve x
 says err 'notice: x is not in conflict'
 status 0 sea resolve -q x
 [ ! -s err ]
-status 4 sea resolve --winner nothing
+status $NOT_FOUND sea resolve --winner nothing
 EOT
 
 t 'a side' <<'EOT'
 sea resolve -q --theirs y
 [ "$(sea get y a)" = 2 ]
-status 4 sea resolve --take=9-0000 z
-status 2 sea resolve --take=1- z
+status $NOT_FOUND sea resolve --take=9-0000 z
+status $USAGE sea resolve --take=1- z
 sea resolve -q --take="$(sea rev-parse --short=4 z@theirs)" --set=b:=5 --set=c=new z
 [ "$(sea get z a b c | tr '\n' ' ')" = '2 5 new ' ]
 EOT
@@ -60,11 +60,11 @@ t 'a deletion can be what remains' <<'EOT'
 sea resolve --json --theirs gone >out
 says out '"deleted":true'
 says out '{"event":"summary","ok":true,"resolved":1,"exit":0}'
-status 4 sea get gone
+status $NOT_FOUND sea get gone
 sea sync -q
 sea -C ../b sync -q
 status 0 sea -C ../b conflicts --exit-code
-status 4 sea -C ../b get gone
+status $NOT_FOUND sea -C ../b get gone
 [ "$(sea -C ../b get z c)" = new ]
 EOT
 
@@ -100,15 +100,15 @@ sea -C ../b sync -q
 sea sync -q
 old=$(sea rev-parse x@winner)
 printf '{"_id":"m","_rev":"%s","n":3}' "$old" >stale
-status 3 sea resolve --with=stale m
+status $CONFLICT sea resolve --with=stale m
 says err 'error[stale]'
 echo '{"_id":"other"}' >wrong
-status 13 sea resolve --with=wrong m
+status $BAD_DATA sea resolve --with=wrong m
 echo '{"n":' >broken
-status 13 sea resolve --with=broken m
+status $BAD_DATA sea resolve --with=broken m
 : >empty
-status 13 sea resolve --with=empty m
-status 2 sea resolve --with=wrong m x
+status $BAD_DATA sea resolve --with=empty m
+status $USAGE sea resolve --with=wrong m x
 sea get m@theirs | sed 's/"n": [0-9]*/"n": 3/' | sea resolve -q --with=- m
 [ "$(sea get m n)" = 3 ]
 [ "$(sea get m --json | grep -c '"_type":"t"')" = 1 ]
@@ -145,11 +145,11 @@ sea -C ../b put -q '{"_id":"p","_type":"t","a":3,"b":"new","c":[1,3],"d/e=f":3,"
 sea -C ../b sync -q
 sea sync -q
 mine=$(sea rev-parse p@ours)
-status 3 sea resolve p
-status 3 sea resolve --merge p
+status $CONFLICT sea resolve p
+status $CONFLICT sea resolve --merge p
 says err 'unresolved conflicts in /a, /b, /c, /d~1e=f'
 says err 'hint: choose with --pick=/a=REV, --prefer=POLICY or --set=a=...; to show the conflict, run: sea conflicts p'
-status 3 sea resolve --merge --prefer=max p
+status $CONFLICT sea resolve --merge --prefer=max p
 says err 'unresolved conflicts in /b, /c'
 says err '--pick=/b=REV'
 get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
@@ -161,11 +161,11 @@ get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
 [ "$(get --prefer=newest)" = "$(get --prefer=newest)" ]
 [ "$(get --prefer=ours --pick=/mine=theirs --set=b=set)" = 'a 2, b "set", c [1,2], mine, d/e=f 2, yours' ]
 [ "$(get --prefer=ours --pick=/a=base --pick=/a=theirs)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
-status 4 sea resolve --prefer=ours --pick=/none=ours p
-status 4 sea resolve --prefer=ours --pick=/a=9-0000 p
+status $NOT_FOUND sea resolve --prefer=ours --pick=/none=ours p
+status $NOT_FOUND sea resolve --prefer=ours --pick=/a=9-0000 p
 [ "$(get --prefer=ours --pick=/a=b)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
 [ "$(get --take=b)" = "$(get --theirs)" ]
-status 4 sea resolve --prefer=ours --pick=/a=nobody p
+status $NOT_FOUND sea resolve --prefer=ours --pick=/a=nobody p
 says err "error[not-found]: 'nobody' wrote no side of p"
 says err 'hint: sides: '
 sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
@@ -175,14 +175,14 @@ sea log p | grep -q 'resolve --merge --prefer=max --pick=/b=longest --pick=/c=un
 EOT
 
 t 'usage' <<'EOT'
-status 2 sea resolve
-status 2 sea resolve --winner --ours x
-status 2 sea resolve --all x
-status 2 sea resolve --all --take=2-0000
-status 2 sea resolve --set=x x
+status $USAGE sea resolve
+status $USAGE sea resolve --winner --ours x
+status $USAGE sea resolve --all x
+status $USAGE sea resolve --all --take=2-0000
+status $USAGE sea resolve --set=x x
 for options in '--winner --merge' '--winner --pick=/a=ours' '--take=2-00 --prefer=max' '--with=- --pick=/a=ours' \
   '--driver=x --edit' '--tool --merge' '--pick=/a' '--pick==ours' '--pick=/a=' '--driver' '--prefer'; do
-  status 2 sea resolve $options x
+  status $USAGE sea resolve $options x
 done
 EOT
 
@@ -211,10 +211,10 @@ for path, data in tree(str(one.id), blocks, 0).items():
 EOP
 python3 many.py
 sea -C many sync -q --no-merge
-status 8 sea -C many resolve --winner r/1
+status $PARTIAL sea -C many resolve --winner r/1
 says out 'resolved'
 says err 'r/1 is still in conflict: 35 conflicting revisions left, too many for one merge; run sea resolve again'
-status 3 sea -C many get --strict r/1
+status $CONFLICT sea -C many get --strict r/1
 status 0 sea -C many resolve --json --winner r/1
 ! grep '"left"' out
 status 0 sea -C many get --strict r/1

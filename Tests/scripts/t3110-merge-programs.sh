@@ -45,7 +45,7 @@ sea set -q host/web1 ram_mb:=65536 owner:ref=person/ada notes='moved to rack 4'
 sea -C ../b set -q host/web1 ram_mb:=131072 notes='new DIMMs' tags:set+=db
 sea -C ../b sync -q
 sea sync -q
-status 3 sea resolve host/web1 --merge
+status $CONFLICT sea resolve host/web1 --merge
 says err 'error[conflict]: host/web1: unresolved conflicts in /notes, /ram_mb'
 grep -q '^  /notes  2-[0-9a-f]* "[a-zA-Z 4]*"   2-[0-9a-f]* "[a-zA-Z 4]*"$' err
 says err 'hint: choose with --pick=/notes=REV, --prefer=POLICY or --set=notes=...; to show the conflict, run: sea conflicts host/web1'
@@ -118,20 +118,20 @@ t 'how it ends' <<'EOT'
 split two 1 2
 before=$(sea log --format='%(block)' -1)
 for code in 1 2 126 127; do
-  status 3 sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
+  status $CONFLICT sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
   says err 'error[conflict]: two: unresolved conflicts in /a, /b'
 done
 for code in 128 200; do
-  status 14 sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
+  status $REFUSED sea -c "driver.x.command=sh -c 'exit $code'" resolve --driver=x two
   says err "error[refused]: two: driver 'x' failed with status $code"
 done
-status 14 sea -c "driver.x.command=sh -c 'kill -KILL \$\$'" resolve --driver=x two
+status $REFUSED sea -c "driver.x.command=sh -c 'kill -KILL \$\$'" resolve --driver=x two
 says err "two: driver 'x' was terminated by signal 9"
 stop='import os, signal as s; s.signal(s.SIGINT, s.SIG_DFL); os.kill(os.getpid(), s.SIGINT)'
 status 130 sea -c "driver.x.command=python3 -c '$stop'" resolve --driver=x two
-status 14 sea -c driver.x.command=no-such-program resolve --driver=x two
+status $REFUSED sea -c driver.x.command=no-such-program resolve --driver=x two
 says err "cannot start driver 'x': No such file"
-status 14 sea -c driver.x.command=/etc resolve --driver=x two
+status $REFUSED sea -c driver.x.command=/etc resolve --driver=x two
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 clean
 EOT
@@ -177,9 +177,9 @@ sea set -q gone a:=1
 sea -C ../b delete -q gone
 sea -C ../b sync -q
 sea sync -q
-status 3 sea resolve --merge gone
+status $CONFLICT sea resolve --merge gone
 says err 'hint: choose with --take=REV, --winner'
-status 3 sea -c driver.x.command=false resolve --driver=x gone
+status $CONFLICT sea -c driver.x.command=false resolve --driver=x gone
 program sides <<'EOX'
 wc -c <"$3" | tr -d ' ' >../size
 : >"$2"
@@ -271,18 +271,18 @@ EOT
 t 'where a program comes from' <<'EOT'
 . ./lib
 split own 1 2
-status 4 sea resolve --driver=none own
+status $NOT_FOUND sea resolve --driver=none own
 says err "error[not-found]: unknown driver 'none'"
 says err 'hint: set driver.none.command'
-status 4 sea resolve --pick=/a=driver:none own
-status 13 sea -c 'driver.x.command=a "b' resolve --driver=x own
-status 13 sea -c driver.x.command=true -c driver.x.scope=file resolve --driver=x own
+status $NOT_FOUND sea resolve --pick=/a=driver:none own
+status $BAD_DATA sea -c 'driver.x.command=a "b' resolve --driver=x own
+status $BAD_DATA sea -c driver.x.command=true -c driver.x.scope=file resolve --driver=x own
 says err "driver.x.scope: 'file' is not record or property"
-status 2 sea -c driver.x.command=true resolve --pick=/a=driver:x own
+status $USAGE sea -c driver.x.command=true resolve --pick=/a=driver:x own
 says err 'merges whole records'
-status 2 sea -c driver.x.command=true resolve --driver=x --prefer=max own
+status $USAGE sea -c driver.x.command=true resolve --driver=x --prefer=max own
 for key in driver.x.command driver.x.scope tool.x.command merge.tool merge.driver merge.t.driver hook.timeout; do
-  status 7 sea config set --shared $key true
+  status $DENIED sea config set --shared $key true
 done
 HOME=/nowhere SEA_CONFIG_COUNT=1 SEA_CONFIG_KEY_0=driver.e.command SEA_CONFIG_VALUE_0=false status 3 sea resolve --driver=e own
 sea resolve -q --winner own
@@ -296,7 +296,7 @@ sea --lock-wait=0 set -q other x=1 --create
 sea --lock-wait=0 set -q busy c:=9
 EOX
 before=$(sea rev-parse busy@winner)
-status 3 sea -c driver.m.command=meddle resolve --driver=m busy
+status $CONFLICT sea -c driver.m.command=meddle resolve --driver=m busy
 says err 'error[stale]: busy'
 [ "$(sea get other x)" = 1 ]
 [ "$(sea conflicts --count busy)" = 1 ]
@@ -320,7 +320,7 @@ for n in $(seq 1000); do
   sleep 0.1
 done
 mkdir -p .sea/tmp/held
-status 3 sea -c driver.f.command=false resolve --driver=f dead
+status $CONFLICT sea -c driver.f.command=false resolve --driver=f dead
 [ ! -e .sea/tmp/held ]
 [ "$(ls .sea/tmp | grep -vc json)" = 1 ]
 kill -KILL $!
@@ -328,7 +328,7 @@ wait $! || :
 # The program outlives who started it.
 kill -KILL "$(cat "$here/program")"
 [ "$(ls .sea/tmp | grep -vc json)" = 1 ]
-status 3 sea -c driver.f.command=false resolve --driver=f dead
+status $CONFLICT sea -c driver.f.command=false resolve --driver=f dead
 clean
 sea verify -q
 EOT
@@ -342,14 +342,14 @@ program some <<'EOX'
 case $1 in p1) exit 0 ;; p2) exit 1 ;; *) exit 200 ;; esac
 EOX
 before=$(sea log --format='%(block)' -1)
-status 14 sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2 p3
-status 3 sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2
+status $REFUSED sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2 p3
+status $CONFLICT sea -c 'driver.s.command=some %P' resolve --driver=s p1 p2
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
-status 14 sea -c 'driver.s.command=some %P' resolve --partial --driver=s p1 p2 p3
+status $REFUSED sea -c 'driver.s.command=some %P' resolve --partial --driver=s p1 p2 p3
 [ "$(cut -f2 out)" = p1 ]
 says err 'p2: unresolved conflicts in /a, /b'
 says err "p3: driver 's' failed with status 200"
-status 8 sea resolve --partial --json --pick=/a=max p2
+status $PARTIAL sea resolve --partial --json --pick=/a=max p2
 says err '"code":"partial","exit":8'
 says out '{"event":"summary","ok":false,"resolved":0,"open":1,"exit":8}'
 status 0 sea resolve --partial --prefer=max --all
@@ -394,7 +394,7 @@ fight() {
   sea -C ../b sync -q
 }
 fight 10 11
-status 14 sea sync
+status $REFUSED sea sync
 says err "warning[merge-program]: s1: driver 'bad' failed with status 200"
 [ "$(sea conflicts --count)" = 1 ]
 status 0 sea sync
@@ -410,7 +410,7 @@ sea sync -q
 sea -C ../b sync -q
 sea config set merge.t.driver unknown
 fight 30 31
-status 14 sea sync --json
+status $REFUSED sea sync --json
 says err '"code":"merge-program"'
 says err "unknown driver 'unknown'"
 says out '"exit":14'

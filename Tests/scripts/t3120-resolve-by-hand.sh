@@ -68,20 +68,20 @@ echo $name >../which
 EOX
 done
 which() { printf '%s\n' "$1" | same ../which; }
-SEA_EDITOR=one VISUAL=two EDITOR=three status 3 sea resolve --edit e
+SEA_EDITOR=one VISUAL=two EDITOR=three status $CONFLICT sea resolve --edit e
 which one
-SEA_EDITOR= VISUAL=two EDITOR=three status 3 sea resolve --edit e
+SEA_EDITOR= VISUAL=two EDITOR=three status $CONFLICT sea resolve --edit e
 which two
-EDITOR=three status 3 sea --no-input resolve --edit e
+EDITOR=three status $CONFLICT sea --no-input resolve --edit e
 which three
 rm ../which
-status 2 sea resolve --edit e
+status $USAGE sea resolve --edit e
 says err "cannot start 'vi': no terminal"
 EDITOR='/usr/bin/vim -f' status 2 sea resolve --edit e
 [ ! -e ../which ]
-status 3 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea resolve --edit e
+status $CONFLICT /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea resolve --edit e
 which vi
-EDITOR=false status 14 sea resolve --edit e
+EDITOR=false status $REFUSED sea resolve --edit e
 says err "'false' failed with status 1"
 nothing
 EOT
@@ -110,13 +110,13 @@ program spoil <<'EOX'
 sed 's/"_type"/oops/' <"$1" >"$1.new"
 mv "$1.new" "$1"
 EOX
-EDITOR=spoil status 13 sea resolve --edit k
+EDITOR=spoil status $BAD_DATA sea resolve --edit k
 says err '.json:3:3: unexpected character: o'
 says err 'to use your text, correct it and add --with='
 kept
 says err "$(cat ../kept)"
 says ../text oops
-EDITOR=spoil status 13 sea --json resolve --edit k
+EDITOR=spoil status $BAD_DATA sea --json resolve --edit k
 says err '"code":"bad-data","exit":13,"file":"'
 says err '"line":3,"column":3'
 kept
@@ -124,7 +124,7 @@ program half <<'EOX'
 jq '.a = 5' <"$1" >"$1.new"
 mv "$1.new" "$1"
 EOX
-EDITOR=half status 3 sea resolve --edit k
+EDITOR=half status $CONFLICT sea resolve --edit k
 says err 'k: unresolved conflicts in /deep/x'
 says err 'your text was kept'
 kept
@@ -135,7 +135,7 @@ program fail <<'EOX'
 half "$1"
 exit 4
 EOX
-EDITOR=fail status 14 sea resolve --edit k
+EDITOR=fail status $REFUSED sea resolve --edit k
 says err 'to use your text, correct it and add --with='
 kept
 for text in '' '   ' '[]' '{} {}' '{"_id":"other"}' '{"a":{"$what":1}}' '"text"'; do
@@ -145,7 +145,7 @@ for text in '' '   ' '[]' '{} {}' '{"_id":"other"}' '{"a":{"$what":1}}' '"text"'
   printf %s "$text" | cmp - ../text
 done
 EDITOR='truncate -s 65M' status 14 sea resolve --edit k
-EDITOR=rm status 12 sea resolve --edit k
+EDITOR=rm status $SYSTEM sea resolve --edit k
 EDITOR='ln -sf /etc/passwd' status 12 sea resolve --edit k
 nothing
 # What was kept can be mended, and given back.
@@ -163,23 +163,23 @@ grep -q '"n1"' "$1" || exit 1
 jq '.a = 7 | .deep.x = 8' <"$1" >"$1.new"
 mv "$1.new" "$1"
 EOX
-EDITOR=first status 14 sea resolve --edit n1 n2
+EDITOR=first status $REFUSED sea resolve --edit n1 n2
 says err "warning[not-written]: n1: your text was kept in '"
 kept
 [ "$(jq -c '[.a, .deep.x]' ../text)" = '[7,8]' ]
 mkdir -p .sea/hooks
 printf '#!/bin/sh\nexit 1\n' >.sea/hooks/pre-resolve
 chmod +x .sea/hooks/pre-resolve
-EDITOR=first status 14 sea resolve --edit n1
+EDITOR=first status $REFUSED sea resolve --edit n1
 kept
 rm .sea/hooks/pre-resolve
 program other <<'EOX'
 first "$1"
 sea set -q n1 new=1
 EOX
-EDITOR=other status 3 sea resolve --edit n1
+EDITOR=other status $CONFLICT sea resolve --edit n1
 kept
-EDITOR=first status 14 sea resolve --partial --edit n1 n2
+EDITOR=first status $REFUSED sea resolve --partial --edit n1 n2
 nothing
 [ "$(sea get n1 a)" = 7 ]
 sea resolve -q --winner n2
@@ -199,7 +199,7 @@ sea sync -q
 program show <<'EOX'
 cat "$1" >../seen
 EOX
-EDITOR=show status 3 sea resolve --edit d1
+EDITOR=show status $CONFLICT sea resolve --edit d1
 [ "$(jq -c '.["$clash"] | to_entries | map(.value) | sort' ../seen)" = '["changed","deleted"]' ]
 [ "$(jq -c .a ../seen)" = 1 ]
 program keep <<'EOX'
@@ -212,7 +212,7 @@ program drop <<'EOX'
 echo '{"_deleted":true}' >"$1"
 EOX
 EDITOR=drop status 0 sea resolve --edit d2
-status 4 sea get d2
+status $NOT_FOUND sea get d2
 EOT
 
 t 'a tool' <<'EOT'
@@ -227,25 +227,25 @@ echo 'to the terminal'
 exit ${fails-0}
 EOX
 sea config set tool.mine.command 'merge-tool'
-status 4 sea resolve --tool t
+status $NOT_FOUND sea resolve --tool t
 says err 'unknown merge tool'
-status 4 sea resolve --tool=other t
+status $NOT_FOUND sea resolve --tool=other t
 says err "unknown tool 'other'"
-fails=1 status 3 sea resolve --tool=mine t
+fails=1 status $CONFLICT sea resolve --tool=mine t
 says out 'to the terminal'
-fails=200 status 3 sea resolve --tool=mine t
+fails=200 status $CONFLICT sea resolve --tool=mine t
 [ "$(jq -s length ../three)" = 3 ]
 [ "$(jq -c '.a["$clash"].base' ../merged)" = 0 ]
-status 3 sea -c 'tool.idle.command=true "$MERGED"' resolve --tool=idle t
+status $CONFLICT sea -c 'tool.idle.command=true "$MERGED"' resolve --tool=idle t
 says err 'unresolved conflicts in /a, /deep/x'
 sea config set merge.tool mine
 status 0 sea resolve --tool t
 [ "$(sea get t a)" = 9 ]
 sea log t | grep -q 'resolve --tool'
 split t2
-status 2 sea resolve --tool --pick=/a=max t2
-status 2 sea resolve --tool --edit t2
-status 14 sea -c 'tool.bad.command=echo no >"$MERGED"' resolve --tool=bad t2
-status 3 sea -c 'tool.gone.command=no-such-program' resolve --tool=gone t2
+status $USAGE sea resolve --tool --pick=/a=max t2
+status $USAGE sea resolve --tool --edit t2
+status $REFUSED sea -c 'tool.bad.command=echo no >"$MERGED"' resolve --tool=bad t2
+status $CONFLICT sea -c 'tool.gone.command=no-such-program' resolve --tool=gone t2
 sea resolve -q --winner t2
 EOT

@@ -167,7 +167,7 @@ for n in $(seq 1000); do
 done
 if grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status"; then exit 1; fi
 split l2 1
-status 13 sea -c hook.timeout=soon sync
+status $BAD_DATA sea -c hook.timeout=soon sync
 hook post-conflict <<'EOX'
 sleep 0.1
 echo slept
@@ -245,7 +245,7 @@ echo 'resolve pre-resolve' | same how
 rm given
 status 0 sea resolve --winner r1
 [ ! -e given ]
-status 3 sea resolve r2
+status $CONFLICT sea resolve r2
 [ ! -e given ]
 EOT
 
@@ -262,14 +262,14 @@ hook pre-resolve.d/2 <<'EOX'
 echo second >>second
 EOX
 before=$(sea log --format='%(block)' -1)
-status 14 sea resolve --prefer=max r2 r3
+status $REFUSED sea resolve --prefer=max r2 r3
 says err 'too much'
 says err "error[refused]: hook 'pre-resolve.d/1' failed with status 7; nothing was changed"
-status 14 sea --json resolve --prefer=max r2 r3
+status $REFUSED sea --json resolve --prefer=max r2 r3
 says err '"code":"refused","exit":14,"hook":"pre-resolve.d/1"'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
 [ ! -e second ]
-status 14 sea resolve --partial --all --prefer=max
+status $REFUSED sea resolve --partial --all --prefer=max
 status 0 sea resolve r2 --prefer=min
 says second second
 # A deletion is one too; one that cannot be started or takes too long refuses.
@@ -283,26 +283,26 @@ sea sync -q
 hook pre-resolve.d/1 <<'EOX'
 jq -e '.deleted and (has("record") | not)' >/dev/null
 EOX
-status 14 sea resolve --winner r3
+status $REFUSED sea resolve --winner r3
 status 0 sea resolve --theirs d
 printf 'no program' >.sea/hooks/pre-resolve.d/1
-status 14 sea resolve --winner r3
+status $REFUSED sea resolve --winner r3
 says err "cannot start hook 'pre-resolve.d/1'"
 hook pre-resolve.d/1 <<'EOX'
 sleep 100
 EOX
-status 14 sea -c hook.timeout=1 resolve --winner r3
+status $REFUSED sea -c hook.timeout=1 resolve --winner r3
 says err 'timed out after 1 s'
 chmod -x .sea/hooks/pre-resolve.d/1
 hook pre-resolve.d/2 <<'EOX'
 exit 1
 EOX
-status 14 sea resolve --winner r3
+status $REFUSED sea resolve --winner r3
 says err 'hook-not-executable'
 SEA_EVENT=pre-resolve status 0 sea resolve --winner r3
 split r4 1
 sea sync -q
-SEA_EVENT=post-conflict status 14 sea resolve --winner r4
+SEA_EVENT=post-conflict status $REFUSED sea resolve --winner r4
 status 0 sea --no-hooks resolve --winner r4
 EOT
 
@@ -315,7 +315,7 @@ sea sync -q
 hook pre-resolve <<'EOX'
 sea --lock-wait=0 set -q c z:=1
 EOX
-status 3 sea resolve --winner c
+status $CONFLICT sea resolve --winner c
 says err 'error[stale]: c'
 [ "$(sea get c z)" = 1 ]
 sea --no-hooks resolve -q --winner c
@@ -345,7 +345,7 @@ hook pre-sync <<'EOX'
 EOX
 cp .sea/hooks/pre-sync .sea/hooks/post-sync
 sea put -q '{"_id":"around"}'
-status 8 sea --json sync c away
+status $PARTIAL sea --json sync c away
 grep '"event":"container"' out >events
 grep '"event":"container"' around | same events
 grep -v '"event":"container"' around >before
@@ -375,7 +375,7 @@ hook pre-sync <<'EOX'
 ! grep -q '"name":"c"'
 EOX
 sea put -q '{"_id":"refused"}'
-status 14 sea sync
+status $REFUSED sea sync
 says err "error[refused]: hook 'pre-sync' failed with status 1; nothing was changed"
 says out 'c: refused'
 says out 'away: pulled 0, pushed'

@@ -38,22 +38,22 @@ echo 'n is too large'
 exit 1
 EOX
 before=$(sea changes --position)
-status 14 sea put '{"_id":"p","n":1}' '{"_id":"q","n":11}'
+status $REFUSED sea put '{"_id":"p","n":1}' '{"_id":"q","n":11}'
 says err "error[refused]: hook 'pre-put' failed with status 1"
 says err 'n is too large'
-status 14 sea set x n:=12
+status $REFUSED sea set x n:=12
 sea set -q --create p n:=5
-status 14 sea set --where='n > 0' n:sql='n + 8'
-printf '{"_id":"l1","n":1}\n{"_id":"l2","n":99}\n' | status 14 sea load -
+status $REFUSED sea set --where='n > 0' n:sql='n + 8'
+printf '{"_id":"l1","n":1}\n{"_id":"l2","n":99}\n' | status $REFUSED sea load -
 [ "$(sea query --count)" = 2 ]
 [ "$(sea changes --since="$before" | wc -l)" = 1 ]
 status 0 sea --no-hooks put '{"_id":"p","n":50}'
-status 14 sea put '{"_id":"p","n":51}'
+status $REFUSED sea put '{"_id":"p","n":51}'
 sea undo -q
-status 14 sea revert 'p@~1'
+status $REFUSED sea revert 'p@~1'
 [ "$(sea get p n)" = 5 ]
 printf '%s\n' 'put {"_id":"b1","n":1}' 'put {"_id":"b2","n":99}' start 'put {"_id":"b3","n":1}' 'put {"_id":"b4","n":99}' commit 'put {"_id":"b5","n":1}' >in
-status 3 sea batch <in
+status $CONFLICT sea batch <in
 cut -d ' ' -f 1-2 out | sed 's/ 1-.*//' >short
 same short <<'EOX'
 ok b1
@@ -76,14 +76,14 @@ echo run >>runs
 [ "$(grep -c run runs)" != 2 ]
 EOX
 sea put -q '{"_id":"once/0"}'
-status 14 sea put '{"_id":"once/1"}'
+status $REFUSED sea put '{"_id":"once/1"}'
 [ "$(grep -c run runs)" = 2 ]
 [ "$(grep -c "hook 'pre-put' failed with status 1" err)" = 1 ]
-status 4 sea get once/1
+status $NOT_FOUND sea get once/1
 rm runs
 # Of several transactions those before it are written, and what comes behind is not asked about.
 for n in 1 2 3 4; do echo "{\"_id\":\"each/$n\"}"; done >each
-status 14 sea put --chunk=1 each
+status $REFUSED sea put --chunk=1 each
 same runs <<'EOX'
 "_id":"each/1"
 run
@@ -99,11 +99,11 @@ cd a
 rm -r .sea/hooks
 mkdir -p .sea/hooks/pre-put.d .sea/hooks/post-commit.d
 ln -s no/where .sea/hooks/pre-put
-status 14 sea put '{"_id":"w/1"}'
+status $REFUSED sea put '{"_id":"w/1"}'
 says err "cannot start hook 'pre-put'"
 rm .sea/hooks/pre-put
 ln -s no/where .sea/hooks/pre-put.d/check
-status 14 sea put '{"_id":"w/1"}'
+status $REFUSED sea put '{"_id":"w/1"}'
 ln -s no/where .sea/hooks/post-commit
 mkdir .sea/hooks/post-commit.d/folder
 mv .sea/hooks/pre-put.d/check .sea/hooks/post-commit.d/other
@@ -133,14 +133,14 @@ sea put -q '{"_id":"r"}'
 [ "$(cat read)" = 2 ]
 says inner 'error[locked]'
 says inner 6
-status 4 sea get inner
+status $NOT_FOUND sea get inner
 hook pre-put <<'EOX'
 sleep 30
 EOX
 sea config set -q hook.timeout 1
-status 14 sea put '{"_id":"late"}'
+status $REFUSED sea put '{"_id":"late"}'
 says err 'timed out after 1 s'
-status 4 sea get late
+status $NOT_FOUND sea get late
 sea config unset -q hook.timeout
 rm .sea/hooks/pre-put
 EOT

@@ -44,7 +44,7 @@ says out 'CONFLICT host x edit/edit: /ram   ('
 ! grep -q '^merged' out
 [ "$(sea conflicts --format='%(clashes)')" = /ram ]
 sea get x --json | grep -q '"_conflicts":\["'
-status 3 sea sync --fail-on-conflict
+status $CONFLICT sea sync --fail-on-conflict
 sea status --porcelain | grep -q "^# conflicts	1"
 EOT
 
@@ -86,11 +86,11 @@ sea sync --no-merge >out
 ! grep -q merged out
 sea sync >out
 says out 'merged: y'
-status 13 sea -c merge.auto=maybe sync
+status $BAD_DATA sea -c merge.auto=maybe sync
 says err "merge.auto: 'maybe' is not a merge policy"
-status 13 sea config set --shared merge.host.policy ours
+status $BAD_DATA sea config set --shared merge.host.policy ours
 says err "'ours' cannot be shared"
-status 13 sea config set --shared merge.auto drivers
+status $BAD_DATA sea config set --shared merge.auto drivers
 EOT
 
 t 'a policy of one instance decides there, and others follow' <<'EOT'
@@ -160,7 +160,7 @@ t 'a program that fails stops nothing, and is not asked again for the same' <<'E
 sea config set driver.both.command "sh -c 'echo asked >>$PWD/asked; exit 200' %O %A %B"
 sea set -q r text=d && sea -C ../b set -q r text=e
 sea -C ../b sync -q
-status 14 sea sync
+status $REFUSED sea sync
 says err "sea: warning[merge-program]: r: driver 'both' failed with status 200"
 says out 'c: pulled 1, pushed 1'
 status 0 sea sync

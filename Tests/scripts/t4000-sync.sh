@@ -37,9 +37,9 @@ sea -C three sync -q
 sea -C one set -q --create a n:=5
 sea -C three set -q --create a n:=6 other=x
 sea -C one sync -q
-status 3 sea -C three sync --fail-on-conflict
+status $CONFLICT sea -C three sync --fail-on-conflict
 says out 'CONFLICT - a edit/edit: /n   (/other merges automatically)'
-status 3 sea -C one sync --fail-on-conflict -q
+status $CONFLICT sea -C one sync --fail-on-conflict -q
 [ ! -s out ]
 status 0 sea -C one sync
 [ "$(sea -C one get a n)" = "$(sea -C three get a n)" ]
@@ -74,18 +74,18 @@ t 'without a container there is nothing to do' <<'EOT'
 sea init -q lonely
 status 0 sea -C lonely sync
 says err 'notice: there is no container to sync with'
-status 4 sea -C lonely sync team
+status $NOT_FOUND sea -C lonely sync team
 EOT
 
 t 'a container that is away leaves the others alone' <<'EOT'
 mv aside away
 sea -C two set -q --create d n:=1
-status 8 sea -C two sync
+status $PARTIAL sea -C two sync
 says out 'aside: away'
 says out 'origin: pulled'
 says err 'warning[unreachable]: container aside'
-status 9 sea -C two sync aside
-status 8 sea -C two sync --json
+status $UNREACHABLE sea -C two sync aside
+status $PARTIAL sea -C two sync --json
 grep -q '"name":"aside","state":"away"' out
 python3 -c 'import json; [json.loads(line) for name in ("out", "err") for line in open(name)]'
 mv away aside
@@ -97,7 +97,7 @@ sea init -q --content-type=org.example.test other
 sea -C other add-container -q --create theirs "$PWD/theirs"
 sea -C other push -q
 mv team ours && cp -r theirs team
-status 11 sea -C one sync
+status $INCOMPATIBLE sea -C one sync
 says out 'team: mismatch'
 says err 'error[incompatible]'
 rm -r team && mv ours team
@@ -111,10 +111,10 @@ block=$(ls -t $(find team -path "*$(sea -C one rev-parse --instance-id)*" -type 
 cp "$block" good
 chmod u+w "$block"
 printf xxxx | dd of="$block" bs=1 seek=100 conv=notrunc status=none
-status 5 sea -C three sync
+status $CORRUPT sea -C three sync
 says err 'warning[bad-data]: origin: block'
 says out 'origin: pulled'
-status 5 sea -C three sync --json
+status $CORRUPT sea -C three sync --json
 grep -q '"event":"problem","code":"bad-data","where":"origin"' out
 cp good "$block"
 status 0 sea -C three sync

@@ -14,7 +14,7 @@ echo 'origin: pulled 1' | same out
 [ "$(find team/transactions -type f | wc -l)" = 2 ]
 status 0 sea -C two push
 echo 'origin: pushed 2' | same out
-status 4 sea -C one get b
+status $NOT_FOUND sea -C one get b
 EOT
 
 t 'only what is named' <<'EOT'
@@ -24,7 +24,7 @@ status 0 sea -C one push
 echo 'team: pushed 1' | same out
 status 0 sea -C one push archive
 echo 'archive: pushed 3' | same out
-status 4 sea -C one push archive nowhere
+status $NOT_FOUND sea -C one push archive nowhere
 says err "container 'nowhere' does not exist"
 EOT
 
@@ -37,7 +37,7 @@ status 0 sea -C three sync
 echo "team: pulled $pulled, pushed 0" | same out
 status 0 sea -C three push
 [ ! -s out ]
-status 7 sea -C three push team
+status $DENIED sea -C three push team
 says err 'read-only'
 EOT
 
@@ -64,7 +64,7 @@ status 0 sea -C heal containers --probe
 block=$(find mended/transactions -name 2 -type f)
 cp "$block" good
 rm "$block"
-status 5 sea -C heal containers --probe --porcelain
+status $CORRUPT sea -C heal containers --probe --porcelain
 says out 'damaged'
 status 0 sea -C heal sync
 echo 'mended: pulled 0, pushed 1, 1 lost block restored' | same out
@@ -88,13 +88,13 @@ t 'what has not arrived yet is status 8, and nothing is wrong' <<'EOT'
 block=$(find mended/transactions -name 2 -type f)
 mv "$block" away
 : >"$(dirname "$block")/.2.icloud"
-status 8 sea -C heal sync
+status $PARTIAL sea -C heal sync
 says out 'mended: pulled 0, pushed 0'
 says err 'incomplete'
-status 8 sea -C heal containers --probe --porcelain
+status $PARTIAL sea -C heal containers --probe --porcelain
 says out 'arriving'
 says out 'mended'
-for n in 1 2; do status 8 sea -C heal -c sync.patience=1h sync -q; done
+for n in 1 2; do status $PARTIAL sea -C heal -c sync.patience=1h sync -q; done
 status 0 sea -C heal -c sync.patience=0 sync
 says out '1 lost block restored'
 EOT

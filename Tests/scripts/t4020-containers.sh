@@ -1,7 +1,7 @@
 # sealed: yes
 t 'add-container needs a container, or makes one' <<'EOT'
 sea init -q --name=one --content-type=org.example.test one
-status 9 sea -C one add-container team "$PWD/team"
+status $UNREACHABLE sea -C one add-container team "$PWD/team"
 says err 'hint: to create one, use --create'
 [ ! -e team ]
 status 0 sea -C one add-container -n --create team "$PWD/team"
@@ -19,24 +19,24 @@ sea -C one remove-container -q here && rm -r relative
 EOT
 
 t 'names are checked' <<'EOT'
-status 2 sea -C one add-container team "$PWD/team"
+status $USAGE sea -C one add-container team "$PWD/team"
 says err 'already'
-status 2 sea -C one add-container .hidden "$PWD/team"
-status 2 sea -C one add-container 'two words' "$PWD/team"
-status 2 sea -C one add-container web http://example.org/team
-status 2 sea -C one add-container --create --read-only x "$PWD/x"
+status $USAGE sea -C one add-container .hidden "$PWD/team"
+status $USAGE sea -C one add-container 'two words' "$PWD/team"
+status $USAGE sea -C one add-container web http://example.org/team
+status $USAGE sea -C one add-container --create --read-only x "$PWD/x"
 EOT
 
 t 'another database does not fit' <<'EOT'
 sea init -q --content-type=org.example.test other
-status 11 sea -C other add-container team "$PWD/team"
+status $INCOMPATIBLE sea -C other add-container team "$PWD/team"
 says err 'its database is'
 echo '{' >bad.json && mkdir bad && mv bad.json bad/info.json
 touch -d '3 hours ago' bad/info.json
-status 5 sea -C other add-container bad "$PWD/bad"
+status $CORRUPT sea -C other add-container bad "$PWD/bad"
 for format in 1 2 4; do
   echo "{\"sea\":$format}" >bad/info.json
-  status 11 sea -C other add-container bad "$PWD/bad"
+  status $INCOMPATIBLE sea -C other add-container bad "$PWD/bad"
 done
 status 0 sea -C other containers
 [ ! -s out ]
@@ -68,7 +68,7 @@ cut -f1,2,4,5 out >lines
 echo 'team	ok	1	1' | same lines
 mv team elsewhere
 status 0 sea -C one containers
-status 9 sea -C one containers --probe
+status $UNREACHABLE sea -C one containers --probe
 says out 'away'
 mv elsewhere team
 EOT
@@ -78,12 +78,12 @@ mkdir probed && cd probed
 sea init -q d && sea -C d add-container -q --create c "$PWD/c" && sea -C d sync -q
 sea init -q f && sea -C f add-container -q --create g "$PWD/g" && sea -C f sync -q
 mv c kept && cp -R g c
-status 11 sea -C d containers --probe
+status $INCOMPATIBLE sea -C d containers --probe
 says out mismatch
-status 11 sea -C d status --exit-code --probe
+status $INCOMPATIBLE sea -C d status --exit-code --probe
 rm -r c && mv kept c
 mv c/transactions c/away && touch c/transactions
-status 5 sea -C d containers --probe
+status $CORRUPT sea -C d containers --probe
 says out damaged
 rm c/transactions && mv c/away c/transactions
 status 0 sea -C d containers --probe
@@ -97,36 +97,36 @@ sea -C d add-container -q --create red "$PWD/medium/c"
 status 0 sea -C d sync
 mv medium red && mkdir medium
 status 0 sea -C d add-container --create blue "$PWD/medium/c"
-status 8 sea -C d sync
+status $PARTIAL sea -C d sync
 says out 'blue: pulled 0, pushed 2'
 says out 'red: away'
 says err "container red is unavailable: '$PWD/medium/c' is another container"
-status 9 sea -C d sync red
-status 9 sea -C d containers --probe
+status $UNREACHABLE sea -C d sync red
+status $UNREACHABLE sea -C d containers --probe
 # The same container has one name.
-status 12 sea -C d add-container green "$PWD/medium/c"
+status $SYSTEM sea -C d add-container green "$PWD/medium/c"
 says err 'is already attached as container blue'
 sea -C d put -q '{"_id":"b"}'
 mv medium blue && mv red medium
-status 8 sea -C d sync
+status $PARTIAL sea -C d sync
 says out 'red: pulled 0, pushed 1'
 says out 'blue: away'
 status 0 sea verify medium/c
 mv medium red && mv blue medium
-status 8 sea -C d sync
+status $PARTIAL sea -C d sync
 says out 'blue: pulled 0, pushed 1'
 sea heads --container=red/c >want
 sea heads --container=medium/c | same want
 # A clone that was made from one of them, with the other one mounted.
 sea clone -q red/c e
-status 12 sea -C e add-container again "$PWD/red/c"
+status $SYSTEM sea -C e add-container again "$PWD/red/c"
 EOT
 
 t 'remove-container refuses what may be the only copy' <<'EOT'
-status 8 sea -C one remove-container team
+status $PARTIAL sea -C one remove-container team
 says err 'has 1 block not stored in this instance'
 mv team elsewhere
-status 8 sea -C one remove-container team
+status $PARTIAL sea -C one remove-container team
 says err 'cannot read container team'
 says err 'hint: to remove it anyway, run: sea remove-container --only-copy-is-fine team'
 lacks err 'sea pull'
@@ -137,7 +137,7 @@ status 0 sea -C one remove-container team
 says out "its files remain at $PWD/team"
 lacks one/.sea/config '"team"'
 [ -f team/info.json ]
-status 4 sea -C one remove-container team
+status $NOT_FOUND sea -C one remove-container team
 EOT
 
 t 'unless it is told that this is fine' <<'EOT'
@@ -159,11 +159,11 @@ sea clone -q c e
 sea -C e remove-container -q origin
 cp c/info.json whole
 waits() {
-  status 8 sea clone c new
+  status $PARTIAL sea clone c new
   says err 'is incomplete'
   [ ! -e new ]
-  status 8 sea -C e add-container x "$PWD/c"
-  status 8 sea -C e add-container --create x "$PWD/c"
+  status $PARTIAL sea -C e add-container x "$PWD/c"
+  status $PARTIAL sea -C e add-container --create x "$PWD/c"
 }
 head -c 20 whole >c/info.json
 waits
@@ -178,12 +178,12 @@ touch -d '3 hours ago' c
 waits
 rm c/.info.json.icloud
 touch -d '3 hours ago' c
-status 11 sea clone c new
+status $INCOMPATIBLE sea clone c new
 head -c 20 whole >c/info.json
 touch -d '3 hours ago' c/info.json
-status 5 sea clone c new
+status $CORRUPT sea clone c new
 touch c/info.json
-status 5 sea -c sync.patience=0 clone c new
+status $CORRUPT sea -c sync.patience=0 clone c new
 waits
 cp whole c/info.json
 status 0 sea clone -q c new
@@ -200,16 +200,16 @@ unset SEA_PASSWORD_FILE
 sea -c init.encrypt=true init -q --password-file="$PWD/pw" d
 sea -C d add-container -q --create c "$PWD/c"
 sea -C d sync -q
-status 7 sea clone --password-file="$PWD/wrong" c new
+status $DENIED sea clone --password-file="$PWD/wrong" c new
 mv c/keys kept
 mkdir c/keys
-status 8 sea clone --password-file="$PWD/pw" c new
+status $PARTIAL sea clone --password-file="$PWD/pw" c new
 says err 'its key slot has not been copied yet'
 for slot in kept/*; do head -c 30 "$slot" >"c/keys/$(basename "$slot")"; done
-status 8 sea clone --password-file="$PWD/pw" c new
+status $PARTIAL sea clone --password-file="$PWD/pw" c new
 rm c/keys/*
 for slot in kept/*; do : >"c/keys/.$(basename "$slot").icloud"; done
-status 8 sea clone --password-file="$PWD/pw" c new
+status $PARTIAL sea clone --password-file="$PWD/pw" c new
 [ ! -e new ]
 rm -r c/keys
 mv kept c/keys
@@ -227,7 +227,7 @@ sea clone -q c e
 sea -C e add-container -q --create m "$PWD/m"
 sea -C e sync -q
 cp m/info.json c/info.json
-status 9 sea -C d sync
+status $UNREACHABLE sea -C d sync
 says err "is another container"
 says err 'remove-container c; then run: sea add-container'
 sea -C d remove-container -q --only-copy-is-fine c

@@ -21,17 +21,17 @@ t 'what cannot be read yet is never well: not for pull, push, a probe or a clone
 for harm in 'rm c/transactions/$W/1/0' ': >c/transactions/$W/1/1' 'rm c/transactions/$W/1/1; mkdir c/transactions/$W/1/1'; do
   rm -rf c s && cp -rp whole c && cp -rp r s
   eval "$harm"
-  status 8 sea -C s containers --probe
-  status 8 sea -C s pull
-  status 8 sea -C s status --exit-code
-  status 8 sea -C s containers --probe
-  status 8 sea -C s push
-  status 8 sea -C s status --exit-code
-  status 8 sea -C s containers --probe
-  status 8 sea -C s sync
-  status 8 sea -C s push
-  status 8 sea -C s status --exit-code
-  status 8 sea clone c n
+  status $PARTIAL sea -C s containers --probe
+  status $PARTIAL sea -C s pull
+  status $PARTIAL sea -C s status --exit-code
+  status $PARTIAL sea -C s containers --probe
+  status $PARTIAL sea -C s push
+  status $PARTIAL sea -C s status --exit-code
+  status $PARTIAL sea -C s containers --probe
+  status $PARTIAL sea -C s sync
+  status $PARTIAL sea -C s push
+  status $PARTIAL sea -C s status --exit-code
+  status $PARTIAL sea clone c n
   rm -rf n
 done
 EOT
@@ -40,9 +40,9 @@ t 'what does not verify stays told when others only push' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp r s
 spoil c/transactions/$W/1/1 100
-for command in sync pull push; do status 5 sea -C s $command; done
-status 5 sea -C s status --exit-code
-status 5 sea -C s containers --probe
+for command in sync pull push; do status $CORRUPT sea -C s $command; done
+status $CORRUPT sea -C s status --exit-code
+status $CORRUPT sea -C s containers --probe
 EOT
 
 t 'who has what is missing there says so, also where it is not to write' <<'EOT'
@@ -50,9 +50,9 @@ t 'who has what is missing there says so, also where it is not to write' <<'EOT'
 for harm in 'rm c/transactions/$T/1/1' 'rm -r c/transactions/$T'; do
   rm -rf c s && cp -rp whole c && cp -rp d s
   eval "$harm"
-  status 8 sea -C s pull
+  status $PARTIAL sea -C s pull
   says err 'is incomplete: it was complete before'
-  status 8 sea -C s status --exit-code
+  status $PARTIAL sea -C s status --exit-code
   status 0 sea -C s sync -n
   says out 'lost block'
   grep -Eo 'pushed [0-9]+' out >want
@@ -83,7 +83,7 @@ for command in sync push; do
   [ -z "$SEA_TEST_SEALED" ] || says out '1 lost key slot restored'
   cut -d, -f2- out >$command.want
 done
-status 8 sea -C s pull -n
+status $PARTIAL sea -C s pull -n
 status 0 sea -C s sync
 cut -d, -f2- out | same sync.want
 status 0 sea -C s sync -n
@@ -105,7 +105,7 @@ rm -rf copy
 status 0 sea mirror c copy
 status 0 sea verify c --repair=copy
 echo junk >c/assets
-status 5 sea verify c
+status $CORRUPT sea verify c
 EOT
 
 t 'what others have seen and nobody has is not all' <<'EOT'
@@ -115,10 +115,10 @@ sea -C s sync -q
 sea -C s put -q '{"_id":"seen"}'
 sea -C s sync -q
 rm c/transactions/$T/1/3
-status 8 sea clone c n
+status $PARTIAL sea clone c n
 says err 'is known to others, but missing from all containers'
-status 8 sea -C n sync
-status 8 sea -C n status --exit-code
+status $PARTIAL sea -C n sync
+status $PARTIAL sea -C n status --exit-code
 sea -C s sync -q
 status 0 sea -C n sync
 status 0 sea -C n status --exit-code
@@ -159,8 +159,8 @@ sleep 0.1
 # Placeholders say that the cloud client may bring them yet.
 for n in 0 2; do : >c/transactions/$W/1/.$n.icloud; spoil c/transactions/$W/1/$n 100; done
 for n in 1 2 3 4; do
-  status 8 sea -C s sync
-  status 8 sea -C s status --exit-code
+  status $PARTIAL sea -C s sync
+  status $PARTIAL sea -C s status --exit-code
 done
 for n in 1 2 3 4 5; do sea -C s -c sync.patience=0 sync || :; done
 status 0 sea -C s sync
@@ -180,22 +180,22 @@ sea -C one sync -q
 # More than anybody reads: a newcomer comes no further than the first 10,000.
 zeros=$(printf '0%.0s' $(seq 59))
 (cd c/keys && seq 10001 20001 | sed "s/^/$zeros/" | xargs touch)
-status 7 sea clone c two
+status $DENIED sea clone c two
 says err 'not tried'
 says err 'sea containers --drop-held=NAME'
 # Or all of them are tried.
-status 5 sea clone --all-slots c two
+status $CORRUPT sea clone --all-slots c two
 says err 'warning[crowded]: origin: '
 [ "$(sea -C two query --ids)" = a ]
-status 5 sea -C one sync
+status $CORRUPT sea -C one sync
 says err 'warning[crowded]: c: 10001 files from non-members in its folder keys'
 says err 'sea containers --drop-held=c'
-status 5 sea -C one push
-status 5 sea -C one sync -n
-status 5 sea -C one containers --probe
+status $CORRUPT sea -C one push
+status $CORRUPT sea -C one sync -n
+status $CORRUPT sea -C one containers --probe
 says out 'damaged'
-status 5 sea -C one status --exit-code
-status 5 sea -C one verify c
+status $CORRUPT sea -C one status --exit-code
+status $CORRUPT sea -C one verify c
 says out 'crowded: 10001 files'
 status 0 sea -C one containers --drop-held=c
 says out 'removed 10001 unlisted key slots'
@@ -219,7 +219,7 @@ two=$(sea -C two rev-parse --instance-id)
 cp -R c whole
 rm -r "c/transactions/$two"
 for place in c "$PWD/c"; do
-  status 5 sea -C one verify "$place"
+  status $CORRUPT sea -C one verify "$place"
   says out '/0 was lost or damaged; good copy: .sea'
 done
 # Nobody else can know.
@@ -230,7 +230,7 @@ status 0 sea -C one verify c
 # And the end of a chain.
 last=$(find "c/transactions/$two" -type f | sort | tail -1)
 rm "$last"
-status 5 sea -C one verify c
+status $CORRUPT sea -C one verify c
 status 0 sea -C one push
 status 0 sea -C one verify c
 EOT
@@ -253,13 +253,13 @@ stranger=$(sea -C other rev-parse --instance-id)
 cp -R o/transactions/. c/transactions/
 mv "c/transactions/$stranger/1/0" first
 # As long as it may be arriving it stays.
-status 8 sea -C one -c sync.patience=0 sync
+status $PARTIAL sea -C one -c sync.patience=0 sync
 cp -a c c0
 status 0 sea -C one containers -n --drop-held=c
 sea -C one containers --drop-held=c || :
 diff -r c c0
 for n in 1 2 3; do sea -C one -c sync.patience=0 sync || :; done
-status 5 sea -C one -c sync.patience=0 sync
+status $CORRUPT sea -C one -c sync.patience=0 sync
 says err "gap"
 status 0 sea -C one -c sync.patience=0 containers -n --drop-held=c
 says out 'would set aside '
@@ -286,7 +286,7 @@ sea -C two sync -q
 two=$(sea -C two rev-parse --instance-id)
 mv "c/transactions/$two/1/2" late
 for n in 1 2 3 4; do sea -C one -c sync.patience=0 sync || :; done
-status 5 sea -C one -c sync.patience=0 sync
+status $CORRUPT sea -C one -c sync.patience=0 sync
 cp -a c c0
 sea -C one -c sync.patience=0 containers --drop-held=c || :
 diff -r c c0
@@ -352,7 +352,7 @@ part) head -c 50 kept >$folder/2.part ;;
 esac
 for round in 1 2; do
   for command in pull sync 'sync --full'; do
-    status 8 sea -C b $command
+    status $PARTIAL sea -C b $command
     says err 'incomplete'
   done
 done

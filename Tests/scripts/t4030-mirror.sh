@@ -37,7 +37,7 @@ block=$(find from -path "*$(sea -C one rev-parse --instance-id)*" -name 5)
 cp "$block" good
 chmod u+w "$block"
 printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
-status 5 sea mirror from to
+status $CORRUPT sea mirror from to
 says err 'warning[bad-data]'
 cp good "$block"
 status 0 sea mirror from to
@@ -52,7 +52,7 @@ sea -C cut sync -q
 block=cut-c/transactions/$(sea -C cut rev-parse --instance-id)/1/2
 cp "$block" whole
 head -c 90 whole >"$block"
-status 8 sea mirror cut-c cut-d
+status $PARTIAL sea mirror cut-c cut-d
 says err 'incomplete'
 cp whole "$block"
 status 0 sea mirror cut-c cut-d
@@ -61,12 +61,12 @@ EOT
 
 t 'it needs no database, but two containers of one' <<'EOT'
 mkdir plain
-status 9 sea mirror nowhere to
-status 11 sea mirror plain to
+status $UNREACHABLE sea mirror nowhere to
+status $INCOMPATIBLE sea mirror plain to
 sea init -q other
 sea -C other add-container -q --create theirs "$PWD/theirs"
-status 11 sea mirror from theirs
-status 2 sea mirror from
+status $INCOMPATIBLE sea mirror from theirs
+status $USAGE sea mirror from
 EOT
 
 t 'verify --repair mends a container with the good blocks of another' <<'EOT'
@@ -74,7 +74,7 @@ sea mirror from spare >/dev/null
 block=$(find spare/transactions -name 1 -type f | head -1)
 cp "$block" good
 chmod u+w "$block"; printf x >>"$block"
-status 5 sea verify spare
+status $CORRUPT sea verify spare
 status 0 sea verify spare --repair=from
 says out 'repaired 1 block from'
 cmp good "$block"
@@ -84,7 +84,7 @@ rm "$block"
 status 0 sea verify spare --repair=from --json
 says out '"event":"repaired"'
 cmp good "$block"
-status 2 sea verify --repair=from
+status $USAGE sea verify --repair=from
 EOT
 
 t 'a file of assets of another size, or of other content, is written again from a whole one' <<'EOT'
@@ -117,7 +117,7 @@ for harm in longer other; do
   cp good "from/$file"
 done
 printf x >>"from/$file"
-status 5 sea -C one mirror "$PWD/from" "$PWD/pair"
+status $CORRUPT sea -C one mirror "$PWD/from" "$PWD/pair"
 cmp good "pair/$file"
 cp good "from/$file"
 # Nothing stands in for a file.
@@ -155,10 +155,10 @@ sea mirror from lost >/dev/null
 sea -C one add-container -q lost "$PWD/lost"
 sea -C one sync -q lost
 mv lost/info.json info
-status 11 sea mirror from lost
+status $INCOMPATIBLE sea mirror from lost
 says err 'sea sync'
-status 11 sea mirror -n from lost
-status 11 sea verify lost --repair=from
+status $INCOMPATIBLE sea mirror -n from lost
+status $INCOMPATIBLE sea verify lost --repair=from
 says err 'so the container cannot be identified'
 [ ! -e lost/info.json ]
 status 0 sea -C one sync lost
@@ -167,14 +167,14 @@ status 0 sea mirror from lost
 # Where it is on its way nothing is made in its place.
 mkdir coming
 : >coming/.info.json.icloud
-status 8 sea mirror from coming
+status $PARTIAL sea mirror from coming
 [ ! -e coming/info.json ]
 EOT
 
 t 'the folder that a container is made in has to be there' <<'EOT'
 sea init -q parent && sea -C parent add-container -q --create c "$PWD/parent.sea" && sea -C parent sync -q
 for option in '' -n; do
-  status 9 sea mirror $option parent.sea nowhere/deep
+  status $UNREACHABLE sea mirror $option parent.sea nowhere/deep
   says err "cannot create a container: folder '$PWD/nowhere' does not exist"
 done
 [ ! -e nowhere ]

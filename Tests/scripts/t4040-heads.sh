@@ -25,16 +25,16 @@ EOT
 
 t 'another block at the same place is a fork' <<'EOT'
 sea -C one heads | sed 's/0$/1/; t; s/.$/0/' >other
-status 5 sea -C one heads --have="$PWD/other"
+status $CORRUPT sea -C one heads --have="$PWD/other"
 says err 'warning[fork]'
 EOT
 
 t 'lines that are no heads' <<'EOT'
 echo 'nonsense' >bad
-status 13 sea -C one heads --have="$PWD/bad"
+status $BAD_DATA sea -C one heads --have="$PWD/bad"
 says err 'bad:1: expected'
-status 9 sea heads --container=nowhere
-status 11 sea heads --container=one
+status $UNREACHABLE sea heads --container=nowhere
+status $INCOMPATIBLE sea heads --container=one
 EOT
 
 t 'as JSON' <<'EOT'

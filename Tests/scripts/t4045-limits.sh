@@ -42,10 +42,10 @@ for kind in folder helper; do
 t "a push and a clone by size, $kind" <<'EOT'
 . ./lib && . ./which
 sea -C one add-container -q --create "$kind" "$at"
-status 8 sea -C one sync --size-limit=20K "$kind"
+status $PARTIAL sea -C one sync --size-limit=20K "$kind"
 says out '(--size-limit)'
 grep -qE 'pushed [1-9][0-9]*, left [0-9]+ blocks to push, 3 assets \(--size-limit\)' out
-status 8 sea -C one --json push --size-limit=20K "$kind"
+status $PARTIAL sea -C one --json push --size-limit=20K "$kind"
 python3 - <<'EOP'
 import json
 lines = [json.loads(line) for line in open("out")]
@@ -63,7 +63,7 @@ status 0 sea -C one verify --assets "$at"
 # As if it had been done at once.
 sea -C one add-container -q --create "$kind.all" "$PWD/all.$kind" && sea -C one sync -q "$kind.all"
 sea heads --container="$at" >have.heads && sea heads --container="all.$kind" | same have.heads
-rm -rf c && status 8 sea clone --name="c$kind" --size-limit=1 "$at" c
+rm -rf c && status $PARTIAL sea clone --name="c$kind" --size-limit=1 "$at" c
 says out 'to continue, run: sea sync'
 until_done sea -C c sync --size-limit=15K
 [ $runs -gt 5 ]
@@ -82,7 +82,7 @@ until_done sea -C c sync --size-limit=210K
 status 0 sea -C c verify --assets
 rm -rf e && sea clone -q --name=e "$at" e
 # What is moved in a second at such a rate is less than there is.
-status 8 sea -C e fetch-assets --time-limit=1 --limit-rate=150K
+status $PARTIAL sea -C e fetch-assets --time-limit=1 --limit-rate=150K
 says out '(--time-limit)'
 until_done sea -C e fetch-assets --time-limit=1 --limit-rate=150K
 [ $runs -gt 2 ]
@@ -122,7 +122,7 @@ t "a mirror, $kind" <<'EOT'
 . ./lib && . ./which
 case $kind in folder) to=$PWD/mirror.$kind ;; *) to=folder://$PWD/mirror.$kind ;; esac
 rm -rf "mirror.$kind"
-status 8 sea mirror --size-limit=20K "$at" "$to"
+status $PARTIAL sea mirror --size-limit=20K "$at" "$to"
 grep -qE 'left [0-9]+ blocks to push, 3 assets \(--size-limit\)' out
 until_done sea mirror --size-limit=250K "$at" "$to"
 [ $runs -gt 2 ]
@@ -148,15 +148,15 @@ sea -C s add-container -q --create near near.sea
 for name in slow mute; do sea -C s add-container -q --create $name $name://$PWD/$name.sea; done
 touch late
 for name in slow mute; do
-  status 8 timeout 300 sea -C s sync --time-limit=1 $name
+  status $PARTIAL timeout 300 sea -C s sync --time-limit=1 $name
   grep -q "^$name: .*(--time-limit)" out
 done
 # The others have their turn.
-status 8 sea -C s sync --time-limit=1 slow near
+status $PARTIAL sea -C s sync --time-limit=1 slow near
 says out 'near: pulled 0, pushed 1'
-status 8 sea -C s sync --json --time-limit=1 slow
+status $PARTIAL sea -C s sync --json --time-limit=1 slow
 grep -q '"event":"container".*"limit":"time"' out
-status 9 timeout 300 sea clone --time-limit=1 slow://$PWD/slow.sea t
+status $UNREACHABLE timeout 300 sea clone --time-limit=1 slow://$PWD/slow.sea t
 says err 'no answer within --time-limit'
 status 0 sea -C s status
 says out 'slow: limit reached, not fully read'
@@ -164,15 +164,15 @@ EOT
 
 t 'what is no limit' <<'EOT'
 . ./lib
-status 2 sea -C one sync --limit-rate=1023
+status $USAGE sea -C one sync --limit-rate=1023
 says err '1K or more'
-status 2 sea -C one sync --limit-rate=fast
-status 2 sea -C one sync --size-limit=-1
-status 2 sea -C one sync --time-limit=soon
+status $USAGE sea -C one sync --limit-rate=fast
+status $USAGE sea -C one sync --size-limit=-1
+status $USAGE sea -C one sync --time-limit=soon
 # Nothing at all.
 sea -C one sync -q folder helper
 sea -C one put -q '{"_id":"last"}'
-status 8 sea -C one sync --size-limit=0 folder
+status $PARTIAL sea -C one sync --size-limit=0 folder
 says out 'left 1 block to push'
 # No limit is met where nothing is left.
 status 0 sea -C one sync --size-limit=1M --time-limit=1h folder
@@ -181,7 +181,7 @@ says out 'pulled 0, pushed 0'
 sea -C one sync -q helper
 # The second of two is not looked at.
 sea -C one put -q '{"_id":"very-last"}'
-status 8 sea -C one sync --size-limit=1 folder helper
+status $PARTIAL sea -C one sync --size-limit=1 folder helper
 says out 'folder: pulled 0, pushed 1'
 grep -q 'helper: .*(--size-limit)' out
 EOT

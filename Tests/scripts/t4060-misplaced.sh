@@ -22,7 +22,7 @@ for way in all chain leaf; do
   leaf) rm -r "c/transactions/$T/1" && : >"c/transactions/$T/.1.icloud" ;;
   esac
   for n in 1 2 3; do
-    status 8 sea -C two sync
+    status $PARTIAL sea -C two sync
     says err 'placeholder'
     [ ! -e "c/transactions/$T/1/0" ]
   done
@@ -40,10 +40,10 @@ T=$(cat id)
 rm -r "c/transactions/$T/1"
 : >"c/transactions/$T/.1.icloud"
 sea -C one put -q '{"_id":"r2"}'
-status 8 sea -C one sync
+status $PARTIAL sea -C one sync
 [ -e "c/transactions/$T/1/2" ]
 [ ! -e "c/transactions/$T/1/1" ]
-for n in 2 3; do status 8 sea -C one sync; done
+for n in 2 3; do status $PARTIAL sea -C one sync; done
 status 0 sea -C one sync
 [ -e "c/transactions/$T/1/1" ]
 rm "c/transactions/$T/.1.icloud"
@@ -62,7 +62,7 @@ for way in assets instance; do
   instance) rm -r "c/assets/$(cat id)" && : >"c/assets/.$(cat id).icloud" ;;
   esac
   for n in 1 2 3; do
-    status 8 sea -C one sync
+    status $PARTIAL sea -C one sync
     [ ! -e "$file" ]
   done
   sea -C one sync
@@ -74,7 +74,7 @@ if [ "$SEA_TEST_SEALED" ]; then
   rm -r c/keys
   : >c/.keys.icloud
   for n in 1 2 3; do
-    status 8 sea -C one sync
+    status $PARTIAL sea -C one sync
     [ ! -d c/keys ]
   done
   sea -C one sync
@@ -119,8 +119,8 @@ for name in N.tmp N.part .N.aB3dE6 N.nextcloud; do
   last=$(ls "c/transactions/$T/1" | grep -x '[0-9]*' | sort -n | tail -1)
   mv "c/transactions/$T/1/$last" "c/transactions/$T/1/$(echo "$name" | sed "s/N/$last/")"
   for n in 1 2 3; do
-    status 8 sea -C two sync
-    status 1 sea -C two get -e "$name"
+    status $PARTIAL sea -C two sync
+    status $NO sea -C two get -e "$name"
   done
   sea -C two sync -q || [ $? = 8 ]
   status 0 sea -C two get -e "$name"

@@ -56,14 +56,14 @@ ends $pid 130
 sea changes --since="$at" --json | grep '"change"' >want
 grep '"change"' two.out | same want
 [ "$(tail -1 two.out | jq -r '.event + " " + .position')" = "summary $(sea changes --position)" ]
-status 4 sea watch --since=9-000000000000
-status 2 sea watch --interval=5
+status $NOT_FOUND sea watch --since=9-000000000000
+status $USAGE sea watch --interval=5
 EOT
 
 t 'once, and for so long' <<'EOT'
 . ./lib
 cd a
-status 1 sea watch --once --timeout=1
+status $NO sea watch --once --timeout=1
 status 0 sea watch --timeout=1
 status 0 sea watch --once --since=0
 [ "$(wc -l <out)" = 3 ]
@@ -122,9 +122,9 @@ EOT
 t 'a command that fails to the end is a status' <<'EOT'
 . ./lib
 cd a
-status 14 sea watch --once --since=0 --timeout=2 --exec='exit 3'
+status $REFUSED sea watch --once --since=0 --timeout=2 --exec='exit 3'
 says err 'the command exited with status 3'
-status 14 sea watch --since=0 --timeout=2 --exec='exit 3'
+status $REFUSED sea watch --since=0 --timeout=2 --exec='exit 3'
 EOT
 
 t 'what is mistyped is an error' <<'EOT'
@@ -132,9 +132,9 @@ t 'what is mistyped is an error' <<'EOT'
 cd a
 sea put -q -t contact '{"_id":"typed","colour":"red"}'
 for command in changes 'watch --timeout=1' 'watch --since=0 --timeout=1'; do
-  status 13 sea $command -t contct
+  status $BAD_DATA sea $command -t contct
   says err "did you mean 'contact'"
-  status 13 sea $command -t contact --where="coluor = 'red'"
+  status $BAD_DATA sea $command -t contact --where="coluor = 'red'"
   says err "did you mean 'colour'"
 done
 # A type that is still to come, and one that is gone.
@@ -179,7 +179,7 @@ kill -KILL $pid
 ends $pid 137
 [ -e "/proc/$(cat orphan.command)" ]
 # Who comes next waits for the command.
-status 6 sea watch --state=one.state --timeout=1 --exec='touch never'
+status $LOCKED sea watch --state=one.state --timeout=1 --exec='touch never'
 says err "notice: another sea watch, or a command started by one, uses 'one.state': waiting"
 [ "$(grep -c notice err)" = 1 ]
 [ ! -e never ]
@@ -212,22 +212,22 @@ t 'a file that has no position of this database is named' <<'EOT'
 . ./lib
 cd a
 echo 4-abcdefabcdef >bad.state
-status 4 sea watch --state=bad.state --since=0
+status $NOT_FOUND sea watch --state=bad.state --since=0
 says err "bad.state'"
 says err "hint: to start again, run: rm 'bad.state'; to choose a position, use --since"
 : >bad.state
-status 13 sea watch --state=bad.state
+status $BAD_DATA sea watch --state=bad.state
 says err "bad.state' is empty"
 echo rubbish >bad.state
-status 13 sea watch --state=bad.state
+status $BAD_DATA sea watch --state=bad.state
 says err "bad.state' does not contain a position: 'rubbish'"
 mkdir -p dir.state
-status 12 sea watch --state=dir.state
+status $SYSTEM sea watch --state=dir.state
 mkfifo pipe.state
-status 12 timeout 300 sea watch --state=pipe.state
+status $SYSTEM timeout 300 sea watch --state=pipe.state
 says err 'is a named pipe (FIFO), not a file'
 seq 1000 >bad.state
-status 13 sea watch --state=bad.state
+status $BAD_DATA sea watch --state=bad.state
 says err 'more than 256 bytes'
 EOT
 
@@ -238,21 +238,21 @@ cd near && sea init -q --name=near . && cd ..
 cp -r named named.before && cp -r near/.sea near.before
 mkdir links && ln -s ../near/.sea links/in && ln -s ../near/.sea/config links/config
 for file in named/config named/hooks named/db named/keys/new near/.sea/config near/.sea/x links/in/config; do
-  status 12 sea --sea-dir=named watch --state=$file --timeout=1
+  status $SYSTEM sea --sea-dir=named watch --state=$file --timeout=1
   says err "$file' is inside"
 done
-status 12 timeout 300 sea --sea-dir=named watch --state=links/config --timeout=1
+status $SYSTEM timeout 300 sea --sea-dir=named watch --state=links/config --timeout=1
 diff -r -x 'db*' -x lock named named.before
 diff -r -x 'db*' -x lock near/.sea near.before
 # What is there and says something else stays as it is, and nobody is told to remove it.
 echo 'dear diary' >diary
-status 13 sea -C near watch --state=../diary --timeout=1
+status $BAD_DATA sea -C near watch --state=../diary --timeout=1
 says err "diary' does not contain a position: 'dear diary"
 if grep 'rm ' err; then false; fi
 echo 'dear diary' | same diary
 # A link is followed, and stays one; to nothing it is an error, at once.
 ln -s kept.state state.link && : >kept.state && rm kept.state
-status 12 timeout 300 sea -C near watch --state=../state.link --timeout=1
+status $SYSTEM timeout 300 sea -C near watch --state=../state.link --timeout=1
 says err 'state.link'
 sea -C near changes --position >kept.state
 status 0 sea -C near watch --state=../state.link --timeout=1
@@ -314,7 +314,7 @@ t 'a name that nothing has is nothing, also if something is called alike later o
 . ./lib
 rm -rf names && sea init -q --name=names names
 cp lib names && cd names
-status 13 sea watch --timeout=1 --where='price >'
+status $BAD_DATA sea watch --timeout=1 --where='price >'
 says err 'syntax error'
 watch_ names --where='price > 5 AND colour IS NULL' -t fruit
 has names.err "no record has the type 'fruit'"

@@ -7,8 +7,8 @@ status 0 sea test-helper folder:"$PWD/trial"
 [ "$(grep -c '^ok ' out)" = 16 ]
 [ ! -e trial ] || [ -z "$(find trial -type f)" ]
 mkdir used && echo >used/file
-status 12 sea test-helper folder:"$PWD/used"
-status 2 sea test-helper nowhere:x
+status $SYSTEM sea test-helper folder:"$PWD/used"
+status $USAGE sea test-helper nowhere:x
 EOT
 
 t 'so does sea serve' <<'EOT'
@@ -35,7 +35,7 @@ status 0 sea mirror folder:"$PWD/team" plain
 sea heads --container=plain >want
 status 0 sea heads --container=folder:"$PWD/team"
 same out <want
-status 9 sea clone folder:"$PWD/nothing" three
+status $UNREACHABLE sea clone folder:"$PWD/nothing" three
 EOT
 
 t 'a damaged file is set aside and written again' <<'EOT'
@@ -48,17 +48,17 @@ EOT
 
 t 'a helper that fails is named, and what it says is made harmless' <<'EOT'
 printf '#!/bin/sh\nprintf "\\033]0;owned\\007 no key\\n" >&2\nexit 7\n' >sea-remote-fails && chmod +x sea-remote-fails
-status 9 sea clone fails:x three
+status $UNREACHABLE sea clone fails:x three
 says err 'sea: warning[helper]: fails:x: \x1b]0;owned\x07 no key'
 says err "failed with status 7 before the first answer"
-status 9 sea clone --json fails:x three
+status $UNREACHABLE sea clone --json fails:x three
 grep -qF '"code":"helper"' err
 printf '#!/bin/sh\nread -r line; echo "\033[2Jwelcome"\n' >sea-remote-fails
-status 14 sea clone fails:x three
+status $REFUSED sea clone fails:x three
 says err 'violates the protocol'
 ! grep -q "$(printf '\033')" err
 printf '#!/bin/sh\nexec sleep 100\n' >sea-remote-fails
-SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
+SEA_HELPER_TIMEOUT=1s status $UNREACHABLE sea clone fails:x three
 says err 'no answer in 1 s'
 EOT
 
@@ -66,19 +66,19 @@ t 'nothing of what a helper makes up gets through' <<'EOT'
 # $1: what it says behind the greeting.
 helper() { printf '#!/bin/sh\nread -r line; echo sea-helper 1\n%s\n' "$1" >sea-remote-fails; }
 helper 'printf "error failed \033[2J\007gone wild\\n"; cat >/dev/null'
-status 14 sea clone fails:x three
+status $REFUSED sea clone fails:x three
 says err 'gone wild'
 ! grep -q "$(printf '[\033\007]')" err
 helper 'echo "file 5 0 ../../outside"; echo ok; cat >/dev/null'
-status 14 sea clone fails:x three
+status $REFUSED sea clone fails:x three
 says err 'is not a valid answer'
 helper 'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'
-status 14 sea clone fails:x three
+status $REFUSED sea clone fails:x three
 says err 'a line of more than 1024 bytes'
 helper 'echo ok; echo ok 99999999999; yes'
-status 14 sea clone fails:x three
+status $REFUSED sea clone fails:x three
 printf '#!/bin/sh\nread -r line; echo sea-helper 7\ncat >/dev/null\n' >sea-remote-fails
-status 11 sea clone fails:x three
+status $INCOMPATIBLE sea clone fails:x three
 says err 'uses unsupported protocol version 7'
 [ "$(grep -c '^sea: error' err)" = 1 ]
 [ ! -e three ] && [ ! -e ../outside ] && [ ! -e ../../outside ]
@@ -108,21 +108,21 @@ EOT
 
 t 'endless complaints are cut, and what is left behind is not waited for' <<'EOT'
 printf '#!/bin/sh\nyes complaint >&2\n' >sea-remote-fails
-SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
+SEA_HELPER_TIMEOUT=1s status $UNREACHABLE sea clone fails:x three
 [ "$(grep -c complaint err)" -le 40 ]
 says err '(further lines omitted)'
 printf '#!/bin/sh\n(timeout 3000 yes complaint >&2) &\nexit 3\n' >sea-remote-fails
-SEA_HELPER_TIMEOUT=2s status 9 timeout 300 sea clone fails:x three
+SEA_HELPER_TIMEOUT=2s status $UNREACHABLE timeout 300 sea clone fails:x three
 says err 'failed with status 3'
 EOT
 
 t 'secrets stay here' <<'EOT'
 printf '#!/bin/sh\nenv >%s/helper.env\necho "$@" >%s/helper.args\nexit 1\n' "$PWD" "$PWD" >sea-remote-fails
-SEA_PASSWORD_FILE=/secret/file SEA_ASKPASS=/secret/program OTHER=told status 9 sea clone fails:x three
+SEA_PASSWORD_FILE=/secret/file SEA_ASKPASS=/secret/program OTHER=told status $UNREACHABLE sea clone fails:x three
 ! grep -q secret helper.env
 grep -q OTHER=told helper.env
 echo 'fails:x' | same helper.args
-status 2 sea clone s3://ada:hunter2@host/x three
+status $USAGE sea clone s3://ada:hunter2@host/x three
 ! grep -q hunter2 err
 EOT
 
@@ -140,7 +140,7 @@ ls root/opt/sea/share/sea/schemas | grep -q json
 [ -x root/opt/sea/bin/sea-remote-s3 ] && [ -x root/opt/sea/share/sea/samples/sea-remote-folder ]
 grep -q /opt/sea/bin/sea root/opt/sea/lib/systemd/user/sea-watch@.service
 # What is installed beside sea is found there by it.
-PATH=/usr/bin:/bin status 9 env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
+PATH=/usr/bin:/bin status $UNREACHABLE env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
   root/opt/sea/bin/sea clone s3://bucket/x x
 says err 'unavailable'
 # The server and its unit come along where it was built.

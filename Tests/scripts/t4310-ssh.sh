@@ -75,25 +75,25 @@ EOT
 
 t 'what is not there, and who is not let in' <<'EOT'
 . ./env
-status 9 sea clone "$hub/nothing.sea" three
-status 9 sea clone "ssh://127.0.0.1:1/x.sea" three
+status $UNREACHABLE sea clone "$hub/nothing.sea" three
+status $UNREACHABLE sea clone "ssh://127.0.0.1:1/x.sea" three
 says err unreachable
 SEA_SSH="$SEA_SSH -i host -o IdentityFile=none"
-status 9 sea clone "${hub%%@*}-nobody@${hub#*@}/hub.sea" three
+status $UNREACHABLE sea clone "${hub%%@*}-nobody@${hub#*@}/hub.sea" three
 says err 'sea: warning[helper]'
 for bad in ssh://-oProxyCommand=touch%20owned/x ssh://-x@host/x 'ssh://ho;st/x' ssh://host; do
-  status 2 sea clone "$bad" three
+  status $USAGE sea clone "$bad" three
 done
 [ ! -e owned ]
 [ ! -e three ]
-status 2 sea clone "ssh://ada:secret@host/x" three
+status $USAGE sea clone "ssh://ada:secret@host/x" three
 ! grep -q secret err
 EOT
 
 t 'a password that somebody has written into the settings is told nowhere' <<'EOT'
 . ./env
-status 2 sea -C one config set container.far.location ssh://ada:secret@host/x
-status 2 sea -C one config set --force container.far.location ssh://ada:secret@host/x
+status $USAGE sea -C one config set container.far.location ssh://ada:secret@host/x
+status $USAGE sea -C one config set --force container.far.location ssh://ada:secret@host/x
 ! grep -q secret err
 ! grep -q secret one/.sea/config
 cp one/.sea/config kept
@@ -122,7 +122,7 @@ FAILS=3 status 0 sea heads --container="$hub/hub.sea"
 # What each try says is shown once.
 [ "$(grep -c 'connection refused' err)" = 1 ]
 rm tries
-FAILS=99 status 9 sea heads --container="$hub/hub.sea"
+FAILS=99 status $UNREACHABLE sea heads --container="$hub/hub.sea"
 [ "$(wc -l <tries)" = 6 ]
 rm tries
 FAILS=99 SAYS='ada@host: Permission denied (publickey).' status 9 sea heads --container="$hub/hub.sea"
@@ -137,13 +137,13 @@ SEA_SSH="$(echo "$SEA_SSH" | sed 's/key/small/')"
 sea -C one set -q --create c n:=1
 status 0 sea -C one sync
 says out 'pushed 1'
-status 9 sea clone "$hub/third.sea" three
+status $UNREACHABLE sea clone "$hub/third.sea" three
 says err 'this key does not give access'
-status 9 sea clone "$hub/hub.sea/../third.sea" three
+status $UNREACHABLE sea clone "$hub/hub.sea/../third.sea" three
 (cd hub.sea && find transactions -type f | sort | xargs sha256sum) >want
 echo "restrict,command=\"sea serve --stdio --read-only $PWD/hub.sea\" $(cat small.pub)" >authorized
 sea -C one set -q --create d n:=1
-status 7 sea -C one sync
+status $DENIED sea -C one sync
 says err denied
 (cd hub.sea && find transactions -type f | sort | xargs sha256sum) | same want
 status 0 sea -C one pull
@@ -165,7 +165,7 @@ for kind in link fifo folder; do
   fifo) mkfifo "$chain/$next" ;;
   folder) mkdir "$chain/$next" ;;
   esac
-  status 8 sea -C far sync --full
+  status $PARTIAL sea -C far sync --full
   says err "block $(sea -C near rev-parse --instance-id | cut -c1-8)/$next is incomplete"
   rm -r "${chain:?}/$next"
   status 0 sea -C far sync --full
@@ -187,13 +187,13 @@ printf abcde >"$next"
 touch -d '3 hours ago' "$next"
 for key in b c; do
   sea -C writer set -q --create $key n:=1
-  status 8 sea -C writer sync
+  status $PARTIAL sea -C writer sync
   says out 'pushed 1'
   says err "cannot be moved"
   says err "/1/$(basename "$next")"
   sea -C writer status | (! grep 'not in any container')
 done
-status 8 sea clone garbage.sea reader
+status $PARTIAL sea clone garbage.sea reader
 [ "$(sea -C reader query --count)" = 3 ]
 # The owner of the place removes what is in the way, and nothing is missing.
 rm "$next"
@@ -219,11 +219,11 @@ for folder in glob.glob(chain + "*") + [None] * 100:
     open(f"{folder}/1/{index}", "w").write("abcde")
     os.utime(f"{folder}/1/{index}", (0, 0))
 P
-status 8 sea -C writer sync
+status $PARTIAL sea -C writer sync
 says out 'pushed 1'
 sea -C writer status | (! grep 'not in any container')
 rm -rf reader
-status 8 sea clone garbage.sea reader
+status $PARTIAL sea clone garbage.sea reader
 [ "$(sea -C reader get d n)" = 1 ]
 EOT
 

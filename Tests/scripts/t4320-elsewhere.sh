@@ -34,7 +34,7 @@ sea -C two set -q --create b n:=1
 status 0 sea -C two sync
 status 0 sea -C one pull
 [ "$(sea -C one get b n)" = 1 ]
-status 9 sea clone "$hub/nothing" three
+status $UNREACHABLE sea clone "$hub/nothing" three
 [ ! -e three ]
 EOT
 
@@ -64,8 +64,8 @@ status 0 sea -C two fetch-assets
 sea -C two get --raw pic photo | cmp - file
 sea clone -q --name=three hub.sea three
 sea -C three remove-container -q --only-copy-is-fine origin
-status 4 sea -C three fetch-assets --from=hub
-status 9 sea -C three fetch-assets --from="$hub/nothing"
+status $NOT_FOUND sea -C three fetch-assets --from=hub
+status $UNREACHABLE sea -C three fetch-assets --from="$hub/nothing"
 status 0 sea -C three fetch-assets --from="$hub"
 says out 'fetched 1 asset'
 sea -C three get --raw pic photo | cmp - file
@@ -91,7 +91,7 @@ t 'verify mends what is damaged' <<'EOT'
 . ./env
 block=$(find far.sea/transactions -path '*/1/1' | head -1)
 printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
-status 5 sea verify "ssh://host$PWD/far.sea"
+status $CORRUPT sea verify "ssh://host$PWD/far.sea"
 sea verify --repair=near.sea "ssh://host$PWD/far.sea" >out 2>err || true
 status 0 sea verify "ssh://host$PWD/far.sea"
 EOT
@@ -109,10 +109,10 @@ EOT
 
 t 'a container is no folder of bundles, and one bundle alone is a file of this machine' <<'EOT'
 . ./env
-status 12 sea -C one export --to="$hub"
+status $SYSTEM sea -C one export --to="$hub"
 says err "is a container (hub), not a folder for bundles; nothing was written"
-status 2 sea -C one export -o "$hub/x.sea.tar.zst"
-status 2 sea -C one import "$hub"
+status $USAGE sea -C one export -o "$hub/x.sea.tar.zst"
+status $USAGE sea -C one import "$hub"
 [ ! -e one/ssh: ]
 EOT
 
@@ -159,9 +159,9 @@ sea -C two sync -q
 sea -C one set -q told n:=2
 sea -C one sync -q hub
 sea -C two set -q told n:=3
-status 7 env SEA_SSH="$PWD/reader" sea -C two sync --json origin
+status $DENIED env SEA_SSH="$PWD/reader" sea -C two sync --json origin
 jq -es '.[] | select(.event == "container") | .pulled == 1 and .pushed == 0 and .conflicts == 1 and .error == "denied"' out >/dev/null
 jq -es '.[] | select(.event == "summary") | .pulled == 1 and .new_conflicts == 1' err out >/dev/null
 jq -es '[.[] | select(.event == "conflict")] | length == 1' err out >/dev/null
-status 7 env SEA_SSH="$PWD/reader" sea -C two sync origin
+status $DENIED env SEA_SSH="$PWD/reader" sea -C two sync origin
 EOT

@@ -49,7 +49,7 @@ story() {
   same out <want
   status 0 sea mirror $1.sea s3://bucket/other.sea
   status 0 sea verify s3://bucket/other.sea
-  status 9 sea clone s3://bucket/nothing $1-three
+  status $UNREACHABLE sea clone s3://bucket/nothing $1-three
   [ ! -e $1-three ]
 }
 each story
@@ -94,7 +94,7 @@ away() {
   grep -rqF hush-hush-hush $1.before
   sea -C $1-p purge -q --confirm=one secret || [ $? = 8 ]
   for who in p q p; do sea -C $1-$who sync -q; done
-  status 4 sea -C $1-q get secret
+  status $NOT_FOUND sea -C $1-q get secret
   status 0 sea mirror $hub $1.after
   ! grep -rqF hush-hush-hush $1.after
   status 0 sea verify $hub
@@ -130,24 +130,24 @@ EOT
 t 'keys that are wrong, and places that are not there: one line, and no secret' <<'EOT'
 . ./both
 . ./env-rclone
-AWS_SECRET_ACCESS_KEY=hunter2 status 7 sea clone s3://bucket/team/birds.sea x
+AWS_SECRET_ACCESS_KEY=hunter2 status $DENIED sea clone s3://bucket/team/birds.sea x
 [ "$(wc -l <err)" -le 2 ] && says err 'SignatureDoesNotMatch'
 ! grep -q -e hunter2 -e KEYID err
-AWS_SECRET_ACCESS_KEY= AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
+AWS_SECRET_ACCESS_KEY= AWS_ACCESS_KEY_ID= status $DENIED sea clone s3://bucket/team/birds.sea x
 says err 'no credentials found'
-AWS_PROFILE=birds AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
+AWS_PROFILE=birds AWS_ACCESS_KEY_ID= status $DENIED sea clone s3://bucket/team/birds.sea x
 says err "profile 'birds' does not exist"
-status 9 sea clone s3://no-such-bucket/x x
+status $UNREACHABLE sea clone s3://no-such-bucket/x x
 says err 'the bucket does not exist'
-AWS_ENDPOINT_URL=http://127.0.0.1:1 status 9 sea clone s3://bucket/x x
+AWS_ENDPOINT_URL=http://127.0.0.1:1 status $UNREACHABLE sea clone s3://bucket/x x
 says err 'unavailable'
-AWS_ENDPOINT_URL=http://ada:hunter2@127.0.0.1:1 status 14 sea clone s3://bucket/x x
+AWS_ENDPOINT_URL=http://ada:hunter2@127.0.0.1:1 status $REFUSED sea clone s3://bucket/x x
 ! grep -q hunter2 err
-status 14 sea clone s3://Bucket//x x
-status 2 sea-remote-s3
+status $REFUSED sea clone s3://Bucket//x x
+status $USAGE sea-remote-s3
 [ ! -e x ]
 # A server that has no certificate for this is not talked to.
-AWS_ENDPOINT_URL=https://127.0.0.1:${AWS_ENDPOINT_URL##*:} status 9 sea clone s3://bucket/team/birds.sea x
+AWS_ENDPOINT_URL=https://127.0.0.1:${AWS_ENDPOINT_URL##*:} status $UNREACHABLE sea clone s3://bucket/team/birds.sea x
 EOT
 
 t 'files, profiles, tokens, and a program that brings credentials' <<'EOT'
@@ -165,10 +165,10 @@ AWS_PROFILE=birds status 0 sea heads --container=s3://bucket/team/birds.sea
 AWS_PROFILE=made status 0 sea heads --container=s3://bucket/team/birds.sea
 [ "$(wc -l <made)" = 1 ]
 printf '#!/bin/sh\necho secret-word >&2; echo nonsense secret-word\n' >'make keys'
-AWS_PROFILE=made status 7 sea heads --container=s3://bucket/team/birds.sea
+AWS_PROFILE=made status $DENIED sea heads --container=s3://bucket/team/birds.sea
 says err 'printed no credentials'
 ! grep 'sea: error' err | grep -q secret-word
-status 7 sea heads --container=s3://bucket/team/birds.sea
+status $DENIED sea heads --container=s3://bucket/team/birds.sea
 EOT
 
 t 'secrets are in no list of processes, setting or trace' <<'EOT'
@@ -201,8 +201,8 @@ kit() {
   says out 'increment for a'
   status 0 sea -C $1-a import $kit
   [ "$(sea -C $1-a get y)" = "$(sea -C $1-b get y)" ]
-  status 1 sea -C $1-a export --exit-code --to=$kit
-  status 12 sea -C $1-a export --to=s3://bucket/team/birds.sea
+  status $NO sea -C $1-a export --exit-code --to=$kit
+  status $SYSTEM sea -C $1-a export --to=s3://bucket/team/birds.sea
   says err 'is a container'
 }
 each kit

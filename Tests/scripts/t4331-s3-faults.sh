@@ -89,8 +89,8 @@ sea -C gone set -q --create file file:asset@"$PWD/zeros"
 for n in 3 30 76; do
   hub=s3://bucket/gone-$n.sea
   (. ./env-moto && sea -C gone add-container -q --create hub$n $hub)
-  (. "./env-gone-$n" && status 9 sea -C gone sync hub$n && says err 'unavailable')
-  (. "./env-gone-$n" && status 9 sea -C gone sync hub$n)
+  (. "./env-gone-$n" && status $UNREACHABLE sea -C gone sync hub$n && says err 'unavailable')
+  (. "./env-gone-$n" && status $UNREACHABLE sea -C gone sync hub$n)
   (. ./env-moto && status 0 sea -C gone sync hub$n && status 0 sea verify $hub)
   (. ./env-moto && status 0 sea clone -q --name=two $hub "gone-$n-two" && sea -C "gone-$n-two" fetch-assets -q)
   [ "$(sea -C "gone-$n-two" query --count)" = 61 ]

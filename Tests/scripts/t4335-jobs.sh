@@ -58,10 +58,10 @@ none
 5
 EOX
 for n in 0 65 -1 x 1.5; do
-  status 2 sea sync --jobs=$n
+  status $USAGE sea sync --jobs=$n
   says err "'$n' is not a number from 1 to 64"
 done
-status 13 sea -C one -c sync.jobs=65 sync
+status $BAD_DATA sea -C one -c sync.jobs=65 sync
 says err sync.jobs
 # The settings beside what was handed over are none of ours.
 sea init -q --name=giver giver
@@ -70,5 +70,5 @@ sea -C giver put -q '{"_id":"x"}' && sea -C giver push -q
 printf '[sync]\njobs = 65\n' >>giver/.sea/config
 cd giver
 status 0 sea verify c
-status 13 sea verify
+status $BAD_DATA sea verify
 EOT

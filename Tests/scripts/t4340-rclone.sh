@@ -46,7 +46,7 @@ head -c 9000000 /dev/urandom >large
 sea init -q --name=one $remote-one
 sea -C $remote-one set -q --create a n:=1
 sea -C $remote-one set -q --create pic photo:asset@"$p/large"
-status 9 sea -C $remote-one add-container hub "$hub"
+status $UNREACHABLE sea -C $remote-one add-container hub "$hub"
 status 0 sea -C $remote-one add-container --create hub "$hub"
 status 0 sea -C $remote-one sync
 says out 'hub: pulled 0, pushed 3'
@@ -89,15 +89,15 @@ EOT
 
 t 'what is wrong is said' <<'EOT'
 . ./world.sh
-status 9 sea clone rclone:nowhere:birds x
+status $UNREACHABLE sea clone rclone:nowhere:birds x
 says err 'nowhere'
 for place in rclone: rclone:disk rclone:disk: rclone:disk:/ 'rclone::sftp,pass=x:y' 'rclone:-x:y' "rclone:disk:a
 b"; do
-  status 14 sea clone "$place" x || status 2 sea clone "$place" x
+  status $REFUSED sea clone "$place" x || status $USAGE sea clone "$place" x
   [ ! -e x ]
 done
-status 9 sea clone rclone:disk:missing x
+status $UNREACHABLE sea clone rclone:disk:missing x
 export SEA_RCLONE="$p/bin/none"
-status 14 sea clone rclone:disk:missing x
+status $REFUSED sea clone rclone:disk:missing x
 says err 'not found'
 EOT

@@ -47,7 +47,7 @@ status 0 sea heads --container="$server/birds"
 same out <want
 status 0 sea mirror "$server/birds" near
 status 0 sea verify near
-status 9 sea clone "$server/nothing" three || status 7 sea clone "$server/nothing" three
+status $UNREACHABLE sea clone "$server/nothing" three || status $DENIED sea clone "$server/nothing" three
 [ ! -e three ]
 EOT
 
@@ -101,7 +101,7 @@ EOT
 t 'where a token comes from' <<'EOT'
 . ./env
 unset SEA_TOKEN_COMMAND
-status 7 sea -C one pull
+status $DENIED sea -C one pull
 says err 'no token found'
 SEA_TOKEN="$server $(cat birds.token)" status 0 sea -C one pull
 (umask 077 && echo "$server/birds $(cat birds.token)" >bound)
@@ -109,16 +109,16 @@ SEA_TOKEN_FILE=$PWD/bound status 0 sea -C one pull
 # A token goes to no other server than the one it was configured for.
 SEA_TOKEN="sea+https://localhost $(cat birds.token)" status 7 sea -C one pull
 says err "SEA_TOKEN has no line LOCATION TOKEN for $server/birds"
-SEA_TOKEN_FILE=$PWD/birds.token status 7 sea -C one pull
+SEA_TOKEN_FILE=$PWD/birds.token status $DENIED sea -C one pull
 says err "has no line LOCATION TOKEN for $server/birds"
 lacks err "$(cat birds.token)"
 SEA_TOKEN_COMMAND="echo \"\$SEA_LOCATION\" >asked; cat $PWD/birds.token" status 0 sea -C one pull
-SEA_TOKEN_COMMAND="false" status 7 sea -C one pull
+SEA_TOKEN_COMMAND="false" status $DENIED sea -C one pull
 mkdir -p config/sea
 (umask 077 && echo "$server $(cat birds.token)" >config/sea/tokens)
 XDG_CONFIG_HOME=$PWD/config status 0 sea -C one pull
 chmod 644 config/sea/tokens
-XDG_CONFIG_HOME=$PWD/config status 7 sea -C one pull
+XDG_CONFIG_HOME=$PWD/config status $DENIED sea -C one pull
 says err 'other users can read'
 grep -qx "$server/birds" one/asked || grep -qx "$server/birds" asked
 EOT
@@ -148,7 +148,7 @@ for process in /proc/[0-9]*; do
 done
 wait
 grep -q '^sea-helper 1' answer
-status 2 sea clone "sea+https://ada:$(cat birds.token)@127.0.0.1/birds" three
+status $USAGE sea clone "sea+https://ada:$(cat birds.token)@127.0.0.1/birds" three
 ! grep -q "$(cat birds.token)" err
 EOT
 
@@ -163,7 +163,7 @@ SEA_TOKEN_COMMAND="cat $PWD/reader.token" status 7 sea -C one pull
 status 0 sea -C one pull
 # While the file cannot be understood, all requests are refused.
 cp tokens kept && echo rubbish >>tokens
-status 7 sea -C one pull
+status $DENIED sea -C one pull
 cp kept tokens
 status 0 sea -C one pull
 says main.log 'all requests are refused'
@@ -196,12 +196,12 @@ EOT
 t 'a server is who it should be' <<'EOT'
 . ./env
 unset SEA_CA_FILE
-status 9 sea -C one pull
+status $UNREACHABLE sea -C one pull
 says err 'SEA_CA_FILE'
 cp ca.pem other.pem && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -out other.pem \
   -days 10 -subj /CN=other 2>/dev/null
-SEA_CA_FILE=$PWD/other.pem status 9 sea -C one pull
-status 14 sea clone sea+http://example.org/birds three
+SEA_CA_FILE=$PWD/other.pem status $UNREACHABLE sea -C one pull
+status $REFUSED sea clone sea+http://example.org/birds three
 says err 'for this machine'
 EOT
 

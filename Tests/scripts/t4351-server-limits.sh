@@ -21,25 +21,25 @@ EOX
 
 t 'what is no command line, and no setting' <<'EOT'
 . ./env
-status 2 "$SERVER"
-status 2 "$SERVER" --port=7
-status 2 "$SERVER" add-token --config=main.conf
-status 2 "$SERVER" add-token --config=main.conf x
-status 2 "$SERVER" add-token --config=main.conf --read-only --append-only x birds
-status 2 "$SERVER" add-token --config=main.conf ../x birds
-status 2 "$SERVER" add-token --config=main.conf x ../birds
-status 13 "$SERVER" add-token --config=main.conf birds birds
-status 12 "$SERVER" --config=none
+status $USAGE "$SERVER"
+status $USAGE "$SERVER" --port=7
+status $USAGE "$SERVER" add-token --config=main.conf
+status $USAGE "$SERVER" add-token --config=main.conf x
+status $USAGE "$SERVER" add-token --config=main.conf --read-only --append-only x birds
+status $USAGE "$SERVER" add-token --config=main.conf ../x birds
+status $USAGE "$SERVER" add-token --config=main.conf x ../birds
+status $BAD_DATA "$SERVER" add-token --config=main.conf birds birds
+status $SYSTEM "$SERVER" --config=none
 for line in 'listen = 127.0.0.1' 'listen = 127.0.0.1:70000' 'listen = 0.0.0.0:0' 'colour = red' 'rubbish' 'key = key.pem' \
   'grace = soon' 'containers = .' 'sea = /none'; do
   { grep -v '^listen\|^sea' main.conf; echo "$line"; } >bad.conf
-  status 13 timeout 300 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
+  status $BAD_DATA timeout 300 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
 done
 printf 'containers = containers\ntokens = none\n' >bad.conf
-status 12 timeout 300 "$SERVER" --config=bad.conf
+status $SYSTEM timeout 300 "$SERVER" --config=bad.conf
 make_settings taken plain "listen = 127.0.0.1:$(cat main.port)"
 sed -i '0,/^listen/{//d}' bad.conf
-status 9 timeout 300 "$SERVER" --config=taken.conf
+status $UNREACHABLE timeout 300 "$SERVER" --config=taken.conf
 "$SERVER" --help | grep -q add-token
 "$SERVER" --version | grep -q sea-server
 # The tokens are nobody else's to read.
@@ -68,7 +68,7 @@ t 'without TLS it takes an address of the loopback, and no name that looks like 
 . ./env
 for listen in 127.0.0.1.example.org:0 127.evil:0 localhost:0 '[::]:0' '[::ffff:127.0.0.1]:0' 128.0.0.1:0; do
   make_settings far plain "listen = $listen"
-  status 13 timeout 10 "$SERVER" --config=far.conf
+  status $BAD_DATA timeout 10 "$SERVER" --config=far.conf
   says err 'only a loopback address is allowed'
 done
 for listen in 127.1.2.3:0 '[::1]:0'; do
@@ -225,7 +225,7 @@ grep -q ' 413 ' small.log
 status 0 sea verify containers/birds
 head -c 500000 /dev/urandom >file
 sea -C one set -q --create pic photo:asset@"$PWD/file"
-status 14 sea -C one sync
+status $REFUSED sea -C one sync
 says err 'too large'
 [ -z "$(find containers/birds/assets -type f 2>/dev/null)" ]
 # One that does not say how large it is.

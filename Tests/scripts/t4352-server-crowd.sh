@@ -159,7 +159,7 @@ EOX
 /usr/bin/python3 later.py &
 echo $! >later.pid
 for n in $(seq 2000); do [ ! -s later.port ] || break; sleep 0.05; done
-status 9 timeout 300 sea clone --time-limit=1 "sea+http://127.0.0.1:$(cat later.port)/birds" copy
+status $UNREACHABLE timeout 300 sea clone --time-limit=1 "sea+http://127.0.0.1:$(cat later.port)/birds" copy
 says err 'no answer within --time-limit'
 # It did not wait to ask again.
 [ "$(wc -l <asked)" = 1 ]

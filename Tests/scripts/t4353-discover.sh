@@ -46,7 +46,7 @@ told
 status 0 sea containers --discover
 [ ! -s out ]
 says err 'no servers found on the local network'
-status 2 sea containers --discover --probe
+status $USAGE sea containers --discover --probe
 EOT
 
 t 'what anybody may announce' <<'EOT'
@@ -61,22 +61,22 @@ status 0 sea containers --discover --json
 jq -c . out >/dev/null && [ "$(jq -r 'select(.event == "server") | .port' out | sort -n | tr '\n' ' ')" = '1 2 7325 ' ]
 # So many, and more than anybody would read.
 for n in $(seq 1100); do echo "=;e;IPv4;n$n;_sea._tcp;local;box.local;10.0.0.1;7325;"; done >told
-status 8 sea containers --discover --porcelain
+status $PARTIAL sea containers --discover --porcelain
 [ "$(wc -l <out)" = 1000 ]
 { head -1 told; head -c 20000000 /dev/zero | tr '\0' =; } >flood && mv flood told
-status 8 sea containers --discover
+status $PARTIAL sea containers --discover
 says out n1
 EOT
 
 t 'a browser that cannot' <<'EOT'
 . ./env
 printf 'Failed to create client object: \033[31mDaemon not running\n' >told && echo 1 >ends
-status 9 sea containers --discover
+status $UNREACHABLE sea containers --discover
 says err "'avahi-browse' failed with status 1: Failed to create client object"
 says err 'check that the avahi daemon is running'
 ! grep -q "$(printf '\033')" err
 mkdir none && ln -s "$(command -v sea)" none/
-status 9 env PATH=$PWD/none sea containers --discover
+status $UNREACHABLE env PATH=$PWD/none sea containers --discover
 says err "program 'avahi-browse' not found in PATH"
 EOT
 
@@ -106,10 +106,10 @@ mv avahi-publish bin
 # What is no name.
 for name in -x "$(printf 'a%.0s' $(seq 64))" "$(printf 'a\033b')"; do
   make_settings bad plain "announce = $name"
-  status 13 timeout 300 "$SERVER" --config=bad.conf
+  status $BAD_DATA timeout 300 "$SERVER" --config=bad.conf
 done
 make_settings bad plain "listen = unix:there" "announce = there"
-status 13 timeout 300 "$SERVER" --config=bad.conf
+status $BAD_DATA timeout 300 "$SERVER" --config=bad.conf
 EOT
 
 t 'between two machines: two namespaces with a bus and an avahi each' <<'EOT'

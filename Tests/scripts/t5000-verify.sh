@@ -29,7 +29,7 @@ status 0 sea -C two verify origin one
 echo 'origin: chain one 2 blocks ok' | same out
 status 0 sea -C two verify one/1
 says out '/1 ok'
-status 4 sea -C two verify one/9
+status $NOT_FOUND sea -C two verify one/9
 EOT
 
 t 'a changed byte is found wherever it is' <<'EOT'
@@ -42,7 +42,7 @@ for at in 0 3 4 8 12 16 20 52 84 $((size - 65)) $((size - 1)); do
   other=$((255 - $(od -An -tu1 -j$at -N1 "$block")))
   printf "$(printf '\\%03o' $other)" | dd of="$block" bs=1 seek=$at conv=notrunc status=none
   # What no digest covers in the last block, its signature does; of a sealed one that is checked where its key is known.
-  status 5 sea ${SEA_TEST_SEALED:+-C one} verify team
+  status $CORRUPT sea ${SEA_TEST_SEALED:+-C one} verify team
   says out 'chain one 1 block ok, then '
 done
 cp good "$block"
@@ -53,7 +53,7 @@ block=$(ls team/transactions/*/1/1)
 # A mode that a newer program might have.
 mode=$(($(od -An -tu1 -j3 -N1 "$block") | 64))
 printf "$(printf '\\%03o' $mode)" | dd of="$block" bs=1 seek=3 conv=notrunc status=none
-status 5 sea -C one verify --keys team --porcelain
+status $CORRUPT sea -C one verify --keys team --porcelain
 [ "$(cut -f1,4 out | grep -v '^ok')" = "$(printf 'bad-signature\t1')" ]
 cp good "$block"
 EOT
@@ -61,13 +61,13 @@ EOT
 t 'a block that is not whole, a block that is missing' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 truncate -s 50 "$block"
-status 5 sea verify team
+status $CORRUPT sea verify team
 says out 'truncated'
 cp good "$block"
 sea -C one set -q --create c n=1
 sea -C one push -q
 mv "$block" aside
-status 5 sea verify team --porcelain
+status $CORRUPT sea verify team --porcelain
 says out 'gap	team'
 mv aside "$block"
 status 0 sea verify team
@@ -76,13 +76,13 @@ EOT
 t 'the good copy is named' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 printf '\377\377\377\377' | dd of="$block" bs=1 seek=90 conv=notrunc status=none
-status 5 sea -C one verify team
+status $CORRUPT sea -C one verify team
 says out 'good copy: .sea'
-status 5 sea -C one verify --porcelain=v1 team
+status $CORRUPT sea -C one verify --porcelain=v1 team
 says out 'bad-data	team	'
 cut -f1,2,4- out >fields
 echo 'bad-data	team	1	-	-	.sea' | same fields
-status 5 sea -C one verify --json team
+status $CORRUPT sea -C one verify --json team
 python3 - <<'EOP'
 import json
 events = [json.loads(line) for line in open("out")]
@@ -113,10 +113,10 @@ status 0 sea verify --keys --json team
 says out '"signed":true,"unopened":0'
 status 0 sea -C one verify --keys
 printf '%s\n' 'chain one 2 blocks ok' 'local index ok' | same out
-status 7 sea --password-file=wrong verify --keys team
+status $DENIED sea --password-file=wrong verify --keys team
 says err 'error[bad-password]'
 unset SEA_PASSWORD_FILE
-status 7 sea --no-input verify --keys team
+status $DENIED sea --no-input verify --keys team
 says err 'error[no-key]'
 # The database has the key.
 status 0 sea --no-input -C one verify --keys team
@@ -130,16 +130,16 @@ header="/usr/bin/python3 $SEA_TEST_ROOT/Tests/reader/sea_header.py"
 chain=$(ls other/transactions)
 # What is sealed was changed, with the digest that anyone can make.
 $header forge other/transactions/$chain/1/0 70
-status 5 sea verify --keys other
+status $CORRUPT sea verify --keys other
 says out 'bad-tag'
 cp -r team later
 rm -f later/transactions/$chain/1/1
 # The same block under an epoch that no slot has a key of, with the digest that anyone can make.
 $header forge later/transactions/$chain/1/0 3
-status 8 sea verify --keys --porcelain later
+status $PARTIAL sea verify --keys --porcelain later
 echo "ok	later	$chain	0	-	-	-
 no-key	later	$chain	0	-	-	-" | same out
-status 8 sea verify --keys --json later
+status $PARTIAL sea verify --keys --json later
 says out '"signed":false,"unopened":1'
 status 0 sea verify later
 says out 'encrypted: signatures not checked'
@@ -149,7 +149,7 @@ chmod u+w "$slot"
 printf x >>"$slot"
 status 0 sea verify team
 says out 'foreign-file: ignored "keys/'
-status 7 sea verify --keys team
+status $DENIED sea verify --keys team
 EOT
 
 t 'foreign files are told and are no error' <<'EOT'
@@ -160,13 +160,13 @@ says out 'foreign-file: ignored "info (1).json"'
 EOT
 
 t 'what is no container' <<'EOT'
-status 11 sea verify one
+status $INCOMPATIBLE sea verify one
 says err 'not a container'
 echo x >file
-status 11 sea verify file
-status 9 sea verify nowhere
-status 8 sea verify team nowhere
-status 10 sea -C elsewhere --sea-dir=.sea verify
+status $INCOMPATIBLE sea verify file
+status $UNREACHABLE sea verify nowhere
+status $PARTIAL sea verify team nowhere
+status $NO_DATABASE sea -C elsewhere --sea-dir=.sea verify
 EOT
 
 t 'both branches of a fork verify, and it is told' <<'EOT'
@@ -212,18 +212,18 @@ t 'a damaged asset here: what it is, and where a good copy is' <<'EOT'
 file=$(find zoo/.sea/assets -type f -size +50k)
 chmod u+w "$file"
 printf XXXX | dd of="$file" bs=1 seek=50000 conv=notrunc status=none
-status 5 sea -C zoo verify
+status $CORRUPT sea -C zoo verify
 says out 'bad-asset: asset '
 says out '; good copy: box'
 says out '1 asset ok'
-status 5 sea -C zoo verify --json
+status $CORRUPT sea -C zoo verify --json
 jq -c 'select(.event == "problem") | [.code, .where, .good_copy]' out >found
 echo '["bad-asset",".sea","box"]' | same found
-status 5 sea -C zoo verify --porcelain
+status $CORRUPT sea -C zoo verify --porcelain
 grep "$(printf '^bad-asset\t.sea\t')" out | cut -f7 >found
 echo box | same found
 rm -f "$file"
-status 5 sea -C zoo verify
+status $CORRUPT sea -C zoo verify
 says out 'missing-asset: asset '
 says out 'was lost; good copy: box'
 sea -C zoo fetch-assets -q
@@ -244,7 +244,7 @@ EOX
 # Without the database the blocks that lie there say what they should be.
 case $SEA_TEST_SEALED in
 1)
-  status 8 sea verify --assets zoobox.sea
+  status $PARTIAL sea verify --assets zoobox.sea
   says out 'zoobox.sea: 2 asset files not checked: no key'
   keys=--keys
   ;;
@@ -255,14 +255,14 @@ says out 'zoobox.sea: 2 assets ok'
 file=$(find zoobox.sea/assets -type f -size +50k)
 chmod u+w "$file"
 printf XXXX | dd of="$file" bs=1 seek=50000 conv=notrunc status=none
-status 5 sea verify --assets $keys zoobox.sea
+status $CORRUPT sea verify --assets $keys zoobox.sea
 says out 'zoobox.sea: bad-asset: asset '
 says out 'zoobox.sea: 1 asset ok'
-status 5 sea -C zoo verify --assets box
+status $CORRUPT sea -C zoo verify --assets box
 says out 'box: bad-asset: asset '
 says out '; good copy: .sea'
 truncate -s 10 "$file"
-status 5 sea -C zoo verify --assets box
+status $CORRUPT sea -C zoo verify --assets box
 says out 'does not have the size given in the records'
 rm -f "$file"
 sea -C zoo verify --assets box >out
@@ -276,9 +276,9 @@ sqlite3 pages/.sea/db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpointed
 # A sealed database keeps more at the end of the page.
 if [ "$SEA_TEST_SEALED" ]; then size=2930; else size=3000; fi
 head -c $size /dev/zero | tr '\000' '\377' | dd of=pages/.sea/db bs=1 seek=5000 conv=notrunc status=none
-status 5 sea -C pages verify
+status $CORRUPT sea -C pages verify
 says out 'projection: the local index differs'
-status 5 sea -C pages status
+status $CORRUPT sea -C pages status
 says err 'sea dump --history'
 sea -C pages dump --history -o "$PWD/saved"
 [ "$(wc -l <saved)" -eq 60 ]

@@ -15,11 +15,11 @@ import sqlite3
 with sqlite3.connect("one/.sea/db") as db:
     db.execute("DELETE FROM record WHERE id = 'a'")
 EOP
-status 5 sea -C one verify
+status $CORRUPT sea -C one verify
 says out 'projection'
 status 0 sea -C one reindex --projection -n
 says out 'the content would change'
-status 5 sea -C one verify -q
+status $CORRUPT sea -C one verify -q
 status 0 sea -C one reindex --projection --json
 says out '"changed":true'
 sea -C one query --json | same before
@@ -33,9 +33,9 @@ with sqlite3.connect("one/.sea/db") as db:
     key, data = db.execute("SELECT key, bytes FROM piece ORDER BY key DESC LIMIT 1").fetchone()
     db.execute("UPDATE piece SET bytes = ? WHERE key = ?", (data[:90] + bytes([data[90] ^ 1]) + data[91:], key))
 EOP
-status 5 sea -C one verify
+status $CORRUPT sea -C one verify
 says out 'chain one 2 blocks ok, then bad-data'
-status 5 sea -C one reindex --projection
+status $CORRUPT sea -C one reindex --projection
 says err 'error[corrupt]'
 [ "$(sea -C one query --count)" = 2 ]
 EOT

@@ -25,7 +25,7 @@ sea -C birds assets north >out
 [ "$(wc -l <out)" -eq 2 ]
 sea -C birds assets south >out
 [ ! -s out ]
-status 4 sea -C birds assets east
+status $NOT_FOUND sea -C birds assets east
 says err 'east'
 EOT
 
@@ -40,7 +40,7 @@ owl photo false
 EOX
 sea -C birds assets --missing >out
 [ ! -s out ]
-status 2 sea -C birds assets --missing --present
+status $USAGE sea -C birds assets --missing --present
 EOT
 
 t 'where they are: containers are looked at only with --whereis' <<'EOT'
@@ -183,8 +183,8 @@ own=$(sea -C birds rev-parse --instance-id)
 echo stray >birds/.sea/assets/$own/1/77
 sea -C birds assets --unreferenced --format='%(asset) %(size)' >out
 echo "$own/77 6" | same out
-status 2 sea -C birds assets --unreferenced owl
-status 2 sea -C birds assets --unreferenced --mime=x
+status $USAGE sea -C birds assets --unreferenced owl
+status $USAGE sea -C birds assets --unreferenced --mime=x
 rm birds/.sea/assets/$own/1/77
 EOT
 
@@ -208,7 +208,7 @@ status 0 sea -C desk status -q --exit-code
 sea -C desk config set container.origin.assets min-size=1K
 status 0 sea -C desk status -q --exit-code
 sea -C desk config set container.origin.assets max-size=1K
-status 1 sea -C desk status -q --exit-code
+status $NO sea -C desk status -q --exit-code
 sea -C desk sync -q
 status 0 sea -C desk status -q --exit-code
 # The container that a file came from is not to be given it.
@@ -226,7 +226,7 @@ sea -C desk set -q owl memo:asset@"$PWD/files/late.txt"
 sea -C desk sync -q
 status 0 sea -C desk status -q --exit-code
 sea -C desk config unset container.origin.assets
-status 1 sea -C desk status -q --exit-code
+status $NO sea -C desk status -q --exit-code
 status 0 sea -C desk sync -q
 status 0 sea -C desk status -q --exit-code
 EOT

@@ -40,7 +40,7 @@ sea -C lab fetch-assets --max-size=200000 --from=hub >out
 echo 'fetched 1 asset, 195.3 KiB, from hub' | same out
 sea -C lab fetch-assets --max-size=200000 --from=hub >out
 echo 'fetched nothing' | same out
-status 8 sea -C lab fetch-assets --size-limit=1K
+status $PARTIAL sea -C lab fetch-assets --size-limit=1K
 same out <<'EOX'
 fetched nothing
 left 1 asset (--size-limit)
@@ -54,30 +54,30 @@ EOT
 t 'what is not to be had does not count to a limit' <<'EOT'
 sea -C lab drop-assets -q
 mv $(find stick.sea/assets -type f -size +190k -size -200k) away
-status 8 sea -C lab fetch-assets --from=origin --size-limit=450000
+status $PARTIAL sea -C lab fetch-assets --from=origin --size-limit=450000
 says out 'fetched 2 assets, 390.6 KiB, from origin'
 mv away "$(find hub.sea/assets -type f -size +190k -size -200k | sed 's/^hub/stick/')"
 sea -C lab fetch-assets -q
 EOT
 
 t 'what is named and not there' <<'EOT'
-status 4 sea -C lab fetch-assets bird/9
-status 4 sea -C lab fetch-assets --from=nowhere
+status $NOT_FOUND sea -C lab fetch-assets bird/9
+status $NOT_FOUND sea -C lab fetch-assets --from=nowhere
 EOT
 
 t 'a damaged copy is told, and the next container is asked' <<'EOT'
 sea -C lab drop-assets -q
 damage "$(echo stick.sea/assets/*/1/0)"
-status 5 sea -C lab fetch-assets bird/1
+status $CORRUPT sea -C lab fetch-assets bird/1
 says err 'warning[bad-asset]: origin: asset'
 says out 'fetched 1 asset, 97.6 KiB, from hub'
 sea -C lab get bird/1 photo --raw | cmp - files/1
 EOT
 
 t 'damaged everywhere: nothing is taken, and the rest is fetched' <<'EOT'
-status 5 sea -C lab drop-assets -q bird/1
+status $CORRUPT sea -C lab drop-assets -q bird/1
 damage "$(echo hub.sea/assets/*/1/0)"
-status 5 sea -C lab fetch-assets
+status $CORRUPT sea -C lab fetch-assets
 says out 'bad bird/1 photo: no good copy was found'
 says out 'fetched 2 assets'
 sea -C lab assets --missing --format='%(id)' >out
@@ -117,11 +117,11 @@ EOT
 t 'nobody has it: 8; and 9 if no container can be reached' <<'EOT'
 sea -C lab drop-assets -q bird/3
 rm -f stick.sea/assets/*/1/2
-status 8 sea -C lab fetch-assets bird/3
+status $PARTIAL sea -C lab fetch-assets bird/3
 says out 'missing bird/3 photo: not in any available container'
 mv stick.sea stick.away
 mv hub.sea hub.away
-status 9 sea -C lab fetch-assets bird/3
+status $UNREACHABLE sea -C lab fetch-assets bird/3
 says err 'warning[unreachable]'
 says out 'fetched nothing'
 # What is here needs nobody.
@@ -237,7 +237,7 @@ sea clone -q --assets=none stick far
 status 0 sea -C far fetch-assets -n --from="$PWD/stick"
 says out 'would fetch 2 assets'
 full=$(ls stick/*full*)
-status 8 sea -C far fetch-assets --from="$PWD/$full"
+status $PARTIAL sea -C far fetch-assets --from="$PWD/$full"
 says out 'fetched 1 asset'
 sea -C far get --raw r one | cmp - first
 status 0 sea -C far fetch-assets --from="$PWD/stick"
@@ -248,17 +248,17 @@ rm -rf far2
 sea clone -q --assets=none stick far2
 head -c 40000 "$full" >cut
 mv cut "$full"
-status 5 sea -C far2 fetch-assets --from="$PWD/$full"
+status $CORRUPT sea -C far2 fetch-assets --from="$PWD/$full"
 [ "$(sea -C far2 assets --present --json | wc -l)" -eq 0 ]
-status 4 sea -C far2 fetch-assets --from="$PWD/nothing"
+status $NOT_FOUND sea -C far2 fetch-assets --from="$PWD/nothing"
 EOT
 
 t 'a container that alone has assets is not forgotten' <<'EOT'
 sea -C copy drop-assets -q
-status 8 sea -C copy remove-container origin
+status $PARTIAL sea -C copy remove-container origin
 says err 'container origin has the only known copy of 1000 assets'
 sea -C copy add-container -q other "$PWD/box2.sea" --create
-status 8 sea -C copy remove-container -n origin
+status $PARTIAL sea -C copy remove-container -n origin
 sea mirror -q box.sea box2.sea
 sea -C copy remove-container -q origin
 sea -C copy remove-container -q --only-copy-is-fine other

@@ -19,7 +19,7 @@ sea -C birds add-container -q --create hub "$PWD/hub.sea"
 EOT
 
 t 'what no container has stays: 8, and it is listed' <<'EOT'
-status 8 sea -C birds drop-assets
+status $PARTIAL sea -C birds drop-assets
 same out <<'EOX'
 kept bird/1 photo: no good copy elsewhere
 kept bird/2 photo: no good copy elsewhere
@@ -45,7 +45,7 @@ says out 'dropped 1 asset'
 sea -C birds assets --missing --format='%(id)' >out
 echo bird/1 | same out
 [ -z "$(find birds/.sea/assets -path '*/1/0')" ]
-status 9 sea -C birds get bird/1 photo --raw
+status $UNREACHABLE sea -C birds get bird/1 photo --raw
 sea -C birds fetch-assets -q bird/1
 sea -C birds get bird/1 photo --raw | cmp - files/1
 EOT
@@ -62,15 +62,15 @@ EOT
 t 'more copies than there are' <<'EOT'
 sea -C birds drop-assets -n --min-copies=2 >out
 says out 'would drop 3 assets'
-status 8 sea -C birds drop-assets --min-copies=3
+status $PARTIAL sea -C birds drop-assets --min-copies=3
 says out 'kept bird/2 photo: 2 of 3 copies elsewhere'
 sea -C birds config set assets.minCopies 3
-status 8 sea -C birds drop-assets
+status $PARTIAL sea -C birds drop-assets
 says out 'dropped nothing'
 sea -C birds config set assets.minCopies 1
-status 2 sea -C birds drop-assets --min-copies=0
-status 13 sea -C birds -c assets.minCopies=0 drop-assets
-status 4 sea -C birds drop-assets bird/9
+status $USAGE sea -C birds drop-assets --min-copies=0
+status $BAD_DATA sea -C birds -c assets.minCopies=0 drop-assets
+status $NOT_FOUND sea -C birds drop-assets bird/9
 sea -C birds assets --missing >out
 [ ! -s out ]
 EOT
@@ -81,8 +81,8 @@ sea -C birds add-container -q --no-auto again "$PWD/link.sea"
 # It was a place of its own when it got its name.
 rm -rf link.sea
 ln -s stick.sea link.sea
-status 12 sea -C birds add-container other "$PWD/link.sea"
-status 8 sea -C birds drop-assets bird/1 --min-copies=3
+status $SYSTEM sea -C birds add-container other "$PWD/link.sea"
+status $PARTIAL sea -C birds drop-assets bird/1 --min-copies=3
 says out 'kept bird/1 photo: 2 of 3 copies elsewhere'
 sea -C birds remove-container -q again
 EOT
@@ -90,7 +90,7 @@ EOT
 t 'a damaged copy does not count: the last good one here stays' <<'EOT'
 damage "$(echo stick.sea/assets/*/1/0)"
 damage "$(echo hub.sea/assets/*/1/0)"
-status 5 sea -C birds drop-assets bird/1
+status $CORRUPT sea -C birds drop-assets bird/1
 says out 'kept bird/1 photo: no good copy elsewhere'
 says err 'warning[bad-asset]: stick: asset'
 says err 'warning[bad-asset]: hub: asset'
@@ -99,13 +99,13 @@ EOT
 
 t 'one of two is damaged: the good one is enough for one, and not for two' <<'EOT'
 damage "$(echo stick.sea/assets/*/1/1)"
-status 5 sea -C birds drop-assets bird/2 --min-copies=2
+status $CORRUPT sea -C birds drop-assets bird/2 --min-copies=2
 says out 'kept bird/2 photo: 1 of 2 copies elsewhere'
 sea -C birds get bird/2 photo --raw | cmp - files/2
-status 5 sea -C birds drop-assets bird/2 --json
+status $CORRUPT sea -C birds drop-assets bird/2 --json
 jq -c 'select(.event == "dropped") | [.id, .copies]' out >dropped
 echo '["bird/2",["hub"]]' | same dropped
-status 5 sea -C birds fetch-assets -q bird/2
+status $CORRUPT sea -C birds fetch-assets -q bird/2
 sea -C birds get bird/2 photo --raw | cmp - files/2
 EOT
 
@@ -113,7 +113,7 @@ t 'a copy that vanished, and one that is cut short' <<'EOT'
 rm -f stick.sea/assets/*/1/2
 chmod u+w hub.sea/assets/*/1/2
 truncate -s 100 hub.sea/assets/*/1/2
-status 8 sea -C birds drop-assets bird/3
+status $PARTIAL sea -C birds drop-assets bird/3
 says out 'kept bird/3 photo: no good copy elsewhere'
 sea -C birds get bird/3 photo --raw | cmp - files/3
 EOT
@@ -124,7 +124,7 @@ sea -C alone set -q --create x photo:asset@"$PWD/files/1"
 sea -C alone add-container -q --create far "$PWD/far.sea"
 sea -C alone sync -q
 mv far.sea far.away
-status 8 sea -C alone drop-assets
+status $PARTIAL sea -C alone drop-assets
 says err 'warning[unreachable]'
 says out 'kept x photo: no good copy elsewhere'
 sea -C alone get x photo --raw | cmp - files/1
@@ -170,7 +170,7 @@ place=$(sea -C claims get --json real | jq -r '.photo."$asset"')
 sea -C claims add-container -q --create box "$PWD/box.sea"
 # A record of somebody else says that the same file is other content, of the same size.
 sea -C claims put -q '{"_id":"fake","photo":{"$asset":"'$place'","sha256":"'$(printf %064d 7)'","size":100000,"mime":"x/y"}}'
-status 8 sea -C claims drop-assets
+status $PARTIAL sea -C claims drop-assets
 says out 'kept real photo: no good copy elsewhere'
 ! grep -q 'kept fake' out
 sea -C claims sync -q
@@ -190,19 +190,19 @@ sea -C deep set -q --create x photo:asset@"$PWD/files/1"
 sea -C deep add-container -q --create box "$PWD/deep.sea"
 sea -C deep sync -q
 sea clone -q --no-store-key --password-file=pw --name=lent deep.sea lent
-status 7 sea -C lent fetch-assets --no-input
+status $DENIED sea -C lent fetch-assets --no-input
 sea -C lent fetch-assets -q --password-file="$PWD/pw"
 sea -C lent verify --no-input >out
 says out '1 asset ok'
 damage "$(find deep.sea/assets -type f)"
-status 5 sea -C lent drop-assets --no-input
+status $CORRUPT sea -C lent drop-assets --no-input
 says out 'kept x photo: no good copy elsewhere'
-status 5 sea -C lent verify --no-input --assets origin
+status $CORRUPT sea -C lent verify --no-input --assets origin
 sea -C lent get x photo --raw --password-file="$PWD/pw" | cmp - files/1
 rm -f "$(find deep.sea/assets -type f)"
 cp -r deep/.sea/assets deep.sea/
 sea -C lent drop-assets -q --no-input
 # Nobody who has no key can say what it is now.
-status 8 sea -C lent verify --no-input --assets origin
+status $PARTIAL sea -C lent verify --no-input --assets origin
 says out 'origin: 1 asset not checked: no key'
 EOT

@@ -148,7 +148,7 @@ says out '1 temporary file'
 EOT
 
 t 'without a database: 10, and a writer that keeps the lock: 6' <<'EOT'
-status 10 sea gc
+status $NO_DATABASE sea gc
 flock birds/.sea/lock -c 'sea -C birds gc --lock-wait=0' >out 2>err && exit 1 || [ $? -eq 6 ]
 sea -C birds gc -n >out
 EOT

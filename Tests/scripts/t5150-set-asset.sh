@@ -96,15 +96,15 @@ EOT
 t 'what cannot be written leaves nothing' <<'EOT'
 find db/.sea/assets -type f | sort >before
 echo new >new
-status 12 sea -C db set --create x a:asset@../nowhere
-status 12 sea -C db set --create x a:asset@..
-status 2 sea -C db set --create x a:asset=text
-status 3 sea -C db set --if-rev=none r f1:asset@../new
-status 13 sea -C db set r f1=text
-status 4 sea -C db set nobody f1:asset@../new
+status $SYSTEM sea -C db set --create x a:asset@../nowhere
+status $SYSTEM sea -C db set --create x a:asset@..
+status $USAGE sea -C db set --create x a:asset=text
+status $CONFLICT sea -C db set --if-rev=none r f1:asset@../new
+status $BAD_DATA sea -C db set r f1=text
+status $NOT_FOUND sea -C db set nobody f1:asset@../new
 status 0 sea -C db set -n --create x a:asset@../new
 says out created
-status 4 sea -C db get x
+status $NOT_FOUND sea -C db get x
 find db/.sea/assets -type f | sort | diff before -
 EOT
 
@@ -155,14 +155,14 @@ echo precious >precious
 sea -C db set -q --create y a:asset@../precious
 file=db/.sea/assets/$(sea -C db get --json y a | jq -r '.["$asset"]' | sed 's,/,/1/,')
 spoil "$file" 3
-status 5 sea -C db get --raw y a
+status $CORRUPT sea -C db get --raw y a
 says err 'error[bad-asset]'
 printf X >>"$file"
-status 9 sea -C db get --raw y a
+status $UNREACHABLE sea -C db get --raw y a
 rm "$file"
-status 9 sea -C db get --raw y a
+status $UNREACHABLE sea -C db get --raw y a
 says err 'error[asset-missing]'
-status 9 sea -C db get --raw --fetch y a
+status $UNREACHABLE sea -C db get --raw --fetch y a
 # It can be put back: the content is known.
 sea -C db set -q y a:asset@../precious b:=1
 sea -C db get --raw y a | cmp - precious
@@ -172,12 +172,12 @@ t 'a reference that a file claims is read like any other, and never believed' <<
 claim() { sea -C db get --json y a | jq -c '{_id:"claim",a:.}' | sed "s,\"\([0-9a-f-]\{36\}\)/[0-9]*\",\"\1/$1\","; }
 # Another number of files than its size takes is no reference.
 claim 0-4294967295 >claim.json
-status 13 sea -C db put - <claim.json
+status $BAD_DATA sea -C db put - <claim.json
 # Content that is known is had from where it is; other content is not there.
 claim 4294967290 | sea -C db put -q -
 sea -C db get --raw claim a | cmp - precious
 claim 4294967290 | sed 's/"sha256":"[0-9a-f]\{8\}/"sha256":"00000000/' | sea -C db put -q -
-status 9 sea -C db get --raw claim a
+status $UNREACHABLE sea -C db get --raw claim a
 sea -C db get --raw y a | cmp - precious
 EOT
 
@@ -220,7 +220,7 @@ status 0 sea -C said set --create other photo:asset@../pic
 [ "$(sea -C said get --json other | jq -r .photo.mime)" = 'text/plain' ] || sea -C said get --json other >&2
 status 0 sea -C said verify
 for bad in /jpeg image/ 'image/j]g' "image/$(printf 'x%.0s' $(seq 260))"; do
-  status 2 sea -C said set pic "photo:asset[$bad]@../pic"
+  status $USAGE sea -C said set pic "photo:asset[$bad]@../pic"
 done
 EOT
 
@@ -230,9 +230,9 @@ status 0 sea -C said get --path pic photo
 [ -f "$(cat out)" ]
 status 0 sea -C said get --json --path pic photo page
 jq -e 'startswith("/")' out >/dev/null
-status 13 sea -C said get --path pic photo/mime || status 4 sea -C said get --path pic photo/mime
+status $BAD_DATA sea -C said get --path pic photo/mime || status $NOT_FOUND sea -C said get --path pic photo/mime
 sea -C said set -q pic n=1
-status 13 sea -C said get --path pic n
-status 2 sea -C said get --path --raw pic photo
-status 2 sea -C said get --path pic
+status $BAD_DATA sea -C said get --path pic n
+status $USAGE sea -C said get --path --raw pic photo
+status $USAGE sea -C said get --path pic
 EOT

@@ -27,10 +27,10 @@ printf '[0,0,0]\n' | same out
 diff -r one/.sea/assets c/assets
 sea clone -q --name=two c two
 [ ! -e two/.sea/assets ]
-status 9 sea -C two get --raw r large
+status $UNREACHABLE sea -C two get --raw r large
 says err 'error[asset-missing]'
 sea -C two get --raw --fetch s small | cmp - small
-status 9 sea -C two get --raw r large
+status $UNREACHABLE sea -C two get --raw r large
 EOT
 
 t 'a filter limits both ways, once or for good' <<'EOT'
@@ -49,11 +49,11 @@ says out '1 asset'
 sea -C one config get container.tiny.assets | grep -qx 'max-size=1024'
 sea -C one push --assets=all tiny >out
 says out '1 asset'
-status 2 sea -C one sync --assets=large
+status $USAGE sea -C one sync --assets=large
 says err max-size
-status 13 sea -C one config set container.tiny.assets everything
+status $BAD_DATA sea -C one config set container.tiny.assets everything
 sed -i 's/max-size=1024/everything/' one/.sea/config
-status 13 sea -C one sync tiny
+status $BAD_DATA sea -C one sync tiny
 says err container.tiny.assets
 sea -C one config set container.tiny.assets all
 sea clone -q --name=three --assets=all c three
@@ -79,7 +79,7 @@ cmp back large
 says err 'warning[bad-asset]'
 says err origin
 rm -rf two/.sea/assets
-status 5 sea -C two pull --assets=all origin
+status $CORRUPT sea -C two pull --assets=all origin
 says err bad-asset
 [ -z "$(find two/.sea/assets -name '.sea-tmp-*')" ]
 sea -C two pull -q --assets=all copy
@@ -97,7 +97,7 @@ echo good >good
 sea -C one set -q --create w a:asset@../good
 cp "one/.sea/assets/$(./asset w a)" kept
 spoil "one/.sea/assets/$(./asset w a)" 1
-status 5 sea -C one push c
+status $CORRUPT sea -C one push c
 says err bad-asset
 [ ! -e "c/assets/$(./asset w a)" ]
 [ -z "$(find c -name '.sea-tmp-*')" ]
@@ -129,7 +129,7 @@ for when in 3 9; do
   strace -f -o trace -P "$draft" -e trace=pwrite64 -e inject=pwrite64:signal=KILL:when=$when \
     sea -C two get --raw --fetch h huge >log 2>&1 && exit 1
   grep -q 'killed by SIGKILL' trace
-  status 9 sea -C two get --raw h huge
+  status $UNREACHABLE sea -C two get --raw h huge
 done
 [ "$(stat -c %s "$draft")" -ge 10000000 ]
 # What is left is not believed either.

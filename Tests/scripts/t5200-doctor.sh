@@ -22,9 +22,9 @@ sea -C one doctor --list --porcelain | cut -f1 >names
 grep -qx cloud-debris names
 status 0 sea -C one doctor clock cloud-debris
 echo '2 checks, 0 findings' | same out
-status 2 sea -C one doctor clock cluod
+status $USAGE sea -C one doctor clock cluod
 says err "CHECK: 'cluod'"
-status 2 sea -C one doctor --fix --list
+status $USAGE sea -C one doctor --fix --list
 EOT
 
 t 'nothing is written but with --fix' <<'EOT'
@@ -39,13 +39,13 @@ block=$(ls team/transactions/*/1/1)
 cp "$block" "$block (conflicted copy)"
 echo mine >team/notes.txt
 : >"$(dirname "$block")/.7.icloud"
-status 1 sea -C one doctor cloud-debris
+status $NO sea -C one doctor cloud-debris
 says out '/1; you can delete it'
 says out "it has the same content as block $(sea -C one rev-parse --instance-id)/1"
 says out 'team: notes.txt: it is not a file of sea'
 says out '.7.icloud: a cloud client has not downloaded it yet; wait for the client to finish'
 says out '1 check, 3 findings'
-status 1 sea -C one doctor --porcelain cloud-debris
+status $NO sea -C one doctor --porcelain cloud-debris
 [ "$(cut -f1,2,4 out | sort | uniq -c | sed 's/^ *//')" = "$(printf '%s\n' '1 cloud-debris	found	copy' '1 cloud-debris	found	foreign-file' '1 cloud-debris	found	placeholder')" ]
 rm "$block (conflicted copy)" team/notes.txt "$(dirname "$block")/.7.icloud"
 sea -C one doctor -q cloud-debris
@@ -54,7 +54,7 @@ EOT
 t 'a container that lacks something, and one that is away' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 mv "$block" aside
-status 1 sea -C one doctor missing
+status $NO sea -C one doctor missing
 says out 'sea sync team'
 mv aside "$block"
 sea -C one doctor -q missing
@@ -69,12 +69,12 @@ printf 'away\tteam\taway\n' | same away
 sea -C one doctor --json | jq -e 'select(.event == "summary") | .ok and .away == 1' >/dev/null
 # What is there and cannot be read is one.
 mkdir team && echo '{' >team/info.json
-status 8 sea -C one doctor missing
+status $PARTIAL sea -C one doctor missing
 rm -r team
 mv elsewhere team
 mkdir two
 sea -C one add-container -q --create second "$PWD/second"
-status 1 sea -C one doctor unverified
+status $NO sea -C one doctor unverified
 says out 'second: it was never synced; sea sync second'
 sea -C one remove-container -q second
 EOT
@@ -83,7 +83,7 @@ t 'what others may read or change' <<'EOT'
 chmod 755 one/.sea
 chmod g+w one/.sea/config
 chmod 644 one/.sea/keys/instance
-status 1 sea -C one doctor permissions
+status $NO sea -C one doctor permissions
 says out "one/.sea/config: other users can change it; chmod go-w "
 says out "one/.sea/keys/instance: other users can read it; chmod go-rwx "
 sea -C one doctor --json permissions | jq -r 'select(.event == "finding") | .advice' >fix
@@ -94,7 +94,7 @@ chmod 700 one/.sea
 mkdir -p one/.sea/hooks
 printf '#!/bin/sh\n' >hook && chmod 777 hook
 ln -s "$PWD/hook" one/.sea/hooks/post-sync
-status 1 sea -C one doctor permissions
+status $NO sea -C one doctor permissions
 says out 'hooks/post-sync: other users can change it; chmod go-w '
 rm -r one/.sea/hooks hook
 EOT
@@ -104,7 +104,7 @@ mkdir -p one/.sea/hooks
 echo 'exit 0' >one/.sea/hooks/post-put
 : >one/.sea/hooks/post-lunch
 chmod -x one/.sea/hooks/*
-status 1 sea -C one doctor hooks
+status $NO sea -C one doctor hooks
 says out 'post-lunch: never runs: no event has that name'
 rm -r one/.sea/hooks
 sea -C one doctor -q hooks
@@ -116,7 +116,7 @@ touch -d '2 hours ago' team/.sea-tmp-00112233445566778899aabbccddeeff
 head -c 10 /dev/zero >team/.sea-tmp-ffeeddccbbaa99887766554433221100
 mkdir -p one/.sea/tmp/0123456789abcdef
 head -c 2000 /dev/zero >one/.sea/tmp/0123456789abcdef/file
-status 1 sea -C one doctor temporaries
+status $NO sea -C one doctor temporaries
 says out 'team: 1 file of interrupted commands, 2.9 KiB; sea doctor --fix temporaries'
 says out 'one/.sea: 1 file of interrupted commands, 1.9 KiB; sea doctor --fix temporaries'
 status 0 sea -C one doctor --fix temporaries
@@ -132,7 +132,7 @@ EOT
 t 'a projection that is wrong is made anew' <<'EOT'
 sea -C one query >good
 python3 -c 'import sqlite3; c = sqlite3.connect("one/.sea/db"); c.execute("DELETE FROM revision"); c.commit(); c.close()'
-status 1 sea -C one doctor projection
+status $NO sea -C one doctor projection
 says out 'the local index does not match the chains'
 says out 'sea doctor --fix projection'
 status 0 sea -C one doctor --fix projection
@@ -143,10 +143,10 @@ EOT
 
 t 'a copy, and one that has no note' <<'EOT'
 cp -r one copy
-status 1 sea -C copy doctor copied
+status $NO sea -C copy doctor copied
 says out 'it is a copy of another '
 rm -r copy
-status 8 env HOME="$PWD/nobody" XDG_STATE_HOME="$PWD/nobody" sea -C one doctor copied
+status $PARTIAL env HOME="$PWD/nobody" XDG_STATE_HOME="$PWD/nobody" sea -C one doctor copied
 says out "no note of this instance's last write"
 sea -C one doctor -q copied
 EOT
@@ -156,10 +156,10 @@ sea clone -q --name=two team two
 SEA_AUTHOR_DATE=2099-01-01 sea -C two put -q '{"_id":"c"}'
 sea -C two sync -q
 sea -C one sync -q
-status 1 sea -C one doctor clock
+status $NO sea -C one doctor clock
 says out 'clock          two: its newest block is '
 says out ' days ahead of this clock; set the wrong clock'
-status 1 sea -C two doctor clock
+status $NO sea -C two doctor clock
 says out 'two: this clock is '
 EOT
 
@@ -172,9 +172,9 @@ EOT
 t 'private keys that are gone are told of, and what is left to do' <<'EOT'
 sea init -q keyless
 rm -r keyless/.sea/keys
-status 1 sea -C keyless doctor
+status $NO sea -C keyless doctor
 says out 'the private keys of this instance are missing'
-status 7 sea -C keyless set --create -q r n=1
+status $DENIED sea -C keyless set --create -q r n=1
 says err 'error[no-key]'
 says err 'restore it from a backup'
 EOT
@@ -182,7 +182,7 @@ EOT
 t 'a reason that keeps from looking at several things is told once' <<'EOT'
 sea init -q broken
 echo '[core' >>broken/.sea/config
-status 8 sea -C broken doctor
+status $PARTIAL sea -C broken doctor
 [ "$(grep -c 'to correct the file, run: sea config edit' out)" = 1 ]
 [ "$(grep -c 'could not be checked' out)" -gt 3 ]
 grep -q 'containers .*could not be checked for the same reason$' out

@@ -44,7 +44,7 @@ says out 'has seen '
 says out '6 blocks, '
 status 0 sea -C one inspect two
 says out "chain $(sea -C two rev-parse --instance-id)"
-status 2 sea -C one inspect --tree two
+status $USAGE sea -C one inspect --tree two
 status 0 sea -C one inspect
 says out 'database '
 EOT
@@ -63,15 +63,15 @@ sea -C one --json inspect --hex two/1 | jq -r 'select(.event == "bytes") | .hex'
 [ "$(cat hex)" = "$(od -An -v -tx1 raw | tr -d ' \n')" ]
 status 0 sea -C one inspect --hex two/1
 says out '       0  53 45 41 '
-status 4 sea -C one inspect two/99
-status 4 sea -C one inspect nobody
+status $NOT_FOUND sea -C one inspect two/99
+status $NOT_FOUND sea -C one inspect nobody
 says err 'nobody'
 EOT
 
 t 'a block in a file, and one without its key' <<'EOT'
 file=$(ls team/transactions/*/1/1 | head -1)
 if [ "$SEA_TEST_SEALED" ]; then
-  status 7 sea inspect "$file"
+  status $DENIED sea inspect "$file"
   says err 'no-key'
 else
   status 0 sea inspect "$file"
@@ -85,13 +85,13 @@ cp -r team bad
 file=$(ls bad/transactions/*/1/1 | head -1)
 chmod u+w "$file"
 printf XX | dd of="$file" bs=1 seek=0 conv=notrunc status=none
-status 5 sea inspect --blocks bad
+status $CORRUPT sea inspect --blocks bad
 says out 'bad-magic'
 status 0 sea inspect bad
 rm -r bad
 mkdir empty
-status 11 sea inspect empty
-status 9 sea inspect /nowhere/at/all
+status $INCOMPATIBLE sea inspect empty
+status $UNREACHABLE sea inspect /nowhere/at/all
 EOT
 
 t 'blocks behind a gap are shown, and are not reached' <<'EOT'
@@ -100,17 +100,17 @@ chain=gap/transactions/$(sea -C one rev-parse --instance-id)
 chmod -R u+w gap && rm "$chain/1/1"
 status 0 sea -C one inspect ../gap
 says out ': 1 block before block 3 is missing, so later blocks are not reached'
-status 5 sea -C one inspect --blocks ../gap
+status $CORRUPT sea -C one inspect --blocks ../gap
 [ "$(grep -c '  not reached$' out)" = 2 ]
 says out 'is missing, but blocks up to 3 are there'
 says out '5 blocks, '
 printf XX | dd of="$chain/1/2" bs=1 seek=0 conv=notrunc status=none
-status 5 sea -C one inspect --json --blocks ../gap
+status $CORRUPT sea -C one inspect --json --blocks ../gap
 [ "$(jq -c 'select(.event == "block" and .reached == false) | .index' out)" = 3 ]
 [ "$(jq -r 'select(.event == "problem") | .code' out | tr '\n' ' ')" = 'gap bad-magic ' ]
 status 0 sea -C one inspect --json ../gap
 [ "$(jq -s -c '[.[] | select(.event == "chain" and .missing == 1) | .blocks]' out)" = '[3]' ]
-status 5 sea -C one inspect -q --html="$PWD/gap.html" ../gap
+status $CORRUPT sea -C one inspect -q --html="$PWD/gap.html" ../gap
 grep -q 'not reached, because an earlier block' gap.html
 rm -r gap gap.html
 EOT
@@ -137,7 +137,7 @@ says out "'set n'"
 status 0 env -u SEA_PASSWORD_FILE sea inspect --json all.bundle
 [ "$(jq -s -c '[.[] | select(.event == "chain") | .blocks] | sort' out)" = '[2,4]' ]
 head -c $(($(stat -c %s all.bundle) / 2)) all.bundle >cut.bundle
-status 5 sea inspect --blocks cut.bundle
+status $CORRUPT sea inspect --blocks cut.bundle
 EOT
 
 t 'a page that has all in itself, is escaped, and is never written over another file' <<'EOT'
@@ -145,14 +145,14 @@ evil='</script><img/src=x/onerror=alert(1)>"'"'"'&<!--'
 sea -C one put -q "$(jq -nc --arg e "$evil" '{_id: $e, _type: "<b>", n: $e}')"
 status 0 sea -C one inspect --html=page.html
 says out 'page.html: 2 chains, '
-status 12 sea -C one inspect --html=page.html
+status $SYSTEM sea -C one inspect --html=page.html
 says err '--force'
 status 0 sea -C one inspect --html=page.html --force
-status 2 sea -C one inspect --force
-status 2 sea -C one inspect --html=x --tree
+status $USAGE sea -C one inspect --force
+status $USAGE sea -C one inspect --html=x --tree
 status 0 env -u SEA_PASSWORD_FILE sea inspect --html=of-container.html team
 sea inspect -q --html=of-bundle.html all.bundle
-status 12 sea -C one inspect --html=.sea/page.html
+status $SYSTEM sea -C one inspect --html=.sea/page.html
 [ -z "$(find . -name '.sea-tmp-*')" ]
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/page.py" one/page.html of-container.html of-bundle.html
 grep -q 'conflict: needs a choice' one/page.html
@@ -170,16 +170,16 @@ EOT
 
 t 'an empty file is no bundle' <<'EOT'
 : >nothing
-status 11 sea inspect nothing
+status $INCOMPATIBLE sea inspect nothing
 lacks err 'MANIFEST'
 EOT
 
 t 'a page takes the place of no folder' <<'EOT'
 mkdir there
 for option in '' --force; do
-  status 12 sea -C many inspect --html=../there $option
+  status $SYSTEM sea -C many inspect --html=../there $option
   says err 'is a folder, not a file'
 done
-status 12 sh -c 'sea -C many inspect --html=/dev/stdout --force >page'
+status $SYSTEM sh -c 'sea -C many inspect --html=/dev/stdout --force >page'
 [ -L /dev/stdout ]
 EOT

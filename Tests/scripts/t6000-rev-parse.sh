@@ -17,10 +17,10 @@ EOT
 t 'the path does not need a database that can be read' <<'EOT'
 mkdir -p broken/.sea
 [ "$(sea -C broken rev-parse --sea-dir)" = "$(pwd)/broken/.sea" ]
-status 12 sea -C broken rev-parse --database-id
+status $SYSTEM sea -C broken rev-parse --database-id
 rm -r broken
 mkdir /tmp/sea-none.$$
-status 10 sea -C /tmp/sea-none.$$ rev-parse --sea-dir
+status $NO_DATABASE sea -C /tmp/sea-none.$$ rev-parse --sea-dir
 rmdir /tmp/sea-none.$$
 EOT
 
@@ -51,23 +51,23 @@ says out '"kind":"block"'
 EOT
 
 t 'a name that names nothing' <<'EOT'
-status 4 sea rev-parse nothing
+status $NOT_FOUND sea rev-parse nothing
 says err 'not a record, revision, block or instance'
-status 4 sea rev-parse web1@9-0000
-status 4 sea rev-parse web1@base
-status 4 sea rev-parse field/99
-status 4 sea rev-parse --verify nothing
+status $NOT_FOUND sea rev-parse web1@9-0000
+status $NOT_FOUND sea rev-parse web1@base
+status $NOT_FOUND sea rev-parse field/99
+status $NOT_FOUND sea rev-parse --verify nothing
 for spec in nothing web1@9-0000 web1@theirs field/99 web1@nonsense; do
-  status 1 sea rev-parse --verify -q $spec
+  status $NO sea rev-parse --verify -q $spec
   [ ! -s out ]
   [ ! -s err ]
 done
 status 0 sea rev-parse --verify -q web1
-status 4 sea --literal-ids rev-parse web1@winner
-status 2 sea rev-parse
-status 2 sea rev-parse --verify a b
-status 2 sea rev-parse --sea-dir --database-id
-status 2 sea rev-parse --sea-dir web1
+status $NOT_FOUND sea --literal-ids rev-parse web1@winner
+status $USAGE sea rev-parse
+status $USAGE sea rev-parse --verify a b
+status $USAGE sea rev-parse --sea-dir --database-id
+status $USAGE sea rev-parse --sea-dir web1
 EOT
 
 t 'an id before everything else' <<'EOT'

@@ -52,7 +52,7 @@ echo field/1 | sea cat-block --batch='%(index) %(size)' >out
 { echo "1 $(wc -c <block)"; cat block; echo; } | cmp - out
 printf 'field/1\0field/9\0' | sea cat-block -z --batch-check='%(lamport)' | tr '\0' ' ' >out
 printf '2 field/9 missing ' | cmp - out
-status 2 sea cat-block --batch='%(nothing)'
+status $USAGE sea cat-block --batch='%(nothing)'
 EOT
 
 t 'an answer comes before the next question' <<'EOT'
@@ -69,13 +69,13 @@ wait
 EOT
 
 t 'absent' <<'EOT'
-status 4 sea cat-block field/77
-status 1 sea cat-block -e field/1 field/77
+status $NOT_FOUND sea cat-block field/77
+status $NO sea cat-block -e field/1 field/77
 [ ! -s out ]
 [ ! -s err ]
 status 0 sea cat-block -e field/1 field/2
-status 2 sea cat-block
-status 2 sea cat-block --file=all field/1
+status $USAGE sea cat-block
+status $USAGE sea cat-block --file=all field/1
 EOT
 
 t 'a file of blocks needs no database' <<'EOT'
@@ -100,7 +100,7 @@ same out <<'EOX'
 1
 2
 EOX
-status 10 sea -C / cat-block field/1
+status $NO_DATABASE sea -C / cat-block field/1
 EOT
 
 t 'what a container holds is the same' <<'EOT'
@@ -123,17 +123,17 @@ EOT
 
 t 'files that are damaged' <<'EOT'
 head -c 300 all >cut
-status 5 sea cat-block --file=cut
+status $CORRUPT sea cat-block --file=cut
 says err 'truncated'
 cat block all >wrong
-status 5 sea cat-block --file=wrong
+status $CORRUPT sea cat-block --file=wrong
 says err "byte $(wc -c <block): bad-index"
 printf 'XXX' | dd of=all bs=1 seek=200 conv=notrunc 2>dd.log
-status 5 sea cat-block --file=all --header
+status $CORRUPT sea cat-block --file=all --header
 says err 'bad-data'
 echo 'no block at all' >text
-status 5 sea cat-block ./text
+status $CORRUPT sea cat-block ./text
 : >empty
-status 5 sea cat-block ./empty
-status 12 sea cat-block --file=nothing
+status $CORRUPT sea cat-block ./empty
+status $SYSTEM sea cat-block --file=nothing
 EOT

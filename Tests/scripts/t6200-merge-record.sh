@@ -16,11 +16,11 @@ t 'clashes are listed, and nothing is written' <<'EOT'
 echo '{"a":1,"b":{"x":1,"/":1},"c":1}' >base
 echo '{"a":2,"b":{"x":2,"/":2},"c":2}' >ours
 echo '{"a":3,"b":{"x":1},"c":1}' >theirs
-status 3 sea merge-record -o merged --base=base ours theirs
+status $CONFLICT sea merge-record -o merged --base=base ours theirs
 [ ! -s out ] && [ ! -e merged ]
 says err 'sea: error[conflict]: the sides conflict in 2 paths'
 grep -qx '  /a' err && grep -qx '  /b/~1' err
-status 3 sea merge-record --json --base=base ours theirs
+status $CONFLICT sea merge-record --json --base=base ours theirs
 [ ! -s out ]
 says err '{"event":"clash","path":"/a","base":1,"ours":2,"theirs":3}'
 says err '{"event":"clash","path":"/b/~1","base":1,"ours":2}'
@@ -32,7 +32,7 @@ echo '{"a":1,"b":1}' >ours
 echo '{"b":1,"c":1}' >theirs
 [ "$(sea merge-record ours theirs)" = '{"a":1,"b":1,"c":1}' ]
 echo '{"b":2}' >theirs
-status 3 sea merge-record ours theirs
+status $CONFLICT sea merge-record ours theirs
 grep -qx '  /b' err
 EOT
 
@@ -48,10 +48,10 @@ echo '{"lat":1,"lon":1,"n":1}' >base
 echo '{"lat":2,"lon":1,"n":1}' >ours
 echo '{"lat":1,"lon":2,"n":2}' >theirs
 [ "$(sea merge-record --base=base ours theirs)" = '{"n":2,"lat":2,"lon":2}' ]
-status 3 sea merge-record --base=base --atomic=/lat,/lon ours theirs
-status 3 sea merge-record --base=base --atomic=/n,/x --atomic=lat,lon --policy=max ours theirs
+status $CONFLICT sea merge-record --base=base --atomic=/lat,/lon ours theirs
+status $CONFLICT sea merge-record --base=base --atomic=/n,/x --atomic=lat,lon --policy=max ours theirs
 [ "$(sea merge-record --base=base --atomic=/lat,/lon --policy=ours ours theirs)" = '{"n":2,"lat":2,"lon":1}' ]
-status 2 sea merge-record --base=base --atomic=/lat, ours theirs
+status $USAGE sea merge-record --base=base --atomic=/lat, ours theirs
 EOT
 
 t 'policies' <<'EOT'
@@ -62,12 +62,12 @@ merge() { sea merge-record --base=base --policy="$1" ours theirs; }
 [ "$(merge winner)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
 [ "$(merge newest)" = '{"a":3,"b":[1,2],"c":"xyz"}' ]
 [ "$(merge theirs)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
-for policy in max min union longest; do status 3 merge $policy; done
+for policy in max min union longest; do status $CONFLICT merge $policy; done
 says err '  /a'
 echo '{"a":3,"b":[1],"c":"x"}' >ours
 [ "$(merge max)" = '{"a":3,"b":[1,3],"c":"xy"}' ]
 [ "$(merge min)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
-status 2 merge best
+status $USAGE merge best
 EOT
 
 t 'deleted records' <<'EOT'
@@ -76,7 +76,7 @@ echo '{"_id":"h","_deleted":true}' >ours
 [ "$(sea merge-record --base=base ours base)" = '{"_id":"h","_deleted":true}' ]
 [ "$(sea merge-record --base=base ours ours)" = '{"_id":"h","_deleted":true}' ]
 echo '{"_id":"h","a":2}' >theirs
-status 3 sea merge-record --base=base ours theirs
+status $CONFLICT sea merge-record --base=base ours theirs
 says err 'one side deleted the record'
 EOT
 
@@ -94,15 +94,15 @@ t 'bad input' <<'EOT'
 echo '{"a":1}' >ours
 for bad in '' '{' '[1]' '{"a":1}{"b":1}' '{"_x":1}' '{"a":{"$what":1}}'; do
   echo "$bad" >theirs
-  status 13 sea merge-record ours theirs
-  status 13 sea merge-record theirs ours
-  status 13 sea merge-record --base=theirs ours ours
+  status $BAD_DATA sea merge-record ours theirs
+  status $BAD_DATA sea merge-record theirs ours
+  status $BAD_DATA sea merge-record --base=theirs ours ours
 done
 echo '{"_id":"x"}' >ours
 echo '{"_id":"y"}' >theirs
-status 13 sea merge-record ours theirs
-status 12 sea merge-record ours no-such-file
-status 2 sea merge-record ours
-status 2 sea merge-record - - </dev/null
-status 2 sea merge-record ours theirs theirs
+status $BAD_DATA sea merge-record ours theirs
+status $SYSTEM sea merge-record ours no-such-file
+status $USAGE sea merge-record ours
+status $USAGE sea merge-record - - </dev/null
+status $USAGE sea merge-record ours theirs theirs
 EOT

@@ -24,7 +24,7 @@ ok h/1 4-…
 missing h/1
 ok quit
 EOX
-status 4 sea get late
+status $NOT_FOUND sea get late
 EOT
 
 t 'a transaction sees itself, and is one block' <<'EOT'
@@ -48,7 +48,7 @@ ok commit INSTANCE/…
 EOX
 [ "$(sea ops --json | wc -l)" -eq $((before + 1)) ]
 [ "$(sea get a n)" = 3 ]
-status 4 sea get b
+status $NOT_FOUND sea get b
 sea verify -q
 EOT
 
@@ -63,7 +63,7 @@ sea put -q '{"_id":"k/1","_type":"k","key":"one"}' '{"_id":"k/2","_type":"k","ke
     'set k:key=uno a:=5' 'set k:key=uno key=one' 'set k:key=one a:=6' 'get k:n=1.5' 'set k:key=one --type=l --replace-type' 'get k:key=one' 'get l:key=one' \
     'put {"_id":"k/3","_type":"k","key":"x"}' 'put {"_id":"k/4","_type":"k","key":"x"}' 'get k:key=x' 'delete k/4' 'get k:key=x' commit
 } >lines
-status 3 sea batch <lines
+status $CONFLICT sea batch <lines
 shape out | sed 's/"_rev":"[^"]*",//; s/^ok [0-9a-f-]\{36\} /ok NEW /; s/^\(ok [a-zA-Z0-9\/]*\) [0-9]*-…$/\1/' >have
 same have <<'EOX'
 ok start
@@ -130,39 +130,39 @@ EOT
 
 t 'a patch is of the record that the line names' <<'EOT'
 sea init -q --name=patch patch && cd patch
-printf '%s\n' 'put {"_id":"p/1","a":1}' 'put {"_id":"p/2","a":1}' 'patch p/1 {"_id":"p/2","a":2}' 'patch p/1 {"_id":"p/1","a":3}' | status 8 sea batch
+printf '%s\n' 'put {"_id":"p/1","a":1}' 'put {"_id":"p/2","a":1}' 'patch p/1 {"_id":"p/2","a":2}' 'patch p/1 {"_id":"p/1","a":3}' | status $PARTIAL sea batch
 [ "$(sed -n 3p out)" = 'error bad-data the document is for record p/2, not p/1' ]
 [ "$(sea get p/1 a)$(sea get p/2 a)" = 31 ]
 EOT
 
 t 'all of it or nothing' <<'EOT'
-printf '%s\n' start 'put {"_id":"x"}' 'patch no {"a":1}' 'put {"_id":"y"}' commit 'put {"_id":"z"}' | status 3 sea batch
+printf '%s\n' start 'put {"_id":"x"}' 'patch no {"a":1}' 'put {"_id":"y"}' commit 'put {"_id":"z"}' | status $CONFLICT sea batch
 [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = 'ok ok missing ok error ok ' ]
-status 4 sea get x
-status 4 sea get y
+status $NOT_FOUND sea get x
+status $NOT_FOUND sea get y
 sea get -e z
 printf '%s\n' start 'put {"_id":"x"}' abort 'get x' | status 0 sea batch
 [ "$(tail -1 out)" = 'missing x' ]
-printf '%s\n' start 'put {"_id":"x"}' | status 3 sea batch
+printf '%s\n' start 'put {"_id":"x"}' | status $CONFLICT sea batch
 says err 'the input ended within a transaction; nothing was written'
-printf '%s\n' start 'put {"_id":"x"}' quit 'put {"_id":"x"}' | status 3 sea batch
-status 4 sea get x
+printf '%s\n' start 'put {"_id":"x"}' quit 'put {"_id":"x"}' | status $CONFLICT sea batch
+status $NOT_FOUND sea get x
 printf '%s\n' start 'put {"_id":"x"}' commit | status 0 sea batch -n
-status 4 sea get x
+status $NOT_FOUND sea get x
 EOT
 
 t 'what is wrong is answered, and it goes on' <<'EOT'
 printf '%s\n' 'fly h/1' 'put {' 'put 7' 'put {"_id":"a"} x' 'set a' 'set a n@file' 'set a n=x' 'set a n:sql=1' 'set a "n' 'delete' \
   'delete a 1-ffff' 'verify a' 'verify a b' 'get' 'get a b' commit abort 'patch a' 'put {"_id":"a","_rev":"1-ffff","n":1}' \
-  'get a' | status 8 sea batch
+  'get a' | status $PARTIAL sea batch
 [ "$(wc -l <out)" -eq 20 ]
 cut -d' ' -f1 out | tail -2 | tr '\n' ' ' >have
 printf 'error ok ' | cmp - have
 [ "$(sed -n 11p out | cut -d' ' -f1,2)" = 'conflict a' ]
-printf 'start\nstart\ncommit\n' | status 3 sea batch
-printf 'put {"_id":"q\\nr"}\000get a\000' | status 8 sea batch -z
+printf 'start\nstart\ncommit\n' | status $CONFLICT sea batch
+printf 'put {"_id":"q\\nr"}\000get a\000' | status $PARTIAL sea batch -z
 [ "$(tr -cd '\000' <out | wc -c)" -eq 2 ]
-status 2 sea batch x
+status $USAGE sea batch x
 EOT
 
 t 'set has the options of sea set' <<'EOT'
@@ -173,7 +173,7 @@ printf '%s\n' 'set u/1 --unset=v --rename=n=m' 'get u/1' 'set --create unit:m=7 
 [ "$(sea query -t unit --json 'm = 8' | jq -c 'del(._id,._rev)')" = '{"_type":"unit","k":"first","m":8,"w":2}' ]
 [ "$(sea query -t unit --json "_id = 'u/2'" | jq -c 'del(._rev)')" = '{"_id":"u/2","_type":"unit","w":"text"}' ]
 printf '%s\n' 'set u/1 --if-rev=none a=1' 'set u/1 --if-rev=1-0000 a=1' 'set u/1 --stdin a=1' 'set u/1 --unset v' 'set --unset=v' 'set u/1' \
-  'start x' 'commit' | status 8 sea batch
+  'start x' 'commit' | status $PARTIAL sea batch
 cut -d' ' -f1,2 out | tr '\n' ' ' >have
 printf 'conflict u/1 conflict u/1 error usage error usage error usage error usage error usage error usage ' | cmp - have
 EOT
@@ -198,7 +198,7 @@ EOT
 
 t 'a transaction of more than a block is answered, and the program goes on' <<'EOT'
 long=$(head -c 60000 /dev/zero | tr '\0' x)
-{ echo start; for k in $(seq 1200); do echo "set --create long/$k v=$long"; done; echo commit; echo 'set --create long/z v=1'; } | status 3 sea batch
+{ echo start; for k in $(seq 1200); do echo "set --create long/$k v=$long"; done; echo commit; echo 'set --create long/z v=1'; } | status $CONFLICT sea batch
 [ "$(grep -c '^error bad-data' out)" -gt 0 ]
 [ "$(tail -1 out | cut -c1-9)" = 'ok long/z' ]
 [ "$(sea query --ids | grep -c '^long/')" = 1 ]

@@ -17,7 +17,7 @@ sea put - <big >/dev/null 2>&1 &
 while flock -n .sea/lock true; do sleep 0.01; done
 sleep 0.05
 kill -STOP $!
-status 6 sea put --lock-wait=1 '{"_id":"b"}'
+status $LOCKED sea put --lock-wait=1 '{"_id":"b"}'
 says err "pid $!"
 says err 'sea put'
 status 0 sea query --ids

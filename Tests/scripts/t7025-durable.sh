@@ -20,8 +20,8 @@ EOS
 chmod +x durable
 
 t 'a commit whose sync has failed is not there for the next one' <<'EOT'
-status 12 strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C d put '{"_id":"b","n":1}'
-status 4 sea -C d get b
+status $SYSTEM strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C d put '{"_id":"b","n":1}'
+status $NOT_FOUND sea -C d get b
 strace -f -y -o trace -e trace=fsync,fdatasync sea -C d put '{"_id":"b","n":1}' >out
 says out created
 [ "$(./durable trace)" -ge 1 ]
@@ -31,7 +31,7 @@ EOT
 
 t 'nor in a set, nor after several have failed' <<'EOT'
 for k in 1 2 3; do
-  status 12 strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C d set b n:=2
+  status $SYSTEM strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C d set b n:=2
 done
 [ "$(sea -C d get b n)" = 1 ]
 sea -C d set b n:=2
@@ -60,7 +60,7 @@ t 'gc says when the log cannot be moved' <<'EOT'
 sea init -q g
 sea -C g put -q '{"_id":"c"}'
 [ -s g/.sea/db-wal ]
-status 12 strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C g gc
+status $SYSTEM strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1 sea -C g gc
 sea -C g gc -q
 [ ! -s g/.sea/db-wal ]
 sea -C g verify -q

@@ -10,7 +10,7 @@ sea init -q small
 sea -C small put -q '{"_id":"a"}'
 cat /dev/zero >small/filler 2>/dev/null || true
 seq 5000 | sed 's/.*/{"_id":"&"}/' >many
-status 12 sea -C small put - <many
+status $SYSTEM sea -C small put - <many
 says err 'space'
 [ "$(grep -c '^sea: ' err)" -eq 1 ]
 [ "$(sea -C small query --ids)" = a ]
@@ -25,11 +25,11 @@ EOT
 
 t 'a disk that is full from the start: init leaves nothing' <<'EOT'
 mount -t tmpfs -o size=64k tmpfs small
-status 12 sea init small
+status $SYSTEM sea init small
 [ -z "$(ls -A small)" ]
 umount small
 mount -t tmpfs -o size=2m,nr_inodes=5 tmpfs small
-status 12 sea init small
+status $SYSTEM sea init small
 [ -z "$(ls -A small)" ]
 umount small
 EOT
@@ -45,7 +45,7 @@ for options in size=256k size=4m,nr_inodes=24; do
   else for n in $(seq 30); do touch small/filler$n 2>/dev/null || true; done; fi
   sea -C db put -q '{"_id":"a"}' '{"_id":"b"}'
   sea -C db put -q '{"_id":"c"}'
-  status 12 sea -C db push
+  status $SYSTEM sea -C db push
   says err 'No space left on device'
   [ -z "$(find small -name '.sea-tmp*')" ]
   status 0 sea -C db verify c
@@ -71,14 +71,14 @@ status 0 sea -C ro/db get a
 status 0 sea -C ro/db query --ids
 echo a | same out
 status 0 sea -C ro/db verify
-status 12 sea -C ro/db put '{"_id":"b"}'
+status $SYSTEM sea -C ro/db put '{"_id":"b"}'
 [ "$(grep -c '^sea: ' err)" -eq 1 ]
-status 12 sea -C ro/db sync
-status 12 sea init ro/new
+status $SYSTEM sea -C ro/db sync
+status $SYSTEM sea init ro/new
 sea clone -q ro/c copy
 sea -C copy put -q '{"_id":"b"}'
 status 0 sea -C copy pull
-status 12 sea -C copy push
+status $SYSTEM sea -C copy push
 [ "$(sea -C copy query --ids | wc -l)" -eq 2 ]
 umount ro
 rm -rf copy

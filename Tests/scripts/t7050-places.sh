@@ -1,13 +1,13 @@
 t 'a .sea of another user is status 7, unless it is declared safe' <<'EOT'
 sea init -q theirs
 chown -R 12345 theirs/.sea
-status 7 sea -C theirs query
+status $DENIED sea -C theirs query
 says err 'belongs to another user'
 sea config set --global --add safe.directory "$PWD/theirs"
 status 0 sea -C theirs query
 SEA_DIR=$PWD/theirs/.sea status 0 sea query
 sea config unset --global --all safe.directory
-SEA_DIR=$PWD/theirs/.sea status 7 sea query
+SEA_DIR=$PWD/theirs/.sea status $DENIED sea query
 chown -R "$(id -u)" theirs/.sea
 EOT
 
@@ -22,7 +22,7 @@ status 0 sea -C mixed sync
 says err ran
 for file in config hooks; do
   chown 12345 mixed/.sea/$file
-  status 7 sea -C mixed sync
+  status $DENIED sea -C mixed sync
   says err "mixed/.sea/$file' belongs to another user (12345)"
   chown "$(id -u)" mixed/.sea/$file
 done
@@ -56,25 +56,25 @@ mkdir shelf
 ln -s .sea link
 ln -s .sea/keys keys
 for place in .sea .sea/new .sea/keys link link/new keys . "$PWD"; do
-  status 12 sea add-container --create wrong "$place"
+  status $SYSTEM sea add-container --create wrong "$place"
   [ ! -e "$place/info.json" ]
 done
 sea add-container -q --create box shelf/box
 cp -r shelf/box .sea/copy
-status 12 sea add-container wrong .sea/copy
+status $SYSTEM sea add-container wrong .sea/copy
 says err 'which is used for other files'
 rm -r .sea/copy
 sea init -q other
-status 12 sea add-container --create wrong other/.sea/assets
+status $SYSTEM sea add-container --create wrong other/.sea/assets
 EOT
 
 t 'nor in another container' <<'EOT'
 cd lying
 ln -s shelf/box/transactions within
 for place in shelf/box/sub shelf/box/transactions/sub within/sub; do
-  status 12 sea add-container --create wrong "$place"
+  status $SYSTEM sea add-container --create wrong "$place"
   says err 'which is used for other files'
-  status 12 sea mirror shelf/box "$place"
+  status $SYSTEM sea mirror shelf/box "$place"
   [ ! -e "$place/info.json" ]
 done
 # Nor one that somebody has put there.
@@ -82,7 +82,7 @@ mkdir -p shelf/box/transactions
 cp -r shelf/box between
 mv between shelf/box/sub
 sed -i 's/"containerID":"......../"containerID":"12345678/' shelf/box/sub/info.json
-status 12 sea add-container wrong shelf/box/sub
+status $SYSTEM sea add-container wrong shelf/box/sub
 rm -r shelf/box/sub
 EOT
 
@@ -93,8 +93,8 @@ sea sync -q
 cp -r shelf/box .sea/copy
 for place in .sea .sea/new .sea/assets link/new other/.sea/new . .sea/copy; do
   rm -rf "$PWD/.sea/copy/transactions"
-  status 12 sea mirror shelf/box "$place"
-  status 12 sea mirror -n shelf/box "$place"
+  status $SYSTEM sea mirror shelf/box "$place"
+  status $SYSTEM sea mirror -n shelf/box "$place"
   [ ! -e .sea/info.json ]
   [ ! -e .sea/copy/transactions ]
   [ ! -e "$place/transactions" ]
@@ -102,13 +102,13 @@ done
 cp -r shelf/box shelf/less
 rm -r shelf/less/transactions/*
 cp -r shelf/box/transactions .sea/copy/
-status 12 sea mirror --both .sea/copy shelf/less
+status $SYSTEM sea mirror --both .sea/copy shelf/less
 [ -z "$(ls shelf/less/transactions)" ]
 rm -r shelf/less .sea/copy/transactions
-status 12 sea verify --repair=shelf/box .sea/copy
+status $SYSTEM sea verify --repair=shelf/box .sea/copy
 [ ! -e .sea/copy/transactions ]
 for place in .sea .sea/keys . shelf/box/sub; do
-  status 12 sea serve --stdio "$place" </dev/null
+  status $SYSTEM sea serve --stdio "$place" </dev/null
 done
 rm -r .sea/copy
 sea verify
@@ -153,7 +153,7 @@ rm hard/info.json
 sed 's/"containerID":"......../"containerID":"12345678/' box/info.json >hard/info.json
 sea add-container -q hard "$PWD/hard"
 sea sync -q
-status 8 sea drop-assets --min-copies=2
+status $PARTIAL sea drop-assets --min-copies=2
 says out '1 of 2 copies elsewhere'
 cmp photo "$(find .sea/assets -type f)"
 # A copy of its own is one.
@@ -165,18 +165,18 @@ EOT
 t 'a pipe is called a pipe' <<'EOT'
 sea init -q piped
 mkfifo fifo
-status 12 sea -C piped import "$PWD/fifo"
+status $SYSTEM sea -C piped import "$PWD/fifo"
 says err 'is a named pipe (FIFO), not a file'
-status 12 sea -C piped export -o "$PWD/fifo"
+status $SYSTEM sea -C piped export -o "$PWD/fifo"
 says err 'is a named pipe (FIFO), not a file'
 # Nobody waits for somebody to write settings or keys into one.
 mkfifo piped/.sea/config
-status 12 timeout 300 sea -C piped config list
+status $SYSTEM timeout 300 sea -C piped config list
 says err 'is a named pipe (FIFO), not a file'
 rm piped/.sea/config
 mv piped/.sea/keys/instance instance
 mkfifo piped/.sea/keys/instance
-status 12 timeout 300 sea -C piped put '{}'
+status $SYSTEM timeout 300 sea -C piped put '{}'
 says err 'is a named pipe (FIFO), not a file'
 EOT
 
@@ -189,8 +189,8 @@ ln -s ../real/.sea linked/.sea
 sea -C linked put -q '{"_id":"b"}'
 [ "$(SEA_DIR=real/.sea sea query --ids | wc -l)" -eq 2 ]
 [ "$(SEA_DIR=/nowhere sea --sea-dir=real/.sea query --ids | wc -l)" -eq 2 ]
-SEA_DIR=$PWD/nowhere status 10 sea query
-SEA_DIR=$PWD/real status 5 sea query || SEA_DIR=$PWD/real status 10 sea query || SEA_DIR=$PWD/real status 12 sea query
+SEA_DIR=$PWD/nowhere status $NO_DATABASE sea query
+SEA_DIR=$PWD/real status $CORRUPT sea query || SEA_DIR=$PWD/real status $NO_DATABASE sea query || SEA_DIR=$PWD/real status $SYSTEM sea query
 EOT
 
 t 'a .sea that is renamed while it is written goes on whole' <<'EOT'
@@ -211,7 +211,7 @@ t 'what a killed init has left is cleared away by the next one' <<'EOT'
 mkdir half
 strace -f -o trace -e trace=renameat2 -e inject=renameat2:signal=KILL:when=2 sea init half || true
 [ "$(ls -A half | grep -c '^.sea-tmp-')" -eq 1 ]
-status 10 sea -C half query
+status $NO_DATABASE sea -C half query
 status 0 sea init half
 [ "$(ls -A half)" = .sea ]
 EOT

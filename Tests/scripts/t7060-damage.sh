@@ -27,7 +27,7 @@ for harm in "UPDATE chain SET instance = zeroblob(16)" "UPDATE branch SET instan
   /usr/bin/python3 -c 'import sqlite3, sys
 with sqlite3.connect(sys.argv[1] + "/.sea/db") as db: db.execute(sys.argv[2])' "harmed$k" "$harm"
   for command in 'put {"_id":"c"}' 'set a n:=2' 'delete b'; do
-    status 5 sea -C "harmed$k" $command
+    status $CORRUPT sea -C "harmed$k" $command
     says err 'error[corrupt]: the database file is damaged: '
   done
 done

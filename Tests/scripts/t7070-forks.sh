@@ -60,7 +60,7 @@ status 0 sea -C field verify "$branch/2"
 shown=$(printf %.45s "$branch")
 sea -C field cat-block "$shown/2" | cmp - team/transactions/$branch/1/2
 status 0 sea -C field verify "$shown/2"
-status 4 sea -C field cat-block "$(printf %.44s "$branch")/2"
+status $NOT_FOUND sea -C field cat-block "$(printf %.44s "$branch")/2"
 status 0 sea -C field verify
 grep "^chain [a-z]*~${shown#*~} [0-9]* blocks ok$" out
 sea -C field rev-parse "$branch/2" >out
@@ -164,7 +164,7 @@ rm -rf blank
 sea clone -q cloud blank 2>err || [ $? -eq 5 ]
 if [ "$SEA_TEST_SEALED" ]; then stolen=bad-tag; else stolen=bad-key; fi
 says err "warning[$stolen]"
-status 5 sea $verify "$PWD/cloud"
+status $CORRUPT sea $verify "$PWD/cloud"
 says out $stolen
 EOT
 
@@ -182,8 +182,8 @@ event, summary = map(json.loads, open("out"))
 assert summary["event"] == "summary" and event["event"] == "renewed" and event["old"] != event["instance"] and event["reason"] == "asked"'
 sea -C house status >out
 says out again
-status 10 sea init --renew-instance nowhere
-status 2 sea init --renew-instance --database-id=3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40 house
+status $NO_DATABASE sea init --renew-instance nowhere
+status $USAGE sea init --renew-instance --database-id=3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40 house
 [ "$(stat -c %a house/.sea/keys/instance)" = 600 ]
 [ "$(ls house/.sea/keys | grep -v "^epochs$")" = instance ]
 EOT

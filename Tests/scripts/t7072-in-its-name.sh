@@ -73,7 +73,7 @@ os.mkdir("late")
 open("late/0", "wb").write(first)
 open("stranger", "w").write(str(stranger.id))
 P
-status 8 sea -C ada sync
+status $PARTIAL sea -C ada sync
 says err 'warning[renewed]'
 for n in 2 3 4; do sea -C ada set -q n/1 a=$n; done
 sea -C ada sync -q || [ $? = 8 ]
@@ -104,9 +104,9 @@ for way in flipped flipped-first; do
   begin
   /usr/bin/python3 beside.py $way
   # It is damage, and nothing is lost by it.
-  status 5 sea -C ada sync
+  status $CORRUPT sea -C ada sync
   [ "$(sea -C ada query --count)" = 20 ]
-  status 5 sea clone k new
+  status $CORRUPT sea clone k new
   [ "$(sea -C new query --count)" = 20 ]
 done
 EOT

@@ -40,11 +40,11 @@ for length in 459 450 400; do
 done
 for length in 460 512 900 3000; do
   deep $length
-  status 12 sea init "$path/"
+  status $SYSTEM sea init "$path/"
   says err 'so long a path'
   [ ! -e "$path/.sea" ]
 done
-status 12 sea clone "$here/$(printf '%050d' 0)" "$path/new" || status 9 sea clone "$here/none" "$path/new"
+status $SYSTEM sea clone "$here/$(printf '%050d' 0)" "$path/new" || status $UNREACHABLE sea clone "$here/none" "$path/new"
 EOT
 
 t 'without /proc' <<'EOT'
@@ -136,7 +136,7 @@ for run in first second; do
   says err 'Input/output error'
   [ "$(sea -C f1 get three-2 n)" = 2 ]
   [ "$(sea -C f1 get two-2 n)" = 2 ]
-  status 4 sea -C f1 get two-4
+  status $NOT_FOUND sea -C f1 get two-4
   sea -C f1 containers --json >states
   jq -e 'select(.name == "c") | .state == "failed"' states >/dev/null
 done
@@ -150,15 +150,15 @@ EOT
 t 'a limit for files is an error and no signal' <<'EOT'
 sea init -q u
 head -c 3000000 /dev/urandom | base64 -w 100 | awk '{print "{\"_id\":\"" NR "\",\"t\":\"" $0 "\"}"}' >many
-(ulimit -f 200; status 12 sea -C u put -q "$PWD/many")
+(ulimit -f 200; status $SYSTEM sea -C u put -q "$PWD/many")
 says err 'File too large'
 sea -C u verify -q
 sea -C u put -q '{"_id":"after"}'
 sea -C u put -q "$PWD/many"
-(ulimit -f 200; status 12 sea -C u export -q -o b.tar)
+(ulimit -f 200; status $SYSTEM sea -C u export -q -o b.tar)
 [ ! -e b.tar ]
 sea -C u add-container -q --create c "$PWD/uc"
-(ulimit -f 200; status 12 sea -C u push -q)
+(ulimit -f 200; status $SYSTEM sea -C u push -q)
 sea -C u push -q
 sea -C u verify -q
 # A program that sea starts has the signal as it was.
@@ -205,7 +205,7 @@ for n in $(seq 1 60); do
   [ "$(sea -C new query --json | wc -l)" = 3 ]
   sea -C new verify -q
   sea -C new status >/dev/null
-  status 12 sea clone -q kc new
+  status $SYSTEM sea clone -q kc new
 done
 [ $killed -gt 2 ]
 EOT

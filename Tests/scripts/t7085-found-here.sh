@@ -26,7 +26,7 @@ quiet sea verify --keys .
 quiet sea verify --keys c
 quiet sea init --encrypt ../x2
 quiet sea status
-status 7 sea status
+status $DENIED sea status
 says err 'error[unsafe-directory]'
 says err "inside the container '$SEA_HERE/stick'"
 status 0 sea --sea-dir=.sea status
@@ -53,13 +53,13 @@ for place in transactions "transactions/$instance" "transactions/$instance/1" as
   mkdir -p "stick/$place/deep/er"
   for way in "-C stick/$place" "-C stick/$place/deep/er"; do
     quiet sea $way put -t t a=1
-    status 7 sea $way put -t t a=1
+    status $DENIED sea $way put -t t a=1
     says err 'error[unsafe-directory]'
     says err "inside the container '$SEA_HERE/stick'"
     quiet sea $way --paginate log
     quiet sea $way config list
   done
-  [ "$place" != transactions ] || status 7 sea -C way put -t t a=1
+  [ "$place" != transactions ] || status $DENIED sea -C way put -t t a=1
   rm -r "stick/$place/.sea" "stick/$place/deep"
 done
 rm -r way stick/assets

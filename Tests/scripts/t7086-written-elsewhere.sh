@@ -8,14 +8,14 @@ ln -s "$PWD/a/.sea/db" link
 ln -s "$PWD/a/.sea" folder
 for file in a/.sea/db a/.sea/keys/instance a/.sea/new link folder/db c/info.json c/transactions/x c/assets/y; do
   before=$(find a c | sort)
-  status 12 sea -C a export -o "$PWD/$file"
+  status $SYSTEM sea -C a export -o "$PWD/$file"
   says err 'nothing was written'
   [ "$(find a c | sort)" = "$before" ]
 done
-(cd a/.sea/keys; status 12 sea export -o instance)
+(cd a/.sea/keys; status $SYSTEM sea export -o instance)
 for folder in a/.sea a/.sea/keys a/.sea/new folder c/transactions; do
   before=$(find a c | sort)
-  status 12 sea -C a export --to="$PWD/$folder"
+  status $SYSTEM sea -C a export --to="$PWD/$folder"
   says err 'nothing was written'
   [ "$(find a c | sort)" = "$before" ]
 done
@@ -27,7 +27,7 @@ EOT
 
 t 'merge-record -o too' <<'EOT'
 echo '{"_id":"r","n":1}' >r
-status 12 sea merge-record -o a/.sea/db r r
+status $SYSTEM sea merge-record -o a/.sea/db r r
 sea -C a verify -q
 sea merge-record -o /dev/stdout r r >there && [ -s there ] && [ -L /dev/stdout ]
 EOT

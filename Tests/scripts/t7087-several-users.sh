@@ -68,14 +68,14 @@ mkdir 4003 && chown 4003 4003
 as 4003 sea clone -q --name=c "$PWD/team/st" 4003/c
 as 4003 sea -C 4003/c put -q '{"_id":"r3"}'
 chmod -R g-w team/st
-status 12 as 4003 sea -C 4003/c sync
+status $SYSTEM as 4003 sea -C 4003/c sync
 says err 'Permission denied'
 hint=$(sed -n 's/.*its owner runs: //p' err)
 [ "$hint" != "" ]
 as 4001 sh -c "$hint" 2>chmod.err || true
 as 4003 sea -C 4003/c sync -q
 chmod g-w team/kit
-status 12 as 4003 sea -C 4003/c export --to="$PWD/team/kit" --full
+status $SYSTEM as 4003 sea -C 4003/c export --to="$PWD/team/kit" --full
 says err 'its owner runs: chmod -R g+rwX '
 EOT
 
@@ -94,6 +94,6 @@ strange sea -C 4003/e config list >out
 strange sea -C 4003/e doctor >out || [ $? != 12 ]
 strange sea mirror -q 4003/st 4003/copy
 # What needs it says so.
-status 12 strange sea config set --global core.abbrev 9
+status $SYSTEM strange sea config set --global core.abbrev 9
 says err "$PWD/home"
 EOT

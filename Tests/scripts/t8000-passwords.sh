@@ -37,28 +37,28 @@ grep -q '^Passphrase for .*db.*: $' asked
 SEA_ASKPASS= SSH_ASKPASS=$PWD/ask sea -C db put -q '{"_id":"z","n":2}'
 sea -C db config set password.command "cat $PWD/pw"
 SEA_ASKPASS=false sea -C db put -q '{"_id":"z","n":3}'
-SEA_PASSWORD_FILE=$PWD/wrong status 7 sea -C db put '{"_id":"z","n":4}'
+SEA_PASSWORD_FILE=$PWD/wrong status $DENIED sea -C db put '{"_id":"z","n":4}'
 SEA_PASSWORD_FILE=$PWD/wrong sea -C db --password-file=../pw put -q '{"_id":"z","n":4}'
-status 7 sea -C db --password-fd=3 --password-file=../pw put '{"_id":"z","n":5}' 3<wrong
+status $DENIED sea -C db --password-fd=3 --password-file=../pw put '{"_id":"z","n":5}' 3<wrong
 sea -C db config unset password.command
-status 7 sea -C db -c "password.command=cat $PWD/pw" put '{"_id":"z","n":6}'
+status $DENIED sea -C db -c "password.command=cat $PWD/pw" put '{"_id":"z","n":6}'
 says err 'error[no-key]'
 [ "$(sea -C db get z n)" = 4 ]
 EOT
 
 t 'a wrong password, and none' <<'EOT'
-status 7 sea -C db --password-file=../wrong put '{"_id":"x","n":9}'
+status $DENIED sea -C db --password-file=../wrong put '{"_id":"x","n":9}'
 says err 'error[bad-password]'
 : >empty && chmod 600 empty
-status 7 sea -C db --password-file=../empty put '{"_id":"x","n":9}'
+status $DENIED sea -C db --password-file=../empty put '{"_id":"x","n":9}'
 says err 'the passphrase is empty'
-status 7 sea -C db --json put '{"_id":"x","n":9}' </dev/null
+status $DENIED sea -C db --json put '{"_id":"x","n":9}' </dev/null
 jq -e '.code == "no-key" and .exit == 7' err
-status 12 sea -C db --password-file=none put '{"_id":"x","n":9}'
-status 2 sea -C db --password-fd=77 put '{"_id":"x","n":9}'
-status 14 sea -C db --password-command='sh -c "exit 3"' put '{"_id":"x","n":9}'
+status $SYSTEM sea -C db --password-file=none put '{"_id":"x","n":9}'
+status $USAGE sea -C db --password-fd=77 put '{"_id":"x","n":9}'
+status $REFUSED sea -C db --password-command='sh -c "exit 3"' put '{"_id":"x","n":9}'
 says err "'sh' failed with status 3"
-status 2 sea -C db --password-command="cat 'x" put '{"_id":"x","n":9}'
+status $USAGE sea -C db --password-command="cat 'x" put '{"_id":"x","n":9}'
 [ "$(sea -C db get x n)" = 8 ]
 EOT
 
@@ -116,7 +116,7 @@ lacks screen guessed
 EOT
 
 t 'who types nothing has given none' <<'EOT'
-status 7 terminal 'Passphrase for ' '' -- sea -C db passwd
+status $DENIED terminal 'Passphrase for ' '' -- sea -C db passwd
 says out 'error[bad-password]: no passphrase given; nothing was changed'
 lacks out 'nobody to ask'
 EOT

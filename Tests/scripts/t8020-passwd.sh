@@ -21,13 +21,13 @@ EOT
 
 t 'the old passphrase opens nothing any more' <<'EOT'
 p=$PWD
-status 7 sea clone --password-file=$p/old team two
+status $DENIED sea clone --password-file=$p/old team two
 says err 'error[bad-password]'
 [ ! -e two ]
 status 0 sea clone -q --password-file=$p/new --name=two team two
 [ "$(sea -C two get n/1 text)" = hello ]
-status 7 sea -C one passwd --password-file=$p/old --new-password-file=$p/other
-status 7 sea -C one passwd --rotate --password-file=$p/old
+status $DENIED sea -C one passwd --password-file=$p/old --new-password-file=$p/other
+status $DENIED sea -C one passwd --rotate --password-file=$p/old
 EOT
 
 t 'a slot that somebody brings back is ignored' <<'EOT'
@@ -39,7 +39,7 @@ cp -r box/keys kept
 sea -C a passwd -q --password-file=$p/old --new-password-file=$p/new
 sea -C a sync -q
 cp -n kept/* box/keys/
-status 7 sea clone --password-file=$p/old box b
+status $DENIED sea clone --password-file=$p/old box b
 says err 'bad-password'
 [ ! -e b ]
 sea clone -q --password-file=$p/new box b
@@ -56,8 +56,8 @@ sea -C one passwd --list --json >list
 slot=$(sed -n 's/.*"slot":"\([0-9a-f]*\)".*/\1/p' list | head -1)
 status 0 sea -C one passwd --remove=$slot
 [ "$(sea -C one passwd --list --json | grep -c passphrase)" -eq 1 ]
-status 4 sea -C one passwd --remove=$slot
-status 4 sea -C one passwd --remove=zz
+status $NOT_FOUND sea -C one passwd --remove=$slot
+status $NOT_FOUND sea -C one passwd --remove=zz
 EOT
 
 t 'a new epoch is read by all instances, and by the passphrase' <<'EOT'
@@ -87,9 +87,9 @@ p=$PWD
 status 0 sea -C r1 passwd --kdf-iterations=700000 --password-file=$p/old
 status 0 sea -C r1 passwd --list
 says out '700000 rounds'
-status 2 sea -C r1 passwd --kdf-iterations=599999 --password-file=$p/old
+status $USAGE sea -C r1 passwd --kdf-iterations=599999 --password-file=$p/old
 says err "'auto' or a number from 600000 to 10000000"
-status 2 sea -C r1 passwd --kdf-iterations=10000001 --password-file=$p/old
+status $USAGE sea -C r1 passwd --kdf-iterations=10000001 --password-file=$p/old
 status 0 sea -C r1 passwd -q --kdf-iterations=auto --password-file=$p/old
 rounds=$(sea -C r1 passwd --list --json | sed -n 's/.*"rounds":\([0-9]*\).*/\1/p')
 [ "$rounds" -ge 600000 ]
@@ -114,13 +114,13 @@ printf 'the old passphrase\r\r\n' >twice
 for file in marked behind before twice; do
   words='begins or ends with a space'
   [ $file != marked ] || words='the passphrase begins with a byte order mark'
-  status 7 sea clone --password-file=$file line-st none
+  status $DENIED sea clone --password-file=$file line-st none
   says err "error[bad-password]: --password-file: " && says err "$words"
-  status 7 sea clone --password-fd=3 line-st none 3<$file
+  status $DENIED sea clone --password-fd=3 line-st none 3<$file
   says err "$words"
-  status 7 sea clone --password-command="cat $file" line-st none
+  status $DENIED sea clone --password-command="cat $file" line-st none
   says err "$words"
-  status 7 sea -C lines passwd --password-file="$PWD/old" --new-password-file="$PWD/$file"
+  status $DENIED sea -C lines passwd --password-file="$PWD/old" --new-password-file="$PWD/$file"
   says err "error[bad-password]: --new-password-file: " && says err "$words"
 done
 [ ! -e none ]
@@ -130,10 +130,10 @@ t 'nothing is done where nothing can be' <<'EOT'
 p=$PWD
 printf '[init]\n\tencrypt = false\n' >plainconfig
 SEA_CONFIG_GLOBAL=$p/plainconfig SEA_CONFIG_COUNT=0 sea init -q plain
-status 11 sea -C plain passwd --list
+status $INCOMPATIBLE sea -C plain passwd --list
 says err 'is not encrypted'
-status 2 sea -C one passwd --add --rotate
-status 2 sea -C one passwd --no-input --add
+status $USAGE sea -C one passwd --add --rotate
+status $USAGE sea -C one passwd --no-input --add
 status 0 sea -C one passwd -n --rotate
 says out 'would start key epoch 2'
 EOT

@@ -54,17 +54,17 @@ EOT
 
   t "$kind: the words are compared before somebody is let in" <<'EOT'
 . ./world.sh
-status 2 sea -C alice authorize --no-input bob
+status $USAGE sea -C alice authorize --no-input bob
 says err "--fingerprint='WORDS'"
 wrong='abandon ability able about above absent absorb abstract'
-status 7 sea -C alice authorize --fingerprint="$wrong" bob
+status $DENIED sea -C alice authorize --fingerprint="$wrong" bob
 says err 'error[denied]'
-status 7 sea -C alice authorize -n --fingerprint="$wrong" bob
-status 2 sea -C alice authorize --fingerprint='abandon ability' bob
-status 2 sea -C alice authorize --fingerprint='abandon ability able about above absent absorb saltmarsh' bob
-status 4 sea -C alice authorize --fingerprint="$wrong" nobody
-status 2 sea -C alice authorize --fingerprint="$(words alice)" alice
-status 2 sea -C alice authorize --admin --read-only bob
+status $DENIED sea -C alice authorize -n --fingerprint="$wrong" bob
+status $USAGE sea -C alice authorize --fingerprint='abandon ability' bob
+status $USAGE sea -C alice authorize --fingerprint='abandon ability able about above absent absorb saltmarsh' bob
+status $NOT_FOUND sea -C alice authorize --fingerprint="$wrong" nobody
+status $USAGE sea -C alice authorize --fingerprint="$(words alice)" alice
+status $USAGE sea -C alice authorize --admin --read-only bob
 [ "$(state alice bob)" = pending ]
 status 0 sea -C alice authorize -n bob
 says out 'would authorize bob: write'
@@ -97,19 +97,19 @@ sea -C carol push -q
 sea -C bob pull -q
 for who in bob carol; do
   for n in '' -n; do
-    status 7 sea -C $who authorize $n --fingerprint="$(words carol)" carol
+    status $DENIED sea -C $who authorize $n --fingerprint="$(words carol)" carol
     says err 'error[unauthorized]'
-    status 7 sea -C $who revoke $n alice
+    status $DENIED sea -C $who revoke $n alice
     says err 'error[unauthorized]'
   done
 done
 if [ $kind = sealed ]; then
   for who in bob carol; do
-    status 7 sea -C $who passwd $given --new-password-file="$p/../pw2"
+    status $DENIED sea -C $who passwd $given --new-password-file="$p/../pw2"
     says err 'error[unauthorized]'
-    status 7 sea -C $who passwd --add --new-password-file="$p/../pw2"
-    status 7 sea -C $who passwd --rotate $given
-    status 7 sea -C $who passwd -n --rotate
+    status $DENIED sea -C $who passwd --add --new-password-file="$p/../pw2"
+    status $DENIED sea -C $who passwd --rotate $given
+    status $DENIED sea -C $who passwd -n --rotate
   done
 fi
 [ "$(state bob carol)" = pending ]
@@ -122,11 +122,11 @@ sea -C carol push -q
 sea -C alice pull -q
 let_in alice carol --read-only
 sea -C alice push -q
-status 4 sea -C alice get n/carol
+status $NOT_FOUND sea -C alice get n/carol
 # Carol does not know yet.
 sea -C carol set -q n/carol text=later
 sea -C carol sync -q
-status 7 sea -C carol set --create n/carol text=latest
+status $DENIED sea -C carol set --create n/carol text=latest
 says err 'this instance has read-only access'
 status 0 sea -C alice sync
 says out 'not applied: 3 blocks of carol'
@@ -188,14 +188,14 @@ sea -C carol set -q n/1 text=evil
 status $([ $kind = plain ] && echo 0 || echo 8) sea -C carol sync
 says out 'revoked: after its revocation point'
 says err "hint: to regain access, ask an admin to run: sea authorize $(id carol | cut -c1-8); if alice was stolen, see: sea help encryption"
-status 7 sea -C carol set n/1 text=evil
+status $DENIED sea -C carol set n/1 text=evil
 says err 'was revoked'
 [ "$(sea -C carol get n/1 text)" = bb ]
 status 0 sea -C alice sync
 says out 'quarantined: 1 block of carol'
 sea -C bob sync -q
 for who in alice bob; do [ "$(sea -C $who get n/1 text)" = bb ]; done
-status 4 sea -C alice revoke carol
+status $NOT_FOUND sea -C alice revoke carol
 EOT
 
   t "$kind: a cut can lie further back, and what was applied is taken out again" <<'EOT'
@@ -205,8 +205,8 @@ last=$(sea -C dave heads --json 2>/dev/null | sed -n 's/.*"instance":"'"$(id dav
 sea -C dave set -q n/dave text=spoilt; sea -C dave sync -q
 sea -C alice sync -q; sea -C bob sync -q
 [ "$(sea -C bob get n/dave text)" = spoilt ]
-status 4 sea -C alice revoke --after=99 dave
-status 2 sea -C alice revoke --after=-1 dave
+status $NOT_FOUND sea -C alice revoke --after=99 dave
+status $USAGE sea -C alice revoke --after=-1 dave
 status 0 sea -C alice revoke --after="$last" dave
 says out "after its block $last"
 [ "$(sea -C alice get n/dave text)" = d ]
@@ -238,7 +238,7 @@ cp -r team first; cp -r team last
 for chain in first/transactions/*; do case $chain in *$a) ;; *) rm -rf "$chain" ;; esac; done
 for block in last/transactions/$a/*/*; do [ "$(basename "$block")" -lt 2 ] || rm -f "$block"; done
 # What others say they have seen is not there yet.
-status 8 join x first
+status $PARTIAL join x first
 join y last 2>/dev/null || join y team
 join z team
 for who in x y z; do
@@ -258,8 +258,8 @@ EOT
 status 0 sea -C alice revoke alice
 says out 'revoked alice'
 sea -C alice sync -q
-status 7 sea -C alice set n/1 text=again
-status 7 sea -C alice authorize --fingerprint="$(words alice)" alice
+status $DENIED sea -C alice set n/1 text=again
+status $DENIED sea -C alice authorize --fingerprint="$(words alice)" alice
 sea -C bob sync -q
 [ "$(state bob alice)" = revoked ]
 [ "$(sea -C bob get n/1 text)" = bb ]
@@ -283,7 +283,7 @@ kind=sealed
 . ./world.sh
 sea -C bob revoke -q eve
 sea -C bob sync -q
-status 7 sea clone $given --name=mallory team mallory
+status $DENIED sea clone $given --name=mallory team mallory
 says err 'bad-password'
 [ ! -e mallory ]
 status 0 sea -C bob passwd --add --new-password-file="$p/../pw2"
@@ -315,15 +315,15 @@ says out 'would revoke bob'
 says err '1 block purged by bob will be reported as damaged'
 status 0 sea -C alice revoke -n --json --after="$last" bob
 says out '"removed":1'
-status 3 sea -C alice revoke --after="$last" bob
+status $CONFLICT sea -C alice revoke --after="$last" bob
 says err 'error[not-confirmed]: its purge order for 1 block would become invalid'
-status 3 sea -C alice revoke --confirm=bob --after="$last" bob
+status $CONFLICT sea -C alice revoke --confirm=bob --after="$last" bob
 [ "$(state alice bob)" = authorised ]
 [ "$(sea -C alice get m/3 text)" = 3 ]
 status 0 sea -C alice revoke --confirm=alice --after="$last" bob
 says err '1 block purged by bob will be reported as damaged'
 [ "$(sea -C alice get m/3 text)" = 3 ]
-status 5 sea -C alice verify
+status $CORRUPT sea -C alice verify
 says out 'bad-removal'
 EOT
 
@@ -347,9 +347,9 @@ for who in alice bob carol late; do
   sea -C $who sync -q
   [ "$(state $who bob)$(state $who carol)" = "$(state alice bob)$(state alice carol)" ] || [ $who = bob ]
   sea -C $who get n/bob text >out; [ "$(cat out)" = b ]
-  status 4 sea -C $who get n/carol
+  status $NOT_FOUND sea -C $who get n/carol
 done
-status 7 sea -C carol set --create n/2 x=1
+status $DENIED sea -C carol set --create n/2 x=1
 status 0 sea -C bob set --create n/2 x=1
 EOT
 
@@ -382,15 +382,15 @@ done
 t 'where nobody is a member' <<'EOT'
 p=$PWD
 sea -c init.encrypt=false init -q --name=one open
-status 2 sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
-status 7 sea -C open revoke one
+status $USAGE sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
+status $DENIED sea -C open revoke one
 says err 'this database has no access control'
 status 0 sea -C open instances
 says out 'self'
 sea init -q --encrypt --password-file=$p/pw --name=one closed
-status 7 sea -C closed revoke one
+status $DENIED sea -C closed revoke one
 says err 'sea passwd --rotate'
-status 2 sea init --require-auth --database-id=9f2b2a3e-6f0c-4c6d-8a51-0f8b7a3f0c11 other
+status $USAGE sea init --require-auth --database-id=9f2b2a3e-6f0c-4c6d-8a51-0f8b7a3f0c11 other
 EOT
 
 t 'a stranger of the same name, or called like the id of a member, changes nothing of whom revoke and authorize mean' <<'EOT'
@@ -444,8 +444,8 @@ sea -C jon revoke -q fay
 sea -C jon sync -q
 sea -C fay sync 2>err
 says err 'jon has revoked this instance'
-status 7 sea -C fay set r a=2
-status 7 sea -C fay revoke jon
+status $DENIED sea -C fay set r a=2
+status $DENIED sea -C fay revoke jon
 status 0 sea -C fay revoke --after="$last" jon
 [ "$(sea -C fay instances --json | sed -n '/"name":"jon"/s/.*"state":"\([^"]*\)".*/\1/p')" = revoked ]
 sea -C fay set -q r a=3
@@ -508,7 +508,7 @@ sea -C pam sync -q
 last=$(find "hall/transactions/$(id pit)" -type f | sort | tail -1)
 mv "$last" kept
 sea -C pia sync -q || :
-status 4 sea -C pia get n/1 a
+status $NOT_FOUND sea -C pia get n/1 a
 sea -C pia verify -q
 mv kept "$last"
 sea -C pia sync -q
@@ -543,7 +543,7 @@ sea -C bob sync -q || :
 sea -C bob containers --porcelain | awk -F'\t' '$4 != 0 { exit 1 }'
 sea -C bob export -q --full -o ../b.sea.tar
 tar tf b.sea.tar | grep -q "$eve"
-status 4 sea -C bob get litter
+status $NOT_FOUND sea -C bob get litter
 # What nobody can take in is taken out: a chain that does not verify.
 ghost=00000000-0000-8000-8000-000000000000
 mkdir -p "c/transactions/$ghost/1"
@@ -555,7 +555,7 @@ diff -r c c0
 status 0 sea -C bob containers --drop-held=origin
 [ ! -e "c/transactions/$ghost" ]
 [ -d "c/transactions/$eve" ]
-status 4 sea -C bob containers --drop-held=none
+status $NOT_FOUND sea -C bob containers --drop-held=none
 # She can still be let in.
 sea -C ann sync -q || :
 let_in ann eve
@@ -571,7 +571,7 @@ for n in 2 3; do sea -C eve2 put -q "{\"_id\":\"late$n\",\"n\":1}" 2>/dev/null |
 sea -C eve2 sync -q || :
 sea -C bob sync -q || :
 [ "$(sea -C bob get litter n)" = 1 ]
-status 4 sea -C bob get late2
+status $NOT_FOUND sea -C bob get late2
 sea verify -q c
 EOT
 
@@ -580,7 +580,7 @@ sea init -q plain
 sea -C plain add-container -q --create c "$PWD/plain-c"
 sea -C plain sync -q
 status 0 sea -C plain containers --drop-held=c
-status 2 sea -C plain containers --drop-held=c --probe
+status $USAGE sea -C plain containers --drop-held=c --probe
 EOT
 
 t 'slots that nobody has listed are taken out, also without members' <<'EOT'
@@ -627,7 +627,7 @@ bob=$(sea -C bob rev-parse --instance-id)
 last=$(ls "team/transactions/$bob/1" | sort -n | tail -1)
 mv "team/transactions/$bob/1/$((last - 1))" late
 cp -a team team0
-status 8 sea -C ann containers --drop-held=team
+status $PARTIAL sea -C ann containers --drop-held=team
 says err 'membership changes may be missing'
 diff -r team team0
 mv late "team/transactions/$bob/1/$((last - 1))"
@@ -638,10 +638,10 @@ EOT
 
 t 'the last admin does not shut herself out by accident' <<'EOT'
 sea init -q --require-auth --name=alice lonely
-status 3 sea -C lonely revoke alice
+status $CONFLICT sea -C lonely revoke alice
 says err 'error[not-confirmed]: refusing to revoke the last admin'
 status 0 sea -C lonely set -q --create r n:=1
-status 3 sea -C lonely revoke --confirm=bob alice
+status $CONFLICT sea -C lonely revoke --confirm=bob alice
 status 0 sea -C lonely revoke --confirm=alice alice
-status 7 sea -C lonely set -q r n:=2
+status $DENIED sea -C lonely set -q r n:=2
 EOT

@@ -27,9 +27,9 @@ status 0 sea -C bob status
 says out 'not authorized yet; an admin runs'
 status 0 sea -C bob query --json
 [ ! -s out ]
-status 7 sea -C bob put '{"_id":"n/2"}'
+status $DENIED sea -C bob put '{"_id":"n/2"}'
 says err 'error[no-key]'
-status 8 sea -C bob sync
+status $PARTIAL sea -C bob sync
 says err 'no-key'
 status 0 sea -C bob status --json
 says out '"pending":true'
@@ -82,7 +82,7 @@ status 0 sea -C bob version
 [ ! -s err ]
 status 0 sea -C alice query
 [ ! -s err ]
-status 4 sea -C alice get n/none
+status $NOT_FOUND sea -C alice get n/none
 ! grep -q notice err
 EOT
 
@@ -102,12 +102,12 @@ status 0 sea -C alice sync --json
 says out "\"event\":\"asking\",\"instance\":\"$(id bob)\",\"name\":\"bob\",\"fingerprint\":\"$(words bob)\""
 status 0 sea -C alice status --json
 says out '"asking":1'
-status 1 sea -C alice watch --sync --once --timeout=1 --since=now
+status $NO sea -C alice watch --sync --once --timeout=1 --since=now
 says err "access request from bob ($short)"
 status 0 sea -C alice sync -q
 [ ! -s out ]
 # Who waits is told of nobody else.
-status 8 sea -C bob sync
+status $PARTIAL sea -C bob sync
 ! grep -q 'access request' out
 # Whoever can write to the container can ask as often as he likes.
 found flood --require-auth
@@ -136,7 +136,7 @@ SEA_ASKPASS=$p/ask status 0 sea clone --name=shy alice.team shy
 says asked 'Passphrase for'
 says out 'Access requested for'
 rm alice.team/requests/$(id shy)
-SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
+SEA_ASKPASS=$p/ask status $DENIED sea clone --no-input --password-file=ask alice.team no
 says err 'to request access without a passphrase, run: sea clone --no-input alice.team'
 [ ! -e no ]
 EOT
@@ -152,7 +152,7 @@ EOT
 t 'a restore asks nobody to be let in' <<'EOT'
 . ./world.sh
 sea -C alice backup -q -o "$p/alice.sea.tar"
-status 7 sea restore alice.sea.tar lost </dev/null
+status $DENIED sea restore alice.sea.tar lost </dev/null
 says err "is encrypted, and its key is not available"
 says err 'use --password-file'
 says err 'to request access without a passphrase, run: sea clone --no-input alice.sea.tar'
@@ -165,9 +165,9 @@ status 0 sea -C alice sync
 status 0 sea -C alice instances --pending
 says out "$(id bob | cut -c1-8)"
 says out 'bob '
-status 7 sea -C alice authorize --fingerprint="$(words alice)" "$(id bob | cut -c1-8)"
-status 4 sea -C alice authorize --fingerprint="$(words bob)" bo
-status 7 sea -C alice authorize --fingerprint="$(words alice)" bob
+status $DENIED sea -C alice authorize --fingerprint="$(words alice)" "$(id bob | cut -c1-8)"
+status $NOT_FOUND sea -C alice authorize --fingerprint="$(words bob)" bo
+status $DENIED sea -C alice authorize --fingerprint="$(words alice)" bob
 status 0 sea -C alice authorize --fingerprint="$(words bob)" bob
 says out 'authorized bob'
 says out 'read from key epoch 1, write'
@@ -190,11 +190,11 @@ t 'a request can be handed over as a file' <<'EOT'
 . ./world.sh
 sea clone -q --name=carol alice.team carol
 mv alice.team/requests/$(id carol) carol.request
-status 7 sea -C alice authorize --fingerprint="$(words bob)" "$p/carol.request"
+status $DENIED sea -C alice authorize --fingerprint="$(words bob)" "$p/carol.request"
 status 0 sea -C alice authorize --read-only --fingerprint="$(words carol)" "$p/carol.request"
 sea -C alice sync -q; sea -C carol sync -q
 [ "$(sea -C carol get n/1 text)" = new ]
-status 7 sea -C carol put '{"_id":"n/2"}'
+status $DENIED sea -C carol put '{"_id":"n/2"}'
 status 0 sea -C carol status
 says out 'role read'
 EOT
@@ -223,24 +223,24 @@ t 'what is no request of this database is refused' <<'EOT'
 . ./world.sh
 found other --require-auth
 sea clone -q --name=dave other.team dave
-status 5 sea -C alice authorize --fingerprint="$(words dave)" "$p/other.team/requests/$(id dave)"
+status $CORRUPT sea -C alice authorize --fingerprint="$(words dave)" "$p/other.team/requests/$(id dave)"
 says err 'error[corrupt]'
 sea clone -q --name=eve alice.team eve
 good=alice.team/requests/$(id eve)
 size=$(wc -c <"$good")
 : >empty
-status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/empty"
+status $CORRUPT sea -C alice authorize --fingerprint="$(words eve)" "$p/empty"
 head -c $((size - 1)) "$good" >short
-status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/short"
+status $CORRUPT sea -C alice authorize --fingerprint="$(words eve)" "$p/short"
 { cat "$good"; echo; } >long
-status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/long"
+status $CORRUPT sea -C alice authorize --fingerprint="$(words eve)" "$p/long"
 # The key, the exchange key, the signature, each with one bit changed.
 for at in 40 75 $((size - 3)); do
   python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[int(sys.argv[2])] ^= 1; open("bad", "wb").write(b)' "$good" $at
-  status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/bad"
+  status $CORRUPT sea -C alice authorize --fingerprint="$(words eve)" "$p/bad"
 done
 head -c 100000 /dev/zero >huge
-status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/huge"
+status $CORRUPT sea -C alice authorize --fingerprint="$(words eve)" "$p/huge"
 # In the container they are not shown, under whatever name.
 for name in $(id dave) $(id bob); do cp bad "alice.team/requests/$name"; done
 cp "other.team/requests/$(id dave)" alice.team/requests/
@@ -293,7 +293,7 @@ sea -C plain add-container -q --create team "$p/plain.team"
 sea -C plain push -q
 status 0 sea clone --name=guest plain.team guest
 [ ! -e plain.team/requests ]
-status 11 sea clone --password-file=pw plain.team wrong
+status $INCOMPATIBLE sea clone --password-file=pw plain.team wrong
 says err 'is not encrypted'
 [ ! -e wrong ]
 EOT
@@ -331,8 +331,8 @@ words=$(sea -C bob --json instances --fingerprint | jq -r 'select(.name == "bob"
 sea -C alice authorize -q bob --fingerprint="$words"
 sea -C alice revoke -q bob
 sea -C alice export -q --to="$PWD/kit"
-status 7 sea clone --password-file="$PWD/pw" kit dora
+status $DENIED sea clone --password-file="$PWD/pw" kit dora
 [ ! -e dora ]
-status 7 sea -C alice passwd --password-file="$PWD/pw" --new-password-file="$PWD/pw"
+status $DENIED sea -C alice passwd --password-file="$PWD/pw" --new-password-file="$PWD/pw"
 says err 'to add one, run: sea passwd --add'
 EOX

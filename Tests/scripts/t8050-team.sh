@@ -32,11 +32,11 @@ EOT
 
 t 'bob has the passphrase, and hands it over in no variable' <<'EOT'
 . ./world.sh
-SEA_PASSWORD=hunter2 status 2 sea clone dropbox/acme.sea bob
+SEA_PASSWORD=hunter2 status $USAGE sea clone dropbox/acme.sea bob
 says err 'error[usage]: SEA_PASSWORD is ignored, because other programs can read it'
 says err 'hint: use --password-file'
 [ ! -e bob ]
-status 7 sea clone --password-file=pw2 --name=bob dropbox/acme.sea bob
+status $DENIED sea clone --password-file=pw2 --name=bob dropbox/acme.sea bob
 [ ! -e bob ]
 status 0 sea clone --password-file=pw --name=bob dropbox/acme.sea bob
 says out '3 records, no conflicts'
@@ -87,7 +87,7 @@ status 0 sea -C alice passwd --password-file="$p/pw" --new-password-file="$p/pw2
 says out '0 of '
 says err 'instances that have keys can still read everything'
 sea -C alice sync -q
-status 7 sea clone --password-file=pw --name=mallory dropbox/acme.sea mallory
+status $DENIED sea clone --password-file=pw --name=mallory dropbox/acme.sea mallory
 [ ! -e mallory ]
 EOT
 
@@ -111,14 +111,14 @@ t 'carol keeps what she has copied, and gets and gives nothing new' <<'EOT'
 . ./world.sh
 sea -C carol set -q customer/2 name=spoilt
 for n in 1 2; do
-  status 8 sea -C carol sync
+  status $PARTIAL sea -C carol sync
   says err 'no-key'
 done
 [ "$(sea -C carol get customer/1 phone)" = '+41 44 100 00 00' ]
 [ "$(sea -C carol get customer/2 name)" = 'customer 2' ]
-status 7 sea -C carol set customer/2 name=spoilt
+status $DENIED sea -C carol set customer/2 name=spoilt
 for password in pw pw2; do
-  status 7 sea clone --password-file=$password --name=carol2 dropbox/acme.sea carol2
+  status $DENIED sea clone --password-file=$password --name=carol2 dropbox/acme.sea carol2
   [ ! -e carol2 ]
 done
 for who in alice bob; do
@@ -162,14 +162,14 @@ sea -C alice put -q '{"_id":"s","a":1}'
 status 0 sea -C alice sync
 mkdir kept; mv team/keys/* kept/
 for n in 1 2; do
-  status 8 sea -C bob sync
+  status $PARTIAL sea -C bob sync
   says err 'no-key'
 done
-status 8 sea -C bob status --exit-code
+status $PARTIAL sea -C bob status --exit-code
 says out 'no-key'
-status 8 sea -C bob verify
+status $PARTIAL sea -C bob verify
 says out 'no-key'
-status 7 sea -C bob set r a:=2
+status $DENIED sea -C bob set r a:=2
 says err 'error[no-key]: cannot write: the key of epoch 2'
 sea -C bob config set core.oldKey true
 status 0 sea -C bob set r b:=2

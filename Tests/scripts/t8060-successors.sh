@@ -66,7 +66,7 @@ sea -C bob sync -q; sea -C alice sync -q
 status 0 sea -C alice revoke "$(sea -C bob rev-parse --instance-id)"
 [ "$(sea -C alice get f n)" = 6 ]
 sea -C alice sync -q; sea -C bob sync -q
-status 7 sea -C bob set g n:=7 --create
+status $DENIED sea -C bob set g n:=7 --create
 EOT
 
 t 'the words of recovery let somebody in when all admins are lost' <<'EOT'
@@ -81,9 +81,9 @@ sea clone -q --name=emil shelf emil 2>/dev/null
 sea -C emil set -q --create b n:=2
 [ "$(sea -C emil get b n)" = 2 ]
 me=$(sea -C emil rev-parse --instance-id)
-status 13 sea -C emil authorize --admin --recovery=/dev/null "$me"
+status $BAD_DATA sea -C emil authorize --admin --recovery=/dev/null "$me"
 sed 's/^  [a-z]*/  zoo/' words >wrong
-status 13 sea -C emil authorize --admin --recovery="$PWD/wrong" "$me"
+status $BAD_DATA sea -C emil authorize --admin --recovery="$PWD/wrong" "$me"
 says err '24 words'
 status 0 sea -C emil authorize --admin --recovery="$PWD/words" "$me"
 sea -C emil instances | grep -q 'self *admin'
@@ -108,8 +108,8 @@ sea -C jo set -q --create b n:=2
 sea -C jo sync -q
 rm -r jo lost
 unset SEA_PASSWORD_FILE
-status 13 sea clone --recovery=/dev/null --name=kim vault kim
-status 7 sea clone --recovery=words --name=kim vault kim
+status $BAD_DATA sea clone --recovery=/dev/null --name=kim vault kim
+status $DENIED sea clone --recovery=words --name=kim vault kim
 says err 'not the key of recovery'
 [ ! -e kim ]
 status 0 sh -c 'sea clone --recovery=- --name=kim vault kim <key'
@@ -132,23 +132,23 @@ status 0 sea -C mo authorize -q --recovery="$PWD/key" "$(sea -C mo rev-parse --i
 # A container whose slots were taken away opens for nobody.
 cp -r vault bare
 rm bare/keys/*
-status 7 sea clone --recovery=key --name=no bare no
+status $DENIED sea clone --recovery=key --name=no bare no
 says err 'opens nothing there'
 [ ! -e no ]
 EOT
 
 t 'they can be written to a file, and belong to databases with members' <<'EOT'
-status 2 sea init --recovery plain
+status $USAGE sea init --recovery plain
 [ ! -e plain ]
 status 0 sea init --require-auth --name=fred --recovery=safe fred
 [ "$(wc -w <safe)" -eq 24 ]
 [ "$(stat -c %a safe)" = 600 ]
 ! says out "$(head -1 safe)"
 cp safe before
-status 12 sea init --require-auth --recovery=safe gerd
+status $SYSTEM sea init --require-auth --recovery=safe gerd
 [ ! -e gerd ]
 cmp safe before
-status 7 sea -C fred revoke --recovery="$PWD/words" fred
+status $DENIED sea -C fred revoke --recovery="$PWD/words" fred
 says err 'not the key of recovery'
 status 0 sea init --json --require-auth --recovery hans
 says out '"event":"recovery","words":"'

@@ -147,7 +147,7 @@ case $what in
     ends sea -C bob sync
     [ "$(state ann "$rogue")" = revoked ]
     [ "$(state bob "$rogue")" = revoked ]
-    status 4 sea -C bob get mine
+    status $NOT_FOUND sea -C bob get mine
     ;;
 esac
 # Life goes on: both write, and both read it.
@@ -207,9 +207,9 @@ sea -C ann sync -q
 $python ../many.py c 1001
 sea -C ann sync -q
 head=$(sea -C ann heads)
-status 13 sea -C ann revoke --only -n "$rogue"
+status $BAD_DATA sea -C ann revoke --only -n "$rogue"
 says err 'leave out --only'
-status 13 sea -C ann revoke --only "$rogue"
+status $BAD_DATA sea -C ann revoke --only "$rogue"
 [ "$(sea -C ann heads)" = "$head" ]
 status 0 sea -C ann revoke "$rogue"
 status 0 sea -C ann sync

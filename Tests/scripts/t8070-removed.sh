@@ -42,19 +42,19 @@ sea -C alice revoke -q --keep-all bob 2>revoke.err || sea -C alice revoke -q bob
 sea -C alice push -q
 cp -r team whole
 $remove $alice/1/$taken
-status 5 sea -C carol sync
+status $CORRUPT sea -C carol sync
 says err 'was purged without a valid purge order'
-status 5 sea -C carol sync
+status $CORRUPT sea -C carol sync
 # What stands behind it counts.
 [ "$(state carol bob)" = revoked ]
-status 4 sea -C carol get n/1
-status 5 sea verify team
+status $NOT_FOUND sea -C carol get n/1
+status $CORRUPT sea verify team
 says out 'team: bad-removal: block'
-status 5 sea verify --json team
+status $CORRUPT sea verify --json team
 grep '"event":"chain".*"ok":false' out | grep -q "\"instance\":\"$(sea -C alice rev-parse --instance-id)\""
-status 5 sea -C alice verify team
+status $CORRUPT sea -C alice verify team
 says out 'good copy: .sea'
-status 5 sea mirror team elsewhere
+status $CORRUPT sea mirror team elsewhere
 says err 'was purged without a valid purge order'
 EOT
 
@@ -62,15 +62,15 @@ EOT
 . ./world.sh
 alice=team/transactions/$(sea -C alice rev-parse --instance-id)
 $remove $alice/1/$(ls $alice/1 | sort -n | tail -1)
-status 5 sea verify team
+status $CORRUPT sea verify team
 says out bad-mode
-status 5 sea -C carol sync
+status $CORRUPT sea -C carol sync
 [ "$(state carol bob)" = revoked ]
 # Who writes on after the revocation is held by those who know of it.
 sea -C bob set -q --create n/2 text=late
 sea -C bob push -q
 sea -C alice sync -q || [ $? = 5 ]
-status 4 sea -C alice get n/2
+status $NOT_FOUND sea -C alice get n/2
 EOT
 
   t "$kind: a whole copy heals" <<'EOT'
@@ -79,7 +79,7 @@ cp -r whole/. team/
 status 0 sea -C carol sync
 [ "$(state carol bob)" = revoked ]
 sea -C carol get n/1 >out
-status 4 sea -C carol get n/2
+status $NOT_FOUND sea -C carol get n/2
 status 0 sea verify team
 EOT
 done
@@ -101,7 +101,7 @@ blocks[500] = removed(blocks[500])
 with open(sys.argv[1], "wb") as file:
     file.write(b"".join(blocks))
 EOX
-status 5 sea verify "$PWD/stick"
+status $CORRUPT sea verify "$PWD/stick"
 status 0 sea sync
 cmp $file whole
 status 0 sea verify "$PWD/stick"

@@ -44,33 +44,33 @@ sea -C desk export -q --full -o "$PWD/old.bundle"
 notes $(block team $me 1) $(block team $me 2) team/assets/$me/1/0 >gone
 rev=$(sea -C desk rev-parse c/2@winner)
 
-status 3 sea -C desk purge c/1
+status $CONFLICT sea -C desk purge c/1
 says out 'would purge 2 revisions of c/1, 2 blocks; 1 other revision in them kept; the record is deleted'
 says err 'not-confirmed'
 status 0 sea -C desk purge -n c/1
-status 3 sea -C desk purge --confirm=lap c/1
+status $CONFLICT sea -C desk purge --confirm=lap c/1
 says err "'lap' is neither the name of this instance"
-status 4 sea -C desk purge --confirm=desk c/9
-status 2 sea -C desk purge --confirm=desk
-status 2 sea -C desk purge --status c/1
+status $NOT_FOUND sea -C desk purge --confirm=desk c/9
+status $USAGE sea -C desk purge --confirm=desk
+status $USAGE sea -C desk purge --status c/1
 status 0 sea -C desk get c/1
 
-status 8 sea -C desk purge --confirm=desk c/1
+status $PARTIAL sea -C desk purge --confirm=desk c/1
 says out '2 blocks and 1 asset in this store'
 says out 'not yet: container team, 3 places: sea sync team'
 says out 'not known: instance lap'
 says err 'copies under other names, backups and devices that never sync again still have the content'
 clean desk/.sea
-status 4 sea -C desk get c/1
+status $NOT_FOUND sea -C desk get c/1
 [ "$(sea -C desk rev-parse c/2@winner)" = "$rev" ]
 [ "$(sea -C desk get c/2 mail)" = stays ]
 status 0 sea -C desk verify
-status 8 sea -C desk purge --status
+status $PARTIAL sea -C desk purge --status
 status 0 sea -C desk sync
 says out 'purged there'
 clean desk/.sea team
 status 0 sea -C desk verify --keys team
-status 8 sea -C desk purge --status
+status $PARTIAL sea -C desk purge --status
 says out 'done: container team'
 says out 'not known: instance lap'
 EOT
@@ -79,7 +79,7 @@ t 'whoever takes the order in does the same, and says so' <<'EOT'
 . ./world.sh
 status 0 sea -C lap sync
 clean lap/.sea team
-status 4 sea -C lap get c/1
+status $NOT_FOUND sea -C lap get c/1
 status 0 sea -C lap verify
 sea -C desk sync -q
 status 0 sea -C desk purge --status
@@ -99,7 +99,7 @@ sea clone -q --name=late old.bundle late
 sea -C late add-container -q team "$PWD/team"
 status 0 sea -C late sync
 clean late/.sea team
-status 4 sea -C late get c/1
+status $NOT_FOUND sea -C late get c/1
 sea -C desk sync -q
 sea -C desk export -q --full -o "$PWD/new.bundle"
 mkdir new
@@ -116,7 +116,7 @@ sea -C desk set -q c/3 n:=3 mail=
 sea -C desk set -q c/3 mail=SECRET-four
 sea -C desk purge --confirm=desk c/3 mail || [ $? = 8 ]
 [ "$(sea -C desk get c/3 n)" = 3 ]
-status 4 sea -C desk get c/3 mail
+status $NOT_FOUND sea -C desk get c/3 mail
 clean desk/.sea
 status 0 sea -C desk log c/3
 status 0 sea -C desk verify
@@ -144,7 +144,7 @@ for n in 1 2 3 4 5 6 7 8; do
   status 0 sea -C d$n verify
   status 0 sea -C d$n verify --keys team
   [ "$(sea -C d$n get k/2 v)" = stays ]
-  status 4 sea -C d$n get k/1
+  status $NOT_FOUND sea -C d$n get k/1
   rm -rf d$n t$n
 done
 EOT
@@ -233,12 +233,12 @@ chmod +x bin/sea-remote-vault
 export PATH="$PWD/bin:$PATH"
 sea -C keep add-container -q --create vault vault:x
 sea -C keep sync -q
-status 8 sea -C keep purge --confirm=keep a
+status $PARTIAL sea -C keep purge --confirm=keep a
 says out 'not yet: container vault, 1 place: it is append-only'
 find vault/transactions -type f -exec sha256sum {} + | sort >before
 status 0 sea -C keep sync
 sha256sum -c --quiet before
-status 8 sea -C keep purge --status
+status $PARTIAL sea -C keep purge --status
 says out 'not yet: container vault, 1 place: it is append-only'
 EOT
 
@@ -263,7 +263,7 @@ clean box
 # What comes back to its place goes again, one after the other.
 for from in transactions/$me/1/1 transactions/$me/1/6 assets/$me/1/0; do
   mkdir -p "box/${from%/*}" && cp was/$from box/$from
-  status 8 sea -C solo purge --status
+  status $PARTIAL sea -C solo purge --status
   says out 'not yet: container box, 1 place: sea sync box'
   sea -C solo sync -q
   clean box solo/.sea
@@ -301,16 +301,16 @@ says err 'warning[renewed]'
 # Nobody but who wrote it, and whoever goes on in its place.
 status 0 sea -C other purge --status
 says out 'nothing to purge'
-status 8 sea -C other purge --confirm=other s
+status $PARTIAL sea -C other purge --confirm=other s
 says out 'to purge it, run the same command on past, its successor'
-status 8 sea -C other purge --status
+status $PARTIAL sea -C other purge --status
 says out 'not yet: this store, 1 block that could not be purged'
-status 8 sea -C other --json purge --status
+status $PARTIAL sea -C other --json purge --status
 says out '"stays":1'
 for id in s t; do sea -C past purge --confirm=past $id || [ $? = 8 ]; done
 sea -C past sync -q
 ! grep -rla SECRET past/.sea shelf
-status 8 sea -C past purge --status
+status $PARTIAL sea -C past purge --status
 says out 'done: this store, 2 blocks'
 says out 'done: container shelf'
 says out 'has not confirmed; its successor has'
@@ -325,10 +325,10 @@ t 'who asks for a record that was purged is not told that it comes back' <<'EOT'
 sea init -q --name=vanished vanished && cd vanished
 sea set -q --create r a=1
 sea purge -q r --confirm=vanished
-status 4 sea get r
+status $NOT_FOUND sea get r
 says err 'hint: the record was purged and cannot be recovered; for its history, run: sea log r'
 sea set -q --create s a=1
 sea delete -q s
-status 4 sea get s
+status $NOT_FOUND sea get s
 says err 'to restore it, run: sea revert s'
 EOT

@@ -60,7 +60,7 @@ says out 'written, flushed and read back from the medium: ok   manifest '
 [ -s ../KIT/x/heads/"$(sea rev-parse --instance-id)".json ]
 status 0 sea export --to=../KIT/x
 says out 'nothing new for x; nothing was written'
-status 1 sea export --to=../KIT/x --exit-code
+status $NO sea export --to=../KIT/x --exit-code
 sea set -q site/north name=Northern
 status 0 sea export --to=../KIT/x -n
 says out 'would write birds-field-0002-incr.sea.tar.zst   1 block, 1 change'
@@ -108,10 +108,10 @@ sea export -q --since=@$((now + 100)) -o ../none.tar
 [ ! -e ../none.tar ]
 sea export -q --since=2001-01-01 -o ../new.tar --compress=none
 manifest ../new.tar | jq -e '.blocks == 6' >/dev/null
-status 2 sea export --since=nowhere -o ../new.tar
+status $USAGE sea export --since=nowhere -o ../new.tar
 says err 'error[usage]'
 printf 'x\ty\tz\n' >bad
-status 13 sea export --since=bad -o ../new.tar
+status $BAD_DATA sea export --since=bad -o ../new.tar
 sea clone -q --name=lab ../c.sea ../lab
 cd ../lab
 sea set -q site/south name=S2
@@ -121,24 +121,24 @@ sea pull -q c
 # What lab has seen: what was in the container.
 sea export -q --force --for=lab -o ../new.tar --compress=none
 manifest ../new.tar | jq -e '.base[0].index == 2 and .blocks == 3' >/dev/null
-status 4 sea export --for=nobody -o ../new.tar
+status $NOT_FOUND sea export --for=nobody -o ../new.tar
 EOT
 
 t 'what is wrong on the command line is said' <<'EOT'
 cd birds
-status 2 sea export
-status 2 sea export --to=x -o y
-status 2 sea export --full --since=1d -o y
-status 2 sea export -o - --verify
-status 2 sea export -o - --split=1M
-status 2 sea export -o y --split=10
-status 2 sea export -o y --compress=lzma
-status 9 sea export --to=../nokit/x
+status $USAGE sea export
+status $USAGE sea export --to=x -o y
+status $USAGE sea export --full --since=1d -o y
+status $USAGE sea export -o - --verify
+status $USAGE sea export -o - --split=1M
+status $USAGE sea export -o y --split=10
+status $USAGE sea export -o y --compress=lzma
+status $UNREACHABLE sea export --to=../nokit/x
 says err 'error[unreachable]: '
 says err "nokit' does not exist"
-status 9 sea export -o ../nokit/x.tar
+status $UNREACHABLE sea export -o ../nokit/x.tar
 [ ! -e ../nokit ]
-status 12 sea export -o ..
+status $SYSTEM sea export -o ..
 EOT
 
 t 'a file that was there stays until the new one is whole' <<'EOT'
@@ -147,7 +147,7 @@ cd birds
 mkdir -p .sea/hooks
 printf '#!/bin/sh\ncat >"$SEA_DIR/../event"\nexit 3\n' >.sea/hooks/pre-export
 chmod +x .sea/hooks/pre-export
-status 14 sea export -o ../f.tar
+status $REFUSED sea export -o ../f.tar
 [ -e ../f.tar ] && [ ! -s ../f.tar ]
 jq -e '.event == "export" and .blocks > 0 and (.heads | length) > 0' event >/dev/null
 status 0 sea export -o ../f.tar --no-hooks
@@ -163,31 +163,31 @@ echo mine >../letter
 sea init -q ../others && sea -C ../others backup -q -o ../others.tar
 cp ../others.tar ../kept
 for option in '' -n; do
-  status 12 sea backup $option -o ../letter
+  status $SYSTEM sea backup $option -o ../letter
   says err "file '../letter' already exists; nothing was written"
   says err 'to replace it, use --force'
-  status 12 sea export --full $option -o ../others.tar
+  status $SYSTEM sea export --full $option -o ../others.tar
   says err "a bundle of database $(sea -C ../others rev-parse --database-id | cut -c1-8)"
 done
 [ "$(cat ../letter)" = mine ] && cmp ../kept ../others.tar
 ln -s letter ../link
-status 12 sea backup -o ../link
+status $SYSTEM sea backup -o ../link
 cp ../own.tar ../cut.tar && truncate -s 100 ../cut.tar
-status 12 sea backup -o ../cut.tar
+status $SYSTEM sea backup -o ../cut.tar
 status 0 sea backup --force -o ../letter
 sea verify -q ../letter
-status 2 sea export --full --force --to=../KIT/forced
+status $USAGE sea export --full --force --to=../KIT/forced
 EOT
 
 t 'a bundle with more than this one is not replaced' <<'EOT'
 cd birds
 sea backup -q -o ../whole.tar
-status 12 sea export --since=../whole.tar --backup -o ../whole.tar
+status $SYSTEM sea export --since=../whole.tar --backup -o ../whole.tar
 says err 'a full bundle, and this one would be incremental'
 sea clone -q --name=second ../whole.tar ../second
 sea -C ../second set -q --create -t x x/1 n:=1
 sea -C ../second backup -q -o "$PWD/../whole.tar"
-status 12 sea backup -o ../whole.tar
+status $SYSTEM sea backup -o ../whole.tar
 says err 'a bundle with blocks not stored in this database'
 says err 'to import them, run: sea import ../whole.tar; to replace it, use --force'
 sea import -q ../whole.tar
@@ -205,7 +205,7 @@ sea verify ../v.tar.zst
 sea verify ../v.tar.zst.001
 [ "$(stat -c %s ../v.tar.zst.001)" = 100000 ]
 mv ../v.tar.zst.002 ../away
-status 9 sea verify ../v.tar.zst.001
+status $UNREACHABLE sea verify ../v.tar.zst.001
 says out 'v.tar.zst.002'
 mv ../away ../v.tar.zst.002
 mkdir ../KIT/v

@@ -28,10 +28,10 @@ EOT
 t 'order does not matter, and a missing base is named' <<'EOT'
 sea clone -q --name=c b0.tar.zst c
 cd c
-status 8 sea import ../b2.tar.zst
+status $PARTIAL sea import ../b2.tar.zst
 says err 'error[base-missing]: b2.tar.zst requires blocks that are missing here: a/3 (here: up to 1)'
 says err 'hint: import earlier bundles first'
-status 8 sea --json import ../b2.tar.zst
+status $PARTIAL sea --json import ../b2.tar.zst
 says err '"code":"base-missing","exit":8'
 says err '"index":3'
 says out '"missing":1'
@@ -69,12 +69,12 @@ for at in $(seq 700 97 $(($(stat -c %s b1.tar) - 1100))); do
 done
 [ $n -gt 20 ]
 echo more >>b1.tar
-status 5 sea -C d import ../b1.tar
+status $CORRUPT sea -C d import ../b1.tar
 says err 'has data after its end'
 echo hello >no.tar
-status 11 sea -C d import ../no.tar
+status $INCOMPATIBLE sea -C d import ../no.tar
 says err 'no.tar is not a bundle'
-status 9 sea -C d import ../nothing.tar
+status $UNREACHABLE sea -C d import ../nothing.tar
 sums d | diff before -
 [ -z "$(ls d/.sea/tmp 2>/dev/null)" ]
 sea -C d import -q ../b1.tar.zst
@@ -82,15 +82,15 @@ EOT
 
 t 'another database is refused' <<'EOT'
 sea init -q --name=o other
-status 11 sea -C other import ../b0.tar.zst
+status $INCOMPATIBLE sea -C other import ../b0.tar.zst
 says err 'is from database '
 mkdir -p stick
 sea -C other export -q --to=../stick
-status 11 sea -C a import ../stick
+status $INCOMPATIBLE sea -C a import ../stick
 sea -C a export -q --to=../stick
 status 0 sea -C b import ../stick
 [ ! -s err ]
-status 11 sea -C b import ../stick/data-o-0001-full.sea.tar.zst
+status $INCOMPATIBLE sea -C b import ../stick/data-o-0001-full.sea.tar.zst
 EOT
 
 t 'from standard input, and a dry run' <<'EOT'
@@ -98,7 +98,7 @@ sea clone -q --name=e b0.tar.zst e
 cd e
 status 0 sea import -n ../b1.tar.zst ../b2.tar.zst
 says out 'b1.tar.zst: 2 blocks, some may be here already'
-status 8 sea import -n ../b2.tar.zst
+status $PARTIAL sea import -n ../b2.tar.zst
 says out 'b2.tar.zst: needs earlier bundles'
 [ "$(sea get r1 n)" = 1 ]
 sea import -q - <../b1.tar.zst
@@ -153,10 +153,10 @@ says out 'b3.tar.zst: 2 blocks of a, '
 says out 'merged: r2 '
 says out 'CONFLICT - r1 edit/edit: /n'
 jq -e -s '.[0].event == "imported" and .[0].blocks == 2 and .[1].event == "conflict" and .[1].id == "r1"' event >/dev/null
-status 3 sea import --fail-on-conflict ../b3.tar.zst
+status $CONFLICT sea import --fail-on-conflict ../b3.tar.zst
 sea -C ../c import -q ../b3.tar.zst
 status 0 sea import --no-merge ../b3.tar.zst
-status 2 sea import
+status $USAGE sea import
 EOT
 
 t 'a fork travels' <<'EOT'
@@ -209,26 +209,26 @@ sea clone -q big.sea.tar small --max-size=1M
 rm -rf small
 for how in 'sea clone --max-size=100K big.sea.tar small' 'sea -c import.maxSize=100K clone big.sea.tar small'; do
   strace -f -o trace -e trace=openat $how >out 2>err && exit 1
-  status 12 $how
+  status $SYSTEM $how
   says err '--max-size'
   ! grep -E 'O_CREAT' trace | grep -E '/tmp/.*(assets|transactions)' || exit 1
 done
 [ ! -e small/.sea ]
 sea clone -q --max-size=100K big.sea.tar small --assets=none
 rm -rf small
-status 12 sea clone --max-size=100K - small <big.sea.tar
+status $SYSTEM sea clone --max-size=100K - small <big.sea.tar
 sea clone -q - small <big.sea.tar
 sea -C big set -q r n:=1
 sea -C big export -q --full -o ../big2.sea.tar
-status 12 sea -C small import --max-size=100K ../big2.sea.tar
-status 12 sea -C small -c import.maxSize=10K import ../big2.sea.tar
+status $SYSTEM sea -C small import --max-size=100K ../big2.sea.tar
+status $SYSTEM sea -C small -c import.maxSize=10K import ../big2.sea.tar
 [ -z "$(ls small/.sea/tmp 2>/dev/null)" ]
 sea -C small import -q --max-size=1M ../big2.sea.tar
 if mkdir -p tiny && mount -t tmpfs -o size=20m none tiny 2>/dev/null; then
   head -c 5000000 /dev/urandom >much
   sea -C big set -q r scan:asset@../much
   sea -C big export -q --full -o ../big3.sea.tar
-  status 12 sea clone big3.sea.tar tiny/d
+  status $SYSTEM sea clone big3.sea.tar tiny/d
   says err 'are free'
   umount tiny
 fi

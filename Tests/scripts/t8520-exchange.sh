@@ -36,7 +36,7 @@ truncate -s 1000 COPY/sea-birds/birds-lab-0001-incr.sea.tar.zst
 cd field
 sea set -q 7c1e notes='adult feeding young' count+=2 tags+=nest
 before=$(sea heads)
-status 5 sea import ../COPY/sea-birds
+status $CORRUPT sea import ../COPY/sea-birds
 says err 'error[truncated]: birds-lab-0001-incr.sea.tar.zst ends too early: in '
 says err 'hint: use another copy'
 [ "$(sea heads)" = "$before" ]
@@ -59,7 +59,7 @@ says out 'birds-field-0002-incr.sea.tar.zst: 2 blocks of field, '
 [ "$(sea get 7c1e --json)" = "$(sea -C ../field get 7c1e --json)" ]
 [ "$(sea get 7c1e count)" = 5 ]
 # The photo was left out on purpose; now it is wanted.
-status 9 sea get 7c1e photo --raw
+status $UNREACHABLE sea get 7c1e photo --raw
 sea import -q ../KIT/sea-birds/birds-field-0001-full.sea.tar.zst
 sea get 7c1e photo --raw | cmp - ../IMG.jpg
 sea verify -q
@@ -93,7 +93,7 @@ cd ../lab
 status 0 sea import ../KIT/sea-birds
 [ "$(sea get site/north name)" = N2 ]
 # Only a newcomer misses something.
-status 8 sea clone --name=new ../KIT/sea-birds ../new
+status $PARTIAL sea clone --name=new ../KIT/sea-birds ../new
 [ ! -e ../new ]
 sea -C ../field export -q --full --to=../KIT/sea-birds
 sea clone -q --name=new ../KIT/sea-birds ../new
@@ -114,7 +114,7 @@ for there in media media/kit media/kit/heads; do
   [ $there = media ] || : >media/kit/.Trash-1000
   for who in away borrowed; do
     for option in '' -n --full; do
-      status 9 sea -C $who export $option --to=../media/kit
+      status $UNREACHABLE sea -C $who export $option --to=../media/kit
       says err "error[unreachable]: exchange directory '$PWD/media/kit' is missing or empty, but was used before"
       says err "to start a new one, run: sea export --create --to=$PWD/media/kit"
     done
@@ -128,7 +128,7 @@ status 0 sea -C away export --to=../media/other
 # The drive is back.
 rm -rf media && mv stick media
 for who in away borrowed; do status 0 sea -C $who export --to=../media/kit; says out '-incr.sea.tar.zst'; done
-status 2 sea -C away export --create -o ../x.tar.zst
+status $USAGE sea -C away export --create -o ../x.tar.zst
 says err "'--create' requires '--to'"
 EOT
 
@@ -150,7 +150,7 @@ status 0 sea -C sender status --json
 says out '"to_export":0,"assets_to_export":2'
 status 0 sea -C sender status --porcelain
 says out '# assets.to-export	2'
-status 1 sea -C sender status -q --probe --exit-code
+status $NO sea -C sender status -q --probe --exit-code
 status 0 sea -C sender export --to=../PHOTOS/x --no-assets
 says out 'nothing new'
 sea -C sender set -q --create -t s s/3 foto:asset@../3.jpg
@@ -167,7 +167,7 @@ status 0 sea -C sender status --probe
 says out "PHOTOS/x  nothing to export"
 last=$(ls PHOTOS/x/*.zst | tail -1)
 status 0 sea verify "$last"
-status 8 sea -C taker import "../$last"
+status $PARTIAL sea -C taker import "../$last"
 says err 'requires blocks that are missing here'
 status 0 sea -C taker status --probe
 says out '2 bundles to import'
@@ -341,17 +341,17 @@ EOT
 t 'a container is no exchange directory, and a bundle that lies in one is called what it is' <<'EOT'
 sea init -q --name=f f && sea -C f add-container -q --create c "$PWD/fc" && sea -C f sync -q
 for option in '' -n; do
-  status 12 sea -C f export $option --to=../fc
+  status $SYSTEM sea -C f export $option --to=../fc
   says err "'../fc' is a container (c), not a folder for bundles; nothing was written"
   says err 'to send new transactions to it, run: sea push c'
 done
 cp -r fc other
-status 12 sea -C f export --to=../other
+status $SYSTEM sea -C f export --to=../other
 says err 'choose another folder'
 ls fc | lacks /dev/stdin .sea.tar
 sea -C f export -q --to="$PWD/beside"
 cp -r beside/* fc
-status 1 sea -C f doctor cloud-debris
+status $NO sea -C f doctor cloud-debris
 says out 'it is a bundle written by sea export, not a part of the container'
 lacks out "not a file of sea"
 sea -C f doctor --porcelain cloud-debris | cut -f4 | sort -u | grep -qx bundle

@@ -31,12 +31,12 @@ status 0 sea verify "$dir"/*.zst
 sea clone -q --name=lab "$dir" lab
 # Elsewhere it is no container, and is called what it is.
 for dry in '' -n; do
-  status 11 sea clone $dry "$at" far
+  status $INCOMPATIBLE sea clone $dry "$at" far
   says err "'$at' is an exchange directory, not a container"
   says err "to clone it, copy its bundles to a local folder and run: sea clone FOLDER"
 done
 [ ! -e far ]
-status 1 sea -C field export --exit-code --to="$at"
+status $NO sea -C field export --exit-code --to="$at"
 says out "nothing new for $at"
 sea -C lab set -q 7c1e notes='two adults'
 status 0 sea -C lab --json export --to="$at"
@@ -86,19 +86,19 @@ sea -C field set -q 7c1e n:=9 && sea -C field export -q --to="$at"
 last=$(ls "$dir"/birds-field-*.zst | tail -1)
 size=$(stat -c %s "$last")
 spoil "$last" $((size / 2))
-status 5 sea -C lab import "$at"
+status $CORRUPT sea -C lab import "$at"
 [ "$(sea -C lab get 7c1e n)" = 3 ]
 # An export reads what comes here whole to be looked at, and writes again what is damaged.
 status 0 sea -C field export --to="$at"
 says err 'its content is exported again'
 rm -rf "$dir" && mv kept "$dir"
 rm -rf other && sea init -q --name=other --content-type=org.example.birds other
-status 11 sea -C other import "$at"
-status 4 sea -C field import "$at.none" || [ $? = 4 ] || true
+status $INCOMPATIBLE sea -C other import "$at"
+status $NOT_FOUND sea -C field import "$at.none" || [ $? = 4 ] || true
 sea -C field import "$at.none" >out 2>err && false || true
 says err 'no bundle'
-status 2 sea -C field export --to="dav://me:word@host/x"
-status 2 sea -C field export --to="nothing-such://host/x"
+status $USAGE sea -C field export --to="dav://me:word@host/x"
+status $USAGE sea -C field export --to="nothing-such://host/x"
 EOT
 done
 
@@ -142,7 +142,7 @@ status 0 sea -C keeper export --to="$at" --keep-last=1
 [ "$(names)" = '5 ' ]
 # No faster than it may be, in each way.
 sea -C keeper add-container -q --create "$kind" "$at.con" && sea -C keeper sync -q "$kind"
-status 2 sea -C keeper import "$at" --limit-rate=1
+status $USAGE sea -C keeper import "$at" --limit-rate=1
 start=$(date +%s%N)
 status 0 sea -C keeper export --full --to="$at.slow" --limit-rate=150K
 [ $((($(date +%s%N) - start) / 1000000)) -gt 1000 ]

@@ -21,7 +21,7 @@ for one in b c d; do
   sea -C $one verify -q
   [ "$(sea -C $one containers --porcelain | wc -l)" = 0 ]
 done
-status 2 sea clone - <whole.tar.xz
+status $USAGE sea clone - <whole.tar.xz
 says err 'missing DIR'
 EOT
 
@@ -40,22 +40,22 @@ EOT
 
 t 'what is damaged or does not fit leaves nothing behind' <<'EOT'
 head -c 500 whole.tar.xz >cut.tar.xz
-status 5 sea clone cut.tar.xz y
+status $CORRUPT sea clone cut.tar.xz y
 [ ! -e y ]
-status 8 sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
+status $PARTIAL sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
 says err 'error[base-missing]'
 [ ! -e y ]
 mkdir y
 echo mine >y/file
-status 8 sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
+status $PARTIAL sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
 [ "$(ls -A y)" = file ]
-status 9 sea clone nothing y
-status 12 sea clone whole.tar.xz a
+status $UNREACHABLE sea clone nothing y
+status $SYSTEM sea clone whole.tar.xz a
 mkdir several
 cp KIT/x/*.zst several
 sea init -q --name=o other
 sea -C other export -q --to=../several
-status 4 sea clone several z
+status $NOT_FOUND sea clone several z
 says err 'several databases'
 sea clone -q several/data-o-0001-full.sea.tar.zst z
 EOT
@@ -63,7 +63,7 @@ EOT
 t 'of a folder the good bundles are taken' <<'EOT'
 cp -r KIT/x part
 head -c 300 KIT/x/x-a-0002-incr.sea.tar.zst >part/x-a-0002-incr.sea.tar.zst
-status 5 sea clone part part.db
+status $CORRUPT sea clone part part.db
 says err 'error[truncated]: x-a-0002-incr.sea.tar.zst'
 [ "$(sea -C part.db get r1 n)" = 1 ]
 sea -C part.db import -q ../KIT/x
@@ -72,9 +72,9 @@ EOT
 
 t 'assets are taken as is wanted' <<'EOT'
 sea clone -q --assets=none whole.tar.xz n
-status 9 sea -C n get r1 photo --raw
+status $UNREACHABLE sea -C n get r1 photo --raw
 sea clone -q --assets=max-size=1K whole.tar.xz m
-status 9 sea -C m get r1 photo --raw
+status $UNREACHABLE sea -C m get r1 photo --raw
 sea clone -q --assets=max-size=1M whole.tar.xz l
 sea -C l get r1 photo --raw | cmp - p
 EOT
@@ -96,9 +96,9 @@ sea clone -q --name=s2 --password-file=pass s.tar.zst s2
 [ "$(sea -C s3 get r n)" = 1 ]
 (cat pass; cat KIT/s/*.zst) | sea -C s2 --password-fd=0 import -q -
 [ "$(sea -C s2 get r n)" = 2 ]
-status 7 sea clone --password-file=wrong s.tar.zst s4
+status $DENIED sea clone --password-file=wrong s.tar.zst s4
 [ ! -e s4 ]
-[ -n "$SEA_TEST_SEALED" ] || status 11 sea clone --password-file=pass whole.tar.xz s4
+[ -n "$SEA_TEST_SEALED" ] || status $INCOMPATIBLE sea clone --password-file=pass whole.tar.xz s4
 [ ! -e s4 ]
 if zstd -qdc s.tar.zst | grep -a 'name'; then exit 1; fi
 EOT
@@ -111,7 +111,7 @@ sea -C lone2 set -q --create r n:=1
 sea -C lone2 export -q --to="$PWD/KIT/lone"
 rm KIT/lone/*-full.sea.tar.zst
 heads=$(ls KIT/lone/heads)
-status 5 sea clone KIT/lone unproven
+status $CORRUPT sea clone KIT/lone unproven
 says err 'to write one, run on a device that has the database: sea export --full --to=DIR'
 [ ! -e unproven ] && [ "$(ls KIT/lone/heads)" = "$heads" ]
 EOT

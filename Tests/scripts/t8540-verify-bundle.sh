@@ -65,9 +65,9 @@ EOX
 /usr/bin/python3 forge.py whole.tar forged.tar
 # Who has no key cannot check signatures.
 if [ -n "$SEA_TEST_SEALED" ]; then
-  status 5 sea -C a verify --keys ../forged.tar
+  status $CORRUPT sea -C a verify --keys ../forged.tar
 else
-  status 5 sea verify forged.tar
+  status $CORRUPT sea verify forged.tar
   says out 'bad-signature'
 fi
 EOT
@@ -75,7 +75,7 @@ EOT
 t 'what does not verify is not taken in either, and nothing of the rest' <<'EOT'
 sea clone -q --name=b first.tar b
 before=$(sea -C b heads)
-status 5 sea -C b import ../forged.tar
+status $CORRUPT sea -C b import ../forged.tar
 says err 'forged.tar'
 [ "$(sea -C b heads)" = "$before" ]
 [ "$(sea -C b query --count)" = 0 ]
@@ -107,16 +107,16 @@ for kind in zstd xz gzip; do
   done
   says out 'cut: truncated: ends too early'
 done
-status 5 sea --json verify cut
+status $CORRUPT sea --json verify cut
 jq -e -s '.[0].event == "problem" and .[0].code == "truncated" and .[1].exit == 5' out >/dev/null
 EOT
 
 t 'what is something else is said' <<'EOT'
 echo hello >no
-status 11 sea verify no
-status 9 sea verify nothing.tar.zst
+status $INCOMPATIBLE sea verify no
+status $UNREACHABLE sea verify nothing.tar.zst
 mkdir nothing
-status 11 sea verify nothing
+status $INCOMPATIBLE sea verify nothing
 EOT
 
 t 'memory stays small' <<'EOT'

@@ -12,7 +12,7 @@ status 0 sea diff --bundle=../b1.tar.zst
 grep -c '^< r1  2-' out
 grep -c '^> r1  2-' out
 [ "$(wc -l <out)" = 2 ]
-status 1 sea diff --bundle=../b1.tar.zst --stat --exit-code
+status $NO sea diff --bundle=../b1.tar.zst --stat --exit-code
 says out '> a  1 block, 1 change'
 says out '< b  2 blocks, 1 change'
 status 0 sea --json diff --bundle=../b1.tar.zst
@@ -29,7 +29,7 @@ sea -C a export -q --since=../b1.tar.zst -o ../b3.tar.zst
 cd a
 status 0 sea diff --bundle=../b3.tar.zst --exit-code
 sea set -q r1 n:=4
-status 1 sea diff --bundle=../b3.tar.zst --exit-code
+status $NO sea diff --bundle=../b3.tar.zst --exit-code
 [ "$(wc -l <out)" = 1 ]
 EOT
 
@@ -40,17 +40,17 @@ sea -C a heads --have=../heads >out
 [ "$(cut -f2,4 out)" = "4	4" ]
 sea -C a export -q --since=../heads -o ../b4.tar --compress=none
 tar xOf b4.tar MANIFEST.json | jq -e '.blocks == 1' >/dev/null
-status 2 sea heads --bundle=b3.tar.zst --container=x
+status $USAGE sea heads --bundle=b3.tar.zst --container=x
 EOT
 
 t 'what is damaged is not printed' <<'EOT'
 head -c 400 b1.tar.zst >cut
-status 5 sea -C b diff --bundle=../cut
+status $CORRUPT sea -C b diff --bundle=../cut
 [ ! -s out ]
-status 5 sea heads --bundle=cut
-status 9 sea -C b diff --bundle=../nothing
+status $CORRUPT sea heads --bundle=cut
+status $UNREACHABLE sea -C b diff --bundle=../nothing
 sea init -q o
-status 11 sea -C o diff --bundle=../b1.tar.zst
-status 2 sea -C b diff --bundle=../b1.tar.zst --container=x
-status 2 sea -C b diff --bundle=../b1.tar.zst --json-patch
+status $INCOMPATIBLE sea -C o diff --bundle=../b1.tar.zst
+status $USAGE sea -C b diff --bundle=../b1.tar.zst --container=x
+status $USAGE sea -C b diff --bundle=../b1.tar.zst --json-patch
 EOT

@@ -35,8 +35,8 @@ says err "hooks are disabled; to enable one, remove '.disabled' from its name: p
 cd r
 [ "$(sea get r1 n)" = 1 ]
 [ "$(sea config get merge.auto)" = off ]
-status 1 sea config get driver.x.command
-status 1 sea config get core.pager
+status $NO sea config get driver.x.command
+status $NO sea config get core.pager
 [ "$(sea rev-parse --instance-id)" != "$(sea -C ../a rev-parse --instance-id)" ]
 [ -f .sea/hooks/post-import.disabled ]
 [ ! -e .sea/hooks/post-import ]
@@ -55,14 +55,14 @@ sea clone -q --name=p b.tar p
 [ "$(sea -C p config get merge.auto)" = clean ]
 sea -C p import -q ../b.tar
 [ ! -e p/.sea/hooks ]
-status 2 sea clone --restore c.sea q
+status $USAGE sea clone --restore c.sea q
 says err "'c.sea' is not a backup"
 [ ! -e q ]
 EOT
 
 t 'a damaged backup restores nothing' <<'EOT'
 head -c $(($(stat -c %s b.tar) - 3000)) b.tar >cut.tar
-status 5 sea restore cut.tar q
+status $CORRUPT sea restore cut.tar q
 [ ! -e q ]
 EOT
 
@@ -78,7 +78,7 @@ sea -C ben instances | grep -q '^ben .*pending'
 sea -C ben set -q --create r2 n:=2
 sea -C ben export -q -o ../ben.sea.tar.zst
 sea -C ann import -q ../ben.sea.tar.zst
-status 4 sea -C ann get r2
+status $NOT_FOUND sea -C ann get r2
 words=$(sea -C ben instances --json | sed -n '/"name":"ben"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')
 sea -C ann authorize -q --fingerprint="$words" ben
 [ "$(sea -C ann get r2 n)" = 2 ]

@@ -115,7 +115,7 @@ EOT
 
 t 'a rule needs a folder' <<'EOT'
 . ./world.sh
-status 2 sea -C field export -o "$p/one.sea.tar.zst" --keep-daily=7
+status $USAGE sea -C field export -o "$p/one.sea.tar.zst" --keep-daily=7
 says err '--keep-daily'
 [ ! -e one.sea.tar.zst ]
 EOT
@@ -129,12 +129,12 @@ status 0 sea -C field status
 says out "exchange $kit  1 block to export, last used "
 status 0 sea -C field status --porcelain
 says out "# exchange	$kit	known	1	-"
-status 1 sea -C field status --probe --exit-code
+status $NO sea -C field status --probe --exit-code
 says out "exchange $kit  1 block to export, nothing to import, last used "
 sea -C lab import -q "$kit"
 sea -C lab set -q --create site/t n:=1
 sea -C lab export -q --to="$kit"
-status 1 sea -C field status --probe --exit-code
+status $NO sea -C field status --probe --exit-code
 says out "exchange $kit  1 block to export, 1 bundle to import, last used "
 status 0 sea -C field status --probe --json
 says out "\"event\":\"exchange\",\"path\":\"$kit\",\"state\":\"ok\",\"to_export\":1,\"assets_to_export\":0,\"to_import\":1"
@@ -156,7 +156,7 @@ for days in 59 61; do
   [ "$(cat count)" = $((days < 60)) ]
 done
 mv KIT away
-status 9 sea -C field export --to="$kit"
+status $UNREACHABLE sea -C field export --to="$kit"
 mv away KIT
 mv kept field/.sea/exchanges
 # Who has begun with one knows it, too; what cannot be read is forgotten.

@@ -79,7 +79,7 @@ run
 [ ! -e logged ]
 sea init -q --name=other other
 (unset SEA_DIR; sea -C other add-container -q --create hub "$p/hub")
-status 11 sh -c "$p/inventory </dev/null"
+status $INCOMPATIBLE sh -c "$p/inventory </dev/null"
 says err 'error['
 grep -q 'sync failed' logged
 EOT

@@ -51,7 +51,7 @@ sea -C field export -q --compress=none --split=1000000 -o "$PWD/cut.bundle"
 cat cut.bundle.0* | cmp - none.bundle
 $reader/sea_bundle.py cut.bundle.0* | cmp - none.said
 mv cut.bundle.002 away
-status 9 sea verify cut.bundle
+status $UNREACHABLE sea verify cut.bundle
 grep -q cut.bundle.002 out err
 EOT
 

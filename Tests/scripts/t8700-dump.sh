@@ -105,10 +105,10 @@ hosts.jsonl: 2 records
 EOD
 [ "$(wc -l <hosts.jsonl)" = 2 ]
 cp hosts.jsonl kept
-status 13 sea dump --where='ram >' -o kept
+status $BAD_DATA sea dump --where='ram >' -o kept
 cmp hosts.jsonl kept
 [ -z "$(ls -A | grep sea-tmp)" ]
-status 9 sea dump -o nowhere/file || status 12 sea dump -o nowhere/file
+status $UNREACHABLE sea dump -o nowhere/file || status $SYSTEM sea dump -o nowhere/file
 EOT
 
 t 'a file of its own form is replaced, and no other one' <<'EOT'
@@ -121,17 +121,17 @@ done
 status 0 sea dump --history -o again.jsonl.txt
 echo 'my letter' >letter
 for form in csv tsv json jsonl datastore; do
-  status 12 sea dump --format=$form -o letter
+  status $SYSTEM sea dump --format=$form -o letter
   says err "file 'letter' already exists; nothing was written"
   says err 'to replace it, use --force'
 done
-status 12 sea dump --history -o letter
-status 12 sea dump -o again.csv.txt
+status $SYSTEM sea dump --history -o letter
+status $SYSTEM sea dump -o again.csv.txt
 [ "$(cat letter)" = 'my letter' ]
 status 0 sea dump --force -o letter
 sea dump | cmp - letter
-status 2 sea dump --force
-status 2 sea dump --force --format=sqlite -o letter
+status $USAGE sea dump --force
+status $USAGE sea dump --force --format=sqlite -o letter
 sea dump -o /dev/stdout >there && cmp there letter
 sea dump -q -o /dev/fd/3 3>there && cmp there letter
 ln -s letter link && sea dump -q -t host -o link && [ -L link ] && cmp letter hosts.jsonl
@@ -147,7 +147,7 @@ sea dump -q -t host -o named.db
 sea load -n named.db | grep -q '2 unchanged'
 sea dump -q --format=jsonl -t host -o told.csv
 cmp told.csv named.jsonl
-status 2 sea dump --history -o all.csv
+status $USAGE sea dump --history -o all.csv
 status 0 sea dump --history -o all.json
 EOT
 
@@ -159,11 +159,11 @@ status 0 sea dump --at='@{3}'
 EOT
 
 t 'what has no meaning is refused' <<'EOT'
-status 2 sea dump --format=xml
-status 2 sea dump --json --format=csv
-status 2 sea dump --format=csv --deleted
-status 2 sea dump --where=1 --deleted
-status 2 sea dump -p a=b
+status $USAGE sea dump --format=xml
+status $USAGE sea dump --json --format=csv
+status $USAGE sea dump --format=csv --deleted
+status $USAGE sea dump --where=1 --deleted
+status $USAGE sea dump -p a=b
 EOT
 
 t 'the content of assets lies beside, and comes back' <<'EOT'
@@ -197,8 +197,8 @@ sea -C four get --raw n/2 same | cmp - a.txt
 [ "$(sea -C four load --json --assets="$PWD/all" "$PWD/all.jsonl" | jq -c 'select(.event=="assets") | [.taken, .missing]')" = '[0,0]' ]
 # What is not what its name says; what is nowhere.
 sea init -q --name=five five && mkdir few && printf 'hallo' >few/$(sha256sum <a.txt | cut -c1-64)
-status 8 sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'does not match its name'
-status 4 sea -C five get --raw n/2 same || status 9 sea -C five get --raw n/2 same
-status 8 sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'neither on this device nor in'
+status $PARTIAL sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'does not match its name'
+status $NOT_FOUND sea -C five get --raw n/2 same || status $UNREACHABLE sea -C five get --raw n/2 same
+status $PARTIAL sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'neither on this device nor in'
 [ -s five.jsonl ]
 EOT

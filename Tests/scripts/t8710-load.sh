@@ -43,13 +43,13 @@ names.csv: 1 created, 0 updated, 0 unchanged, 1 skipped
 EOD
 [ "$(sea get h/1 name)" = app ]
 status 0 sea load --replace names.csv
-status 4 sea get h/1 ram
+status $NOT_FOUND sea get h/1 ram
 printf '{"_id":"h/1","name":null}\n{"_id":"h/2","_deleted":true}\n{"_id":"h/9","_deleted":true}\n' >gone
 status 0 sea load gone
 same out <<'EOD'
 gone: 0 created, 1 updated, 0 unchanged, 1 deleted, 1 skipped
 EOD
-status 4 sea get h/1 name
+status $NOT_FOUND sea get h/1 name
 EOT
 
 t 'a key names a record, on every instance the same' <<'EOT'
@@ -66,12 +66,12 @@ more.csv: 1 created, 1 updated, 0 unchanged
 EOD
 [ "$(sea query -t plot --count "zip = '8001' AND name = 'North' AND area = 1.2")" = 1 ]
 sea put -q '{"_type":"plot","zip":"8001"}'
-status 13 sea load -t plot --key=zip more.csv
+status $BAD_DATA sea load -t plot --key=zip more.csv
 grep -q 'more.csv:2:1: 2 records have the key zip' err
 printf 'zip,name\n,x\n' >nokey.csv
-status 13 sea load -t plot --key=zip nokey.csv
+status $BAD_DATA sea load -t plot --key=zip nokey.csv
 grep -q 'nokey.csv:2:1: the record has no key property zip' err
-status 2 sea load --key=zip more.csv
+status $USAGE sea load --key=zip more.csv
 EOT
 
 t 'a key is a number, not its digits' <<'EOT'
@@ -95,9 +95,9 @@ same out <<'EOD'
 [-2,"8",0.25,"2",false,"1","1"]
 [1,"007",1.5,"1e5",true,"12345678901234567","x"]
 EOD
-status 13 sea load -t plain --types=a:bool kinds.csv
+status $BAD_DATA sea load -t plain --types=a:bool kinds.csv
 grep -q 'kinds.csv:3:1: a: not a value of type bool: -2' err
-status 13 sea load --types=zz:int kinds.csv
+status $BAD_DATA sea load --types=zz:int kinds.csv
 grep -q "unknown column 'zz'" err
 EOT
 
@@ -110,10 +110,10 @@ EOT
 t 'a kind is not changed by the way' <<'EOT'
 sea put -q '{"_id":"k","n":5}'
 printf '_id,n\nk,6\n' >six.csv
-status 13 sea load six.csv
+status $BAD_DATA sea load six.csv
 grep -q 'six.csv:2:1: k n is a number, not text' err
 [ "$(sea get k n)" = 5 ]
-status 8 sea load --rejects=left.csv six.csv
+status $PARTIAL sea load --rejects=left.csv six.csv
 cmp six.csv left.csv
 status 0 sea load --replace-type six.csv
 [ "$(sea get --json k n)" = '"6"' ]
@@ -121,34 +121,34 @@ EOT
 
 t 'all or nothing, or what can be taken' <<'EOT'
 printf '_id,n\nr/1,1\nr/2,2,3\nr/3,"a\nb"\n"r/4"x,4\nr 5,5\nr/6,6\n,7\n' >rows.csv
-status 13 sea load rows.csv
+status $BAD_DATA sea load rows.csv
 same err <<'EOD'
 sea: error[bad-data]: rows.csv:3:1: 3 cells, but the first line has 2
 hint: nothing was loaded; correct the line; to skip invalid lines, use --rejects=FILE
 EOD
 [ "$(sea query --ids | grep -c '^r/')" = 0 ]
-status 8 sea load --rejects=bad.csv rows.csv
+status $PARTIAL sea load --rejects=bad.csv rows.csv
 same out <<'EOD'
 rows.csv: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.csv)
 EOD
 printf '_id,n\nr/2,2,3\n"r/4"x,4\nr 5,5\n,7\n' | cmp - bad.csv
 printf '[{"_id":"j 1"},\n{"_id":"j2"},\n1,{"_id":"j3"}]\n' >rows.json
-status 8 sea load --rejects=bad.json rows.json
+status $PARTIAL sea load --rejects=bad.json rows.json
 [ "$(sea query --ids | grep -c '^j[23]')" = 2 ]
 printf '{"_id":"j 1"}\n1\n' | cmp - bad.json
-status 8 sea load --rejects=more.csv --relaxed rows.csv
-printf '[{"_id":"open"}\n' | status 13 sea load --format=json
+status $PARTIAL sea load --rejects=more.csv --relaxed rows.csv
+printf '[{"_id":"open"}\n' | status $BAD_DATA sea load --format=json
 EOT
 
 t 'what cannot be read is left out where each record is a line, and is else an error' <<'EOT'
 printf '{"_id":"l1"}\n{"_id":"l2",\nnonsense\n{"_id":"l3"} \n{"_id":"l4","v":[1}\nnull\n{"_id":"l5"}\n' >lines.jsonl
-status 8 sea load --rejects=bad.jsonl lines.jsonl
+status $PARTIAL sea load --rejects=bad.jsonl lines.jsonl
 echo 'lines.jsonl: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.jsonl)' | same out
 printf '{"_id":"l2",\nnonsense\n{"_id":"l4","v":[1}\nnull\n' | cmp - bad.jsonl
 rm bad.jsonl
 n=$(sea query --count)
 while read -r bad; do
-  printf "$bad" | status 13 sea load -t x --rejects=bad.jsonl -
+  printf "$bad" | status $BAD_DATA sea load -t x --rejects=bad.jsonl -
   grep -q 'hint: correct the input' err
 done <<'EOD'
 [{"_id":"m1"},]
@@ -196,22 +196,22 @@ EOT
 
 t 'a file for what is left out is never the input, and never of an earlier run' <<'EOT'
 cp rows.csv again.csv && ln again.csv linked.csv
-status 2 sea load --rejects=again.csv again.csv
-status 2 sea load --rejects=linked.csv again.csv
+status $USAGE sea load --rejects=again.csv again.csv
+status $USAGE sea load --rejects=linked.csv again.csv
 cmp rows.csv again.csv
 printf '_id,n\nr/8,8\n' >good.csv
-status 2 sea load --format=csv --rejects=again.csv <again.csv
+status $USAGE sea load --format=csv --rejects=again.csv <again.csv
 cmp rows.csv again.csv
 mkfifo pipe
 cat pipe >piped &
-status 8 sea load --rejects=pipe rows.csv
+status $PARTIAL sea load --rejects=pipe rows.csv
 wait
 [ -p pipe ] && grep -q '^r 5,5' piped
 cat pipe >piped &
 status 0 sea dump -t nothing -o pipe
 wait
 [ -p pipe ]
-status 8 sea load --rejects=/dev/null rows.csv
+status $PARTIAL sea load --rejects=/dev/null rows.csv
 [ -c /dev/null ]
 printf '_id,n\nr/8,8\n' >good.csv
 status 0 sea load --rejects=bad.csv good.csv
@@ -221,7 +221,7 @@ status 0 sea load --rejects=never.csv good.csv
 # Where it cannot be written, nothing is loaded.
 before=$(sea query --count)
 printf '_id,n\nnew/1,1\nnew/2\n' >half.csv
-status 12 sea load --rejects=missing/bad.csv half.csv
+status $SYSTEM sea load --rejects=missing/bad.csv half.csv
 [ "$(sea query --count)" = "$before" ]
 [ ! -e never.csv ]
 # Nobody reads it, and there is nothing to be written.
@@ -229,14 +229,14 @@ status 0 sea load --rejects=pipe good.csv
 EOT
 
 t 'a table that is taken for JSON' <<'EOT'
-status 13 sea load -t x - <good.csv
+status $BAD_DATA sea load -t x - <good.csv
 grep -q -- '--format=csv' err
-cp good.csv table && status 13 sea load -t x table
+cp good.csv table && status $BAD_DATA sea load -t x table
 grep -q -- '--format=csv' err
 printf '\357\273\277_id,n\nr/8,8\n' >marked
-status 13 sea load -t x - <marked
+status $BAD_DATA sea load -t x - <marked
 grep -q -- '--format=csv' err
-status 13 sea load --format=jsonl -t x table
+status $BAD_DATA sea load --format=jsonl -t x table
 if grep -q -- '--format=csv' err; then false; fi
 status 0 sea load --format=csv -t x table
 EOT
@@ -245,7 +245,7 @@ t 'names of columns are mapped or left out' <<'EOT'
 printf 'Number;x,Full Name,secret\n1,Ada,s\n' >people.csv
 status 0 sea load -t person '--map=Number;x:_id,Full Name:name,secret:' people.csv
 [ "$(sea dump -t person | jq -c 'del(._rev)')" = '{"_id":"1","_type":"person","name":"Ada"}' ]
-status 13 sea load --map=nosuch:a people.csv
+status $BAD_DATA sea load --map=nosuch:a people.csv
 EOT
 
 t 'a relaxed table has quotes within cells, and quoted ones' <<'EOT'
@@ -258,7 +258,7 @@ for form in csv tsv; do
   [ "$(sea -C quotes2 dump)" = "$(sea -C quotes dump)" ]
 done
 printf '_id\tv\na\t"odd\nb\t"x" y\n' >odd.tsv
-status 13 sea -C quotes load ../odd.tsv
+status $BAD_DATA sea -C quotes load ../odd.tsv
 status 0 sea -C quotes load --relaxed ../odd.tsv
 [ "$(sea -C quotes get a v)" = '"odd' ] && [ "$(sea -C quotes get b v)" = '"x" y' ]
 EOT
@@ -267,7 +267,7 @@ t 'what is left out is told in the order of the input, however much was' <<'EOT'
 sea init -q told
 seq 30 | sed 's/.*/{"_id":"k&","v":1}/' | sea -C told put -q -
 { echo _id,v; seq 30 | sed '4s/.*/k&,x,y/;4!s/.*/k&,x/'; } >told.csv
-status 8 sea -C told load --rejects=../told.rejects ../told.csv
+status $PARTIAL sea -C told load --rejects=../told.rejects ../told.csv
 cmp told.csv told.rejects
 [ "$(grep -c '^sea: warning' err)" = 20 ]
 sed -n 4p err | grep -q 'told.csv:5:1: 3 cells'
@@ -275,20 +275,20 @@ says err 'further rejected records are not listed'
 says out '0 created, 0 updated, 0 unchanged, 30 rejected'
 # Behind the last record that can be read, too.
 printf '_id,v\nz/1,1\nz/2,1,1\n' >told.csv
-status 8 sea -C told load --rejects=../told.rejects ../told.csv
+status $PARTIAL sea -C told load --rejects=../told.rejects ../told.csv
 [ "$(tail -1 told.rejects)" = z/2,1,1 ]
 EOT
 
 t 'chunks' <<'EOT'
 { echo _id,n; seq 2500 | sed 's/.*/c\/&,&/'; echo 'c/2501'; } >many.csv
-status 13 sea load --chunk=1000 many.csv
+status $BAD_DATA sea load --chunk=1000 many.csv
 [ "$(sea query --ids | grep -c '^c/')" = 2000 ]
 grep -q 'many.csv:2502:1' err
 echo 'many.csv: 2000 created, 0 updated, 0 unchanged' | same out
 says err 'hint: earlier transactions were kept; correct the line'
-status 13 sea load --chunk=1000 --json many.csv
+status $BAD_DATA sea load --chunk=1000 --json many.csv
 jq -es '.[0] | .event == "loaded" and .unchanged == 2000' out
-status 13 sea load many.csv
+status $BAD_DATA sea load many.csv
 [ ! -s out ]
 says err 'hint: nothing was loaded; correct the line'
 EOT
@@ -297,7 +297,7 @@ t 'put takes arrays' <<'EOT'
 status 0 sea put '[{"_id":"a/1"},{"_id":"a/2"}] {"_id":"a/3"} []'
 [ "$(wc -l <out)" = 3 ]
 for text in '[{"_id":"a/1"}' '[{"_id":"a/1"} {"_id":"a/2"}]' '[,{}]' '[{},]' '[[{}]]' ']'; do
-  status 13 sea put "[{}]$text"
+  status $BAD_DATA sea put "[{}]$text"
 done
 EOT
 
@@ -305,48 +305,48 @@ t 'put takes what another database printed' <<'EOT'
 sea init -q --name=fourth fourth
 sea get h/1 >one
 sea -C fourth put -q '{"_id":"h/1","x":1}'
-status 3 sea -C fourth put "$(cat one)"
+status $CONFLICT sea -C fourth put "$(cat one)"
 status 0 sea -C fourth put --ignore-rev "$(cat one)"
-status 2 sea put --ignore-rev --if-rev=none '{}'
+status $USAGE sea put --ignore-rev --if-rev=none '{}'
 EOT
 
 t 'what has no meaning is refused' <<'EOT'
-status 2 sea load --types=a:int docs
-status 2 sea load --format=csv --types=a:nonsense docs
-status 2 sea load --insert-only --replace docs
-status 2 sea load --chunk=0 docs
+status $USAGE sea load --types=a:int docs
+status $USAGE sea load --format=csv --types=a:nonsense docs
+status $USAGE sea load --insert-only --replace docs
+status $USAGE sea load --chunk=0 docs
 EOT
 
 t 'no file of the database is taken for what is left out, and that is known before anything is written' <<'EOT'
 printf '{"_id":"taken/1"}\n{{\n' >half.jsonl
-status 12 sea load --rejects=.sea/config half.jsonl
+status $SYSTEM sea load --rejects=.sea/config half.jsonl
 says err "'.sea/config' is inside"
 [ ! -s out ] && [ ! -e .sea/config ]
-status 4 sea get taken/1
+status $NOT_FOUND sea get taken/1
 EOT
 
 t 'CSV with another sign between cells' <<'EOT'
 sea init -q --name=signs signs && cd signs
 printf '_id;a;b\n1;"x;y";z,w\n2;;"q ""r"""\n' >semi.csv
-status 13 sea load semi.csv
+status $BAD_DATA sea load semi.csv
 says err "semi.csv:1:1: only one column, whose name contains ';'"
 says err "--delimiter=';'"
 status 0 sea load --delimiter=';' semi.csv
 [ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ] && [ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
 printf '_id|n\n3|4\n' | sea load -q --format=csv --delimiter='|' --detect-types
 [ "$(sea get 3 n)" = 4 ]
-printf '_id\tn\n4\t5\n' | status 13 sea load --format=csv
+printf '_id\tn\n4\t5\n' | status $BAD_DATA sea load --format=csv
 says err '--format=tsv'
 # What is one column.
 printf 'a;b\nx\n' >one.csv
 status 0 sea load --delimiter=, one.csv
 [ "$(sea query --count '"a;b" = '"'x'")" = 1 ]
 printf '"a;c"\nx\n' | status 0 sea load --format=csv
-for sign in ';;' '' '"' 'ä'; do status 2 sea load --delimiter="$sign" semi.csv; done
-status 2 sea load --format=tsv --delimiter=';' semi.csv
+for sign in ';;' '' '"' 'ä'; do status $USAGE sea load --delimiter="$sign" semi.csv; done
+status $USAGE sea load --format=tsv --delimiter=';' semi.csv
 # What cannot be taken can be loaded again.
 printf '_id;n\n5;6\n7\n' >uneven.csv
-status 8 sea load --delimiter=';' --rejects=left.csv uneven.csv
+status $PARTIAL sea load --delimiter=';' --rejects=left.csv uneven.csv
 printf '_id;n\n7\n' | same left.csv
 EOT
 
@@ -355,10 +355,10 @@ sea init -q --name=types types && cd types
 type() { sea get "$1" --json | jq -r ._type; }
 sea put -q '{"_id":"h/1","_type":"host","n":"1"}' '{"_id":"free","n":"1"}'
 printf '_id,n\nh/1,2\nnew,3\n' >rows.csv
-status 13 sea load -t contact rows.csv
+status $BAD_DATA sea load -t contact rows.csv
 says err 'rows.csv:2:1: h/1 /_type is host, not contact'
-status 4 sea get new
-status 8 sea load -t contact --rejects=left.csv rows.csv
+status $NOT_FOUND sea get new
+status $PARTIAL sea load -t contact --rejects=left.csv rows.csv
 printf '_id,n\nh/1,2\n' | same left.csv
 [ "$(type new)" = contact ] && [ "$(type h/1)" = host ]
 status 0 sea load -t host left.csv
@@ -385,7 +385,7 @@ same out <<'EOX'
 both.csv: 0 created, 0 updated, 1 unchanged
 EOX
 [ "$(sea get 1 price)" = 3 ] && [ "$(sea query --count 'price = 3')" = 1 ]
-status 13 sea load --map=p:price --types=pric:int both.csv
+status $BAD_DATA sea load --map=p:price --types=pric:int both.csv
 EOT
 
 t 'a broken line of JSON is named, and not the one behind it' <<'EOT'
@@ -405,8 +405,8 @@ t 'dates and types that look like others are told' <<'EOT'
 cd lines
 # What is there says what the cells are.
 sea put -q '{"_id":"s","_type":"s","tags":{"$set":["a"]},"n":1}' && sea dump -t s --format=csv -o s.csv
-status 13 sea load -t s s.csv && grep -q 'is a set, not text' err && grep -q -- '--types=tags:set' err
-status 13 sea load -t s --types=tags:set s.csv && grep -q -- '--types=n:number' err
+status $BAD_DATA sea load -t s s.csv && grep -q 'is a set, not text' err && grep -q -- '--types=tags:set' err
+status $BAD_DATA sea load -t s --types=tags:set s.csv && grep -q -- '--types=n:number' err
 status 0 sea load -t s --types=tags:set,n:number s.csv && grep -q '1 unchanged' out
 printf 'name,seen,n,at,mixed\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01\ny,2026-02-01,6,,soon\n' >c.csv
 status 0 sea load -n -t bird c.csv && grep -q -- '--types=at:date,seen:date' err && ! grep -q mixed err
@@ -474,25 +474,25 @@ printf '\320\317\021\340\241\261\032\341' >a.xls
 printf '\377\330\377\340JFIF' >'a b.jpg'
 printf '\037\213\010' >a.gz
 for file in a.xlsx a.xls; do
-  status 13 sea load $file
+  status $BAD_DATA sea load $file
   says err "$file is "
   says err 'hint: save the table as CSV, then run: sea load'
 done
-status 13 sea put a.xlsx
+status $BAD_DATA sea put a.xlsx
 says err 'a ZIP archive, such as .xlsx or .ods, not text'
-status 13 sea put 'a b.jpg'
+status $BAD_DATA sea put 'a b.jpg'
 says err "hint: to store it as an asset, run: sea set RECORD file:asset@'a b.jpg'"
 sea set --create -q p/1 file:asset@'a b.jpg'
 # By a pipe that hands on a byte at a time.
-{ printf 'P' && sleep 0.1 && printf 'K\003' && sleep 0.1 && printf '\004'; } | status 13 sea load -
+{ printf 'P' && sleep 0.1 && printf 'K\003' && sleep 0.1 && printf '\004'; } | status $BAD_DATA sea load -
 says err 'error[bad-data]: standard input is a ZIP archive'
-status 13 sea load - <a.gz
+status $BAD_DATA sea load - <a.gz
 says err 'hint: unpack the file; to import a bundle, run: sea import FILE'
 cp .sea/db other
-status 13 sea put other
+status $BAD_DATA sea put other
 says err 'hint: to load it, run: sea load other'
 # What only begins alike is a text that is wrong.
-status 13 sea load - <<'EOX'
+status $BAD_DATA sea load - <<'EOX'
 PK
 EOX
 says err '1:1: unexpected character: P'

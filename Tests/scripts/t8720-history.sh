@@ -52,25 +52,25 @@ EOT
 t 'a line that says something else is refused, and nothing is written' <<'EOT'
 sea init -q bad && cd bad
 sed 's/"os":"bsd"/"os":"BSD"/' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 says err 'changed.jsonl:1:1'
 [ "$(sea query --count --deleted)" = 0 ]
 jq -c 'del(._revParent)' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 jq -c 'del(._body)' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 jq -c 'if ._body then .extra = 1 else . end' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 jq -c 'if ._body then ._body = "AAAA" else . end' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 jq -c '._merged = [range(70) | "1-" + ("0" * 60) + (1000 + . | tostring)]' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 jq -c '._revParent = "4294967295-" + ("0" * 64)' ../all.jsonl >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 echo '{"_id":"y","a":1}' >changed.jsonl
-status 13 sea load --history changed.jsonl
+status $BAD_DATA sea load --history changed.jsonl
 [ "$(sea query --count --deleted)" = 0 ]
-status 13 sea put ../all.jsonl
+status $BAD_DATA sea put ../all.jsonl
 status 0 sea load --history -n ../all.jsonl
 [ "$(sea query --count --deleted)" = 0 ]
 EOT
@@ -88,12 +88,12 @@ EOT
 
 t 'revisions are not taken for records' <<'EOT'
 sea init -q plain
-status 13 sea -C plain load ../all.jsonl
+status $BAD_DATA sea -C plain load ../all.jsonl
 says err 'this is a revision of a record, not a record'
 says err 'hint: to load the output of sea dump --history, run: sea load --history'
-status 13 sea -C plain load --rejects=rejects ../all.jsonl
+status $BAD_DATA sea -C plain load --rejects=rejects ../all.jsonl
 jq -c 'select(._body)' all.jsonl >only
-status 13 sea -C plain put --ignore-rev ../only
+status $BAD_DATA sea -C plain put --ignore-rev ../only
 says err 'sea load --history'
 [ "$(sea -C plain query --count)" = 0 ]
 status 0 sea -C one get --meta h/1
@@ -119,11 +119,11 @@ EOT
 t 'of one type, and what makes no sense' <<'EOT'
 cd one
 sea dump --history -t host | jq -e -s 'map(._type) | unique == ["host"]'
-status 2 sea dump --history --where=1
-status 2 sea dump --history --format=csv
-status 2 sea load --history --key=os ../all.jsonl
-status 2 sea load --history --format=csv ../all.jsonl
-status 2 sea load --history --rejects=r ../all.jsonl
+status $USAGE sea dump --history --where=1
+status $USAGE sea dump --history --format=csv
+status $USAGE sea load --history --key=os ../all.jsonl
+status $USAGE sea load --history --format=csv ../all.jsonl
+status $USAGE sea load --history --rejects=r ../all.jsonl
 EOT
 
 t 'what was purged is left out, and said' <<'EOT'
@@ -131,14 +131,14 @@ sea init -q --name=gone gone && cd gone
 sea put -q '{"_id":"p","a":1}' '{"_id":"q","a":1}'
 sea set -q p a:=2
 sea purge -q --confirm=gone p || [ $? = 8 ]
-status 8 sea dump --history
+status $PARTIAL sea dump --history
 says err 'purged'
 grep -q '"_id":"q"' out
 if grep -q '"a":2' out; then false; fi
 sea put -q '{"_id":"r","secret":1}' && sea set -q r --unset=secret && sea set -q r x:=2
 sea purge -q --confirm=gone --history-only r || [ $? = 8 ]
-status 8 sea dump --history -o ../left.jsonl
+status $PARTIAL sea dump --history -o ../left.jsonl
 cd .. && sea init -q taken && cd taken
-status 8 sea load --history ../left.jsonl
+status $PARTIAL sea load --history ../left.jsonl
 says err 'warning[waiting]: 2 revisions cannot be shown'
 EOT

@@ -62,14 +62,14 @@ same out <<'EOD'
 {"_id":"t/a","_type":"t","m":1.5,"n":1,"z":"01"}
 {"_id":"t/b","_type":"t","m":3,"n":20,"z":"2"}
 EOD
-status 2 sea load -t x before
+status $USAGE sea load -t x before
 grep -q "before has several tables, but '--type' is for one" err
-for option in --relaxed --rejects=r; do status 2 sea load $option shop.db; done
-status 2 sea load --table=item plots.csv
-status 2 sea load --format=sqlite - <before
-status 13 sea load --table=none before
+for option in --relaxed --rejects=r; do status $USAGE sea load $option shop.db; done
+status $USAGE sea load --table=item plots.csv
+status $USAGE sea load --format=sqlite - <before
+status $BAD_DATA sea load --table=none before
 grep -q "before: table 'none' does not exist" err
-status 13 sea load --types=zz:int before
+status $BAD_DATA sea load --types=zz:int before
 grep -q "before: unknown column 'zz'" err
 EOT
 
@@ -77,12 +77,12 @@ t 'an error names file, table and row, and nothing is loaded' <<'EOT'
 bad() {
   rm -f bad.db
   sqlite3 bad.db "$1"
-  status 13 sea load --format=sqlite bad.db
+  status $BAD_DATA sea load --format=sqlite bad.db
   grep -Fq "$2" err || { cat err; false; }
 }
 bad "CREATE TABLE fine(a); INSERT INTO fine VALUES(1); CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES(5, 'x'), (9, CAST(x'ff' AS TEXT))" \
   "bad.db: table 't', row 2: a: text that is not Unicode"
-status 13 sea load --json bad.db
+status $BAD_DATA sea load --json bad.db
 jq -e 'select(.event == "error") | .file == "bad.db" and .table == "t" and .row == 2' err
 [ "$(sea query -t fine --count 2>&-)" = 0 ]
 bad "CREATE TABLE t(a); INSERT INTO t VALUES(9e999)" "table 't', row 1: a: not a value of type number: inf"
@@ -94,9 +94,9 @@ bad "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(100000))" "row 1: a: 
 bad "CREATE TABLE t(_id); INSERT INTO t VALUES('ok'), (NULL)" "row 2: _id is empty"
 bad "CREATE TABLE t(_id DATE, d DATE TEXT); INSERT INTO t VALUES('x', '2026-13-01')" "row 1: d: not a value of type date: 2026-13-01"
 printf 'no database at all' >bad.db
-status 13 sea load bad.db
+status $BAD_DATA sea load bad.db
 grep -q 'bad.db: not a SQLite file' err
-status 13 sea load .sea/db
+status $BAD_DATA sea load .sea/db
 grep -q 'this is the database in use' err
 EOT
 
@@ -113,7 +113,7 @@ EOT
 t 'a log or journal with changes is no old rows' <<'EOT'
 sqlite3 live.db "PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1)" "PRAGMA wal_checkpoint(TRUNCATE)" \
   "INSERT INTO t VALUES(2)" '.shell cp live.db wal.db; cp live.db-wal wal.db-wal' >live
-status 13 sea load wal.db
+status $BAD_DATA sea load wal.db
 grep -q "wal.db: incomplete without '.*/wal.db-wal'" err
 grep -q "hint: to make a copy that can be loaded, run: sqlite3 'wal.db' '.backup copy.db'" err
 [ "$(echo wal.db*)" = 'wal.db wal.db-wal' ]
@@ -157,17 +157,17 @@ cmp there.json back.json
 EOT
 
 t 'a dump takes the place of nothing, and is there whole or not at all' <<'EOT'
-status 12 sea dump --format=sqlite -o hosts.sqlite
+status $SYSTEM sea dump --format=sqlite -o hosts.sqlite
 same err <<'EOD'
 sea: error[exists]: file 'hosts.sqlite' already exists
 hint: SQLite output needs a new file
 EOD
 : >new.db-wal
-status 12 sea dump --format=sqlite -o new.db
+status $SYSTEM sea dump --format=sqlite -o new.db
 [ ! -e new.db ]
-status 2 sea dump --format=sqlite
-status 2 sea dump --format=sqlite --deleted -o new2.db
-status 13 sea dump --format=sqlite --where='nonsense(' -o new2.db
+status $USAGE sea dump --format=sqlite
+status $USAGE sea dump --format=sqlite --deleted -o new2.db
+status $BAD_DATA sea dump --format=sqlite --where='nonsense(' -o new2.db
 [ "$(echo new2.db* .sea-tmp*)" = 'new2.db* .sea-tmp*' ]
 status 0 sea dump --json --format=sqlite -t item --where="name = 'lamp'" -o new2.db
 [ "$(jq -r 'select(.event == "dumped").records' out)" = 1 ]

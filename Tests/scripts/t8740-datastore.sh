@@ -103,19 +103,19 @@ printf '{"entities":[{"zip":"8001","name":null,"area":{"integer":3}}]}' >more.js
 status 0 sea -C o load --format=datastore -t plot --key=zip "$PWD/more.json"
 [ "$(sea -C o query -t plot --count "zip = '8001' AND name IS NULL AND area = 3")" = 1 ]
 printf '{"entities":[{"zip":"8001","area":"three"}]}' >kind.json
-status 13 sea -C o load --format=datastore -t plot --key=zip "$PWD/kind.json"
+status $BAD_DATA sea -C o load --format=datastore -t plot --key=zip "$PWD/kind.json"
 says err 'kind.json:1:1: '
 says err 'area is a number, not text'
 status 0 sea -C o load --format=datastore -t plot --key=zip --replace "$PWD/kind.json"
 [ "$(sea -C o query -t plot --count "zip = '8001' AND area = 'three'")" = 1 ]
 for option in --types=a:int --detect-types --map=a:b --relaxed --history; do
-  status 2 sea -C o load --format=datastore $option "$PWD/two.json"
+  status $USAGE sea -C o load --format=datastore $option "$PWD/two.json"
 done
-status 2 sea -C o dump --format=datastore --deleted
-status 2 sea -C o dump --format=datastore --history
-status 2 sea -C o dump --compact
-status 2 sea -C o dump --compact --history
-status 2 sea -C o dump --json --format=datastore
+status $USAGE sea -C o dump --format=datastore --deleted
+status $USAGE sea -C o dump --format=datastore --history
+status $USAGE sea -C o dump --compact
+status $USAGE sea -C o dump --compact --history
+status $USAGE sea -C o dump --json --format=datastore
 EOT
 
 t 'all or nothing, or what can be taken' <<'EOT'
@@ -128,13 +128,13 @@ cat >bad.json <<'EOD'
 ], }
 EOD
 rm -rf g && sea init -q g
-status 13 sea -C g load --format=datastore "$PWD/bad.json"
+status $BAD_DATA sea -C g load --format=datastore "$PWD/bad.json"
 sed "s,$PWD/,," err >words
 same words <<'EOD'
 sea: error[bad-data]: bad.json:3:38: "integer" must be a whole number
 EOD
 [ "$(sea -C g query --count)" = 0 ]
-status 8 sea -C g load --format=datastore --rejects="$PWD/left.json" "$PWD/bad.json"
+status $PARTIAL sea -C g load --format=datastore --rejects="$PWD/left.json" "$PWD/bad.json"
 says out 'bad.json: 2 created, 0 updated, 0 unchanged, 3 rejected'
 same left.json <<'EOD'
 {"entities":[
@@ -146,7 +146,7 @@ EOD
 sed -i 's/"1"/1/; s/g 3/g3/; /^4/d' left.json
 status 0 sea -C g load --format=datastore --rejects="$PWD/none.json" "$PWD/left.json"
 [ ! -e none.json ] && [ "$(sea -C g query --count)" = 4 ]
-status 13 sea -C g load --format=datastore --chunk=1 "$PWD/bad.json"
+status $BAD_DATA sea -C g load --format=datastore --chunk=1 "$PWD/bad.json"
 EOT
 
 t 'what is not the form is an error, and nothing is written' <<'EOT'
@@ -154,7 +154,7 @@ rm -rf n && sea init -q n
 while read -r place text; do
   printf "$text" >no.json
   for rejects in '' --rejects=no.rejects; do
-    status 13 sea -C n load --format=datastore $rejects "$PWD/no.json"
+    status $BAD_DATA sea -C n load --format=datastore $rejects "$PWD/no.json"
     says err "no.json:$place: "
   done
 done <<'EOD'
@@ -191,14 +191,14 @@ EOT
 t 'a hostile file is refused in bounded memory' <<'EOT'
 rm -rf h && sea init -q h
 { printf '{"entities":[{"identifier":"x","a":'; head -c 3000000 /dev/zero | tr '\0' '['; } >deep.json
-status 13 sea -C h load --format=datastore "$PWD/deep.json"
+status $BAD_DATA sea -C h load --format=datastore "$PWD/deep.json"
 says err 'nested more than 128 deep'
 { printf '{"entities":[{"identifier":"x","a":"'; head -c 70000000 /dev/zero | tr '\0' a; printf '"}]}'; } >long.json
-(ulimit -v 1500000; status 13 sea -C h load --format=datastore "$PWD/long.json")
+(ulimit -v 1500000; status $BAD_DATA sea -C h load --format=datastore "$PWD/long.json")
 says err 'record exceeds 64 MiB of JSON'
 rm long.json
 { head -c 30000000 /dev/zero | tr '\0' ' '; printf '{"entities":['; head -c 30000000 /dev/zero | tr '\0' '\n'; printf ']}x'; } |
-  (ulimit -v 300000; status 13 sea -C h load --format=datastore -)
+  (ulimit -v 300000; status $BAD_DATA sea -C h load --format=datastore -)
 says err 'the outermost object may contain only one "entities" key'
 [ "$(sea -C h query --count)" = 0 ]
 EOT

@@ -45,7 +45,7 @@ lab=$(sea -C lab rev-parse --instance-id)
 block=media/COPY/birds.sea/transactions/$lab/1/1
 head -c 200 "$block" >cut
 mv cut "$block"
-status 5 sea verify media/COPY/birds.sea
+status $CORRUPT sea verify media/COPY/birds.sea
 says out truncated
 # A block that has not arrived whole may still be on its way: it is waited for, and nothing is taken in.
 sea -C field add-container -q copy ../media/COPY/birds.sea
@@ -66,7 +66,7 @@ grep '^=  /species ' out | grep -q '→ Upupa epops epops$'
 grep '^!  /notes ' out | grep -q 'adult feeding young'
 grep '^=  /count ' out | grep -q '→ 5$'
 grep '^=  /tags ' out | grep -q '→ nest song$'
-status 3 sea -C field resolve "$id"
+status $CONFLICT sea -C field resolve "$id"
 sea -C field resolve --winner --set=notes='two adults, one feeding young' --set=species='Upupa epops epops' "$id" >out
 says out "resolved	$id	3-"
 sea -C field log --graph "$id" >out
@@ -116,7 +116,7 @@ RAM=16384 ./inventory
 mv away hub
 RAM=32768 ./inventory
 sea set -q host/web1 reboots:counter+=1
-status 13 sea set host/web1 ram_mb=64G
+status $BAD_DATA sea set host/web1 ram_mb=64G
 says err 'error[bad-data]'
 says err '--replace-type'
 sea sync -q
@@ -132,9 +132,9 @@ sea -C ops1 sync >out
 says out 'CONFLICT host host/web1 edit/edit: '
 says out /ram_mb
 says out /notes
-status 3 sea -C ops1 sync --fail-on-conflict
+status $CONFLICT sea -C ops1 sync --fail-on-conflict
 sea -C ops1 get host/web1 --json | grep -q '"_conflicts":\["5-'
-status 3 sea -C ops1 get --strict host/web1
+status $CONFLICT sea -C ops1 get --strict host/web1
 EOT
 
 t 'cron on the host goes on, and mails the conflict' <<'EOT'

@@ -57,10 +57,10 @@ t 'both refuse the same block' <<'EOT'
 file=$(find folder -path '*/1.blocks' -not -path '*/2/*')
 size=$(wc -c <"$file")
 printf '\377\377\377\377' | dd of="$file" bs=1 seek=$((size / 2)) conv=notrunc status=none
-status 5 $reader/sea_reader.py $read folder
+status $CORRUPT $reader/sea_reader.py $read folder
 code=$(sed -n '1s/ .*//p' err)
 index=$(sed -n '1s|.*/||p' err)
-status 5 sea verify --porcelain folder
+status $CORRUPT sea verify --porcelain folder
 grep "^$code" out | grep -q "	$index	"
 EOT
 
@@ -95,7 +95,7 @@ sea -C first --password-file=../one.pass passwd -q --new-password-file=../two.pa
 echo '{"_id":"a/1","n":3}' | sea -C first put -q -
 sea -C first sync -q
 alike two.pass
-status 7 $reader/sea_reader.py --password-file one.pass sealed
+status $DENIED $reader/sea_reader.py --password-file one.pass sealed
 sea -C second sync -q
 sea -C first revoke -q second
 echo '{"_id":"b/2","n":4}' | sea -C second put -q -

@@ -119,7 +119,7 @@ fi
 # Nothing of it is wrong but what its author has signed as it is; the folder is not ours.
 status 0 sea -C there verify --porcelain next
 if grep -q 'bad-slot\|foreign' out err; then exit 1; fi
-status 5 sea -C there verify --porcelain
+status $CORRUPT sea -C there verify --porcelain
 says out 'not-readable'
 status 0 sea -C there verify --porcelain origin
 [ "$(grep -c foreign-file out)" = 1 ]
@@ -158,7 +158,7 @@ done
 t 'a container of a newer format is refused, and so is one whose proof is another' <<'EOT'
 sed 's/"sea":3/"sea":4/' box/info.json >info
 cp info box/info.json
-status 11 sea clone box no
+status $INCOMPATIBLE sea clone box no
 [ ! -e no ]
 says err 'has unsupported container format 4'
 EOT
@@ -171,14 +171,14 @@ sea -C old add-container -q --create c "$PWD/c"
 sea -C old sync -q
 sed 's/"sea":3/"sea":2/' c/info.json >info
 cp info c/info.json
-status 11 sea clone c no
+status $INCOMPATIBLE sea clone c no
 [ ! -e no ]
 [ "$(wc -l <err)" = 1 ]
 says err "/c/info.json' has unsupported container format 2"
-status 11 sea -C old sync
+status $INCOMPATIBLE sea -C old sync
 /usr/bin/python3 -c 'import sqlite3; sqlite3.connect("old/.sea/db").execute("PRAGMA user_version = 13")'
 for command in query sync 'put {}' verify doctor; do
-  status 11 sea -C old $command
+  status $INCOMPATIBLE sea -C old $command
   [ "$(wc -l <err)" = 1 ]
   says err 'the database has unsupported format 13'
 done
