@@ -14,7 +14,7 @@ package final class Conversation {
     case closed
   }
 
-  /// The receive limit until bytes are taken.
+  /// The maximum number of bytes to receive before the caller takes some.
   package static let most = 1 << 20
   private static let piece = 1 << 17
   /// The number of pieces of remaining errors to read after the program's end.

@@ -12,9 +12,9 @@ import Testing
 
   /// Each has one flaw, and the promise that this breaks is the first that is named.
   @Test(arguments: [
-    (Flawed.Flaw.givesMissing, "missing", "not refused with not-found"),
+    (Flawed.Flaw.givesMissing, "missing", "must fail with not-found"),
     (.losesTail, "put", "differs from what was put"),
-    (.ignoresOffset, "range", "gives other bytes"), (.overwrites, "once", "not refused with exists"),
+    (.ignoresOffset, "range", "gives other bytes"), (.overwrites, "once", "must fail with exists"),
     (.namesBeside, "list", "that are not in it"), (.tellsOtherSizes, "list", "with their sizes"),
     (.keepsOld, "replace", "does not store"), (.keepsRemoved, "move", "still there after move"),
     (.cannotRemoveTwice, "delete", "missing file is refused"), (.takesFirstPiece, "large", "9 MiB"),

@@ -57,7 +57,7 @@ status 0 sea -C desk get c/1
 
 status $PARTIAL sea -C desk purge --confirm=desk c/1
 says out '2 blocks and 1 asset in this store'
-says out 'not yet: container team, 3 places: sea sync team'
+says out 'not yet: container team, 3 places; run: sea sync team'
 says out 'not known: instance lap'
 says err 'copies under other names, backups and devices that never sync again still have the content'
 clean desk/.sea
@@ -264,7 +264,7 @@ clean box
 for from in transactions/$me/1/1 transactions/$me/1/6 assets/$me/1/0; do
   mkdir -p "box/${from%/*}" && cp was/$from box/$from
   status $PARTIAL sea -C solo purge --status
-  says out 'not yet: container box, 1 place: sea sync box'
+  says out 'not yet: container box, 1 place; run: sea sync box'
   sea -C solo sync -q
   clean box solo/.sea
   status 0 sea -C solo purge --status

@@ -149,12 +149,12 @@ struct PurgeRun {
     if all || !isHere {
       try terminal.report("store", store) {
         if let first = report.assets.first, report.waiting == 0 {
-          let why = first.reason.isEmpty ? "sea sync" : first.reason
-          return "not yet: this store, \(Count(report.assets.count, "asset")), \(first.place): \(why)"
+          let why = first.reason.isEmpty ? "; run: sea sync" : ": \(first.reason)"
+          return "not yet: this store, \(Count(report.assets.count, "asset")), \(first.place)\(why)"
         }
-        if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")): sea sync" }
+        if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")); run: sea sync" }
         if report.mustScrub {
-          return "not yet: free pages of this store, which are in use or lack free disk space: sea gc"
+          return "not yet: free pages of this store (in use, or too little disk space); to remove them, run: sea gc"
         }
         if isNone { return "nothing to purge" }
         if !report.staying.isEmpty || report.hasMoreStaying { return "not yet: this store, \(staying(report))" }
@@ -199,8 +199,8 @@ extension PurgeRun {
     case .unseen: return ["not known: container \(one.name), which is \(one.reason)"]
     case .left:
       let due = one.remainders.count { $0.reason.isEmpty }
-      let way = one.reason.isEmpty ? "sea sync \(Escape.shellWord(one.name))" : "it is \(one.reason)"
-      var lines = due > 0 ? ["not yet: container \(one.name), \(Count(due, "place")): \(way)"] : []
+      let way = one.reason.isEmpty ? "; run: sea sync \(Escape.shellWord(one.name))" : ": it is \(one.reason)"
+      var lines = due > 0 ? ["not yet: container \(one.name), \(Count(due, "place"))\(way)"] : []
       for left in one.remainders.filter({ !$0.reason.isEmpty }).prefix(10) {
         lines.append("not yet: container \(one.name), \(left.place): \(left.reason)")
       }

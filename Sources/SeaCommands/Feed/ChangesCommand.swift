@@ -15,7 +15,7 @@ enum ChangesCommand: Command {
   static let position = Option("position", help: "print only the position after the last change")
   static let type = Option("type", "t", .type, "TYPE", "list only records that are or were of this type")
   static let condition = Option(
-    "where", nil, .text, "SQL", "list only records that match the condition now or do not exist; see sea-query(7)")
+    "where", nil, .text, "SQL", "list only records that match the condition now, and deleted ones; see sea-query(7)")
   static var options: [Option] { [since, limit, type, condition, QueryParameter.option, position] }
   static var exits: [Exit] {
     [

@@ -237,7 +237,7 @@ extension HelperTrial {
   func missing() throws {
     for request: Wire.Request in [.get(path(77), offset: 0, count: 10), .get("transactions", offset: 0, count: 10)] {
       do { _ = try ask(request) } catch HelperFault.refused(.notFound, _) { continue }
-      throw Wrong("'\(request.line)' of a missing file is not refused with not-found")
+      throw Wrong("'\(request.line)' of a missing file must fail with not-found")
     }
     try need(try files("transactions").isEmpty, "a missing folder lists files")
   }
@@ -249,7 +249,7 @@ extension HelperTrial {
       guard case .refused(.unsupported, _) = error else { throw error }
       return try missing()
     }
-    throw Wrong("an unknown request is not refused with unsupported")
+    throw Wrong("an unknown request must fail with unsupported")
   }
 
   func put() throws {
@@ -272,7 +272,7 @@ extension HelperTrial {
 
   func once() throws {
     let code = try refusal(.put(path(2), size: 5), Array("flush".utf8))
-    try need(code == .exists, "put of an existing file is not refused with exists")
+    try need(code == .exists, "put of an existing file must fail with exists")
     try need(try get(path(2)) == HelperTrial.content(1000), "put has changed an existing file")
   }
 
@@ -329,9 +329,9 @@ extension HelperTrial {
     try need(try get(aside) == HelperTrial.content(1000), "a file differs after move")
     try need(
       try refusal(.move(path(2), to: Layout.aside(path(2), "00000001"))) == .notFound,
-      "move of a missing file is not refused with not-found")
+      "move of a missing file must fail with not-found")
     _ = try ask(.put(path(2), size: 1), [7])
-    try need(try refusal(.move(path(2), to: aside)) == .exists, "move onto a file is not refused with exists")
+    try need(try refusal(.move(path(2), to: aside)) == .exists, "move onto a file must fail with exists")
     try need(try get(aside) == HelperTrial.content(1000), "move has replaced a file")
     _ = try ask(.delete(aside))
   }

@@ -195,7 +195,7 @@ extension TapeEncoder {
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
-    // `sea get --meta` prints `_revParent` together with `_instance`; `_revParent` alone belongs to a history.
+    // `sea get --meta` prints `_revParent` together with `_instance`; `_revParent` alone is part of a history.
     var sign: Int?
     var isPrinted = false
     for j in 0..<list {

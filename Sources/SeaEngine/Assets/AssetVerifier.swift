@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Turns the files of one content, given in order, into the content, and verifies it against the records.
+/// Joins the files of one asset, given in order, and verifies the result against the records.
 ///
 /// It uses memory for a few pieces, regardless of the size.
 struct AssetVerifier: ~Copyable {

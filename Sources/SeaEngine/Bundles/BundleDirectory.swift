@@ -106,7 +106,7 @@ package struct BundleDirectory {
   /// Returns all names, including those of links, pipes and folders; a new bundle must have another one.
   package func taken() throws -> [String] { Array(try files.list("").keys) }
 
-  /// Returns the bundles by name; the volumes of a bundle are one bundle.
+  /// Returns the bundles by name; all volumes of a bundle are one entry.
   package func bundles() throws -> [Bundle] {
     var found: [String: Bundle] = [:]
     for (name, entry) in try files.list("") where entry.size >= 0 && BundlePlaces.isOfBundle(name) {

@@ -79,7 +79,7 @@ final class CopyMemory {
   }
 
   /// Returns whether a file has changed since the last check. A file checked right after a change may have changed
-  /// again; a remote one waits for its turn.
+  /// again. Remote files wait for their turn.
   private func isNew(_ place: BlockPosition, _ changed: Int64) -> Bool {
     if changed > stamp { (stamp, latest) = (changed, []) }
     if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }

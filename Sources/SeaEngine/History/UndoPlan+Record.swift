@@ -66,7 +66,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Whether a later merge decided for a place that is to be restored. Restoring it would lose that decision.
+  /// Whether a later merge chose a value at a path that is to be restored. Restoring it would lose that choice.
   private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
     if paths.isEmpty { return false }
     return try heir.merges.contains { merge in

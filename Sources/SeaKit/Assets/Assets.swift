@@ -158,7 +158,7 @@ extension Database.Assets {
     }
   }
 
-  /// Removes contents of assets from this device if enough containers hold good copies, which are read.
+  /// Removes contents of assets from this device after reading good copies in enough containers.
   /// - Parameters:
   ///   - ids: the ids of the records whose assets are dropped; nil for all.
   ///   - copies: the required number of containers, 1 or more.

@@ -81,7 +81,7 @@ final class QueryTable {
   @exclusivity(unchecked) private var last: (shape: Int64, places: [Int]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
-  /// Whether the statement has other tables, so that their sizes matter.
+  /// Whether the statement joins other tables; only then the sizes of tables matter.
   var isJoined: Bool { leastCount != nil }
   /// Whether no other table of the statement has fewer records.
   var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
