@@ -104,7 +104,7 @@ import Testing
     (new.hasMembers, new.isSealed) = (true, sealed)
     let recovery = try RecoveryKey.new()
     new.recovery = recovery
-    #expect(recovery.words.count == 24 && "\(recovery)" == "a key of recovery")
+    #expect(recovery.words.count == 24 && "\(recovery)" == "a recovery key")
     let pair = try await Pair(new, password: sealed ? "correct horse" : nil) {
       try await $0.save(Keeper(id: "a", name: "Ann"))
     }

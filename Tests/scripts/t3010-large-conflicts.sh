@@ -37,7 +37,7 @@ EOT
 t 'of too many properties the first are compared' <<'EOT'
 python3 few sea -C names conflicts k
 says out '!  /0000000000  0'
-says out 'and more properties differ'
+says out 'and more of them differ, because the record is too large'
 says out 'e.g. sea resolve k --take=2-'
 [ "$(grep -c ! out)" = 65 ]
 python3 few sea -C names --json conflicts k

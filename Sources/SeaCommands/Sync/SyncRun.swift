@@ -50,9 +50,7 @@ struct SyncRun {
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.notFound, "no container of that name; nothing was done"),
       Exit(.corrupt, "damaged data was found; good data is unchanged"),
-      Exit(
-        .partial,
-        "a container is unavailable, a limit was reached, a conflict is too large to merge, or data is missing"),
+      Exit(.partial, "a container is unavailable, a conflict too large, a limit reached, or data missing"),
       Exit(.unreachable, "all containers are unavailable"),
       Exit(.incompatible, "a container has another database or content type"),
       Exit(.refused, "a hook refused a container, or a merge program failed; the conflict remains"),
