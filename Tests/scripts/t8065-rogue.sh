@@ -208,7 +208,7 @@ $python ../many.py c 1001
 sea -C ann sync -q
 head=$(sea -C ann heads)
 status $BAD_DATA sea -C ann revoke --only -n "$rogue"
-says err 'leave out --only'
+says err 'omit --only'
 status $BAD_DATA sea -C ann revoke --only "$rogue"
 [ "$(sea -C ann heads)" = "$head" ]
 status 0 sea -C ann revoke "$rogue"
