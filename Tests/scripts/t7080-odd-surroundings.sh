@@ -41,7 +41,7 @@ done
 for length in 460 512 900 3000; do
   deep $length
   status $SYSTEM sea init "$path/"
-  says err 'so long a path'
+  says err 'the path of the database is too long'
   [ ! -e "$path/.sea" ]
 done
 status $SYSTEM sea clone "$here/$(printf '%050d' 0)" "$path/new" || status $UNREACHABLE sea clone "$here/none" "$path/new"
@@ -201,7 +201,7 @@ for n in $(seq 1 60); do
   grep -q 'killed by SIGKILL' trace || break
   [ ! -e new/.sea ] || killed=$((killed + 1))
   # What was killed when all was done is a database.
-  sea clone -q kc new 2>err || says err 'there is a database'
+  sea clone -q kc new 2>err || says err 'already contains a database'
   [ "$(sea -C new query --json | wc -l)" = 3 ]
   sea -C new verify -q
   sea -C new status >/dev/null
