@@ -55,7 +55,7 @@ status $DENIED sea config set --shared type.bird.default x
 status $DENIED sea config set --shared type.bird/_id.default x
 for scope in --local --global --shared; do
   status $BAD_DATA sea config set $scope type.bird.default.status seen
-  says err 'type.bird.default.status says nothing'
+  says err 'type.bird.default.status has no effect'
   says err 'type.bird/status.default'
 done
 for words in 'set --shared type.bird.default.status=seen' '--shared type.bird.default.status=seen'; do

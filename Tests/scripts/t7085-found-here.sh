@@ -28,7 +28,7 @@ quiet sea init --encrypt ../x2
 quiet sea status
 status $DENIED sea status
 says err 'error[unsafe-directory]'
-says err "inside the container '$SEA_HERE/stick'"
+says err "inside container '$SEA_HERE/stick'"
 status 0 sea --sea-dir=.sea status
 status 0 sea verify .
 sea config set --global --add safe.directory "$PWD"
@@ -55,7 +55,7 @@ for place in transactions "transactions/$instance" "transactions/$instance/1" as
     quiet sea $way put -t t a=1
     status $DENIED sea $way put -t t a=1
     says err 'error[unsafe-directory]'
-    says err "inside the container '$SEA_HERE/stick'"
+    says err "inside container '$SEA_HERE/stick'"
     quiet sea $way --paginate log
     quiet sea $way config list
   done
