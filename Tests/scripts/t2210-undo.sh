@@ -245,9 +245,9 @@ says out 'hint: to revert this, run: sea undo @{0}'
 $terminal sea undo '@{0}' >out
 [ "$(sea get x n)" = 1 ]
 $terminal sea undo -n >out
-lacks out 'take this back'
+lacks out 'to revert this'
 sea undo 2>err
-lacks err 'take this back'
+lacks err 'to revert this'
 status $NOT_FOUND sea undo
 says err 'hint: to list operations, run: sea ops; to undo an undo, give its name'
 EOT

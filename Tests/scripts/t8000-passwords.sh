@@ -118,7 +118,7 @@ EOT
 t 'who types nothing has given none' <<'EOT'
 status $DENIED terminal 'Passphrase for ' '' -- sea -C db passwd
 says out 'error[bad-password]: no passphrase given; nothing was changed'
-lacks out 'nobody to ask'
+lacks out 'no terminal'
 EOT
 
 t 'a signal at the prompt leaves the terminal as it was' <<'EOT'

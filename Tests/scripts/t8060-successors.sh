@@ -110,7 +110,7 @@ rm -r jo lost
 unset SEA_PASSWORD_FILE
 status $BAD_DATA sea clone --recovery=/dev/null --name=kim vault kim
 status $DENIED sea clone --recovery=words --name=kim vault kim
-says err 'not the key of recovery'
+says err 'wrong recovery key'
 [ ! -e kim ]
 status 0 sh -c 'sea clone --recovery=- --name=kim vault kim <key'
 says err 'authorize --admin --recovery=FILE'
@@ -133,7 +133,7 @@ status 0 sea -C mo authorize -q --recovery="$PWD/key" "$(sea -C mo rev-parse --i
 cp -r vault bare
 rm bare/keys/*
 status $DENIED sea clone --recovery=key --name=no bare no
-says err 'opens nothing there'
+says err 'the recovery key does not open'
 [ ! -e no ]
 EOT
 
@@ -149,7 +149,7 @@ status $SYSTEM sea init --require-auth --recovery=safe gerd
 [ ! -e gerd ]
 cmp safe before
 status $DENIED sea -C fred revoke --recovery="$PWD/words" fred
-says err 'not the key of recovery'
+says err 'wrong recovery key'
 status 0 sea init --json --require-auth --recovery hans
 says out '"event":"recovery","words":"'
 status 0 sea init --require-auth ida

@@ -22,7 +22,7 @@ says out "$full: chain "
 says out ' 3 blocks'
 says out "$full: 1 asset ok"
 status 0 sea verify ../KIT/x/x-a-0002-incr.sea.tar.zst
-says out ' 1 block from 3 on ok'
+says out ' 1 block from 3 ok'
 status 0 sea verify ../KIT/x
 [ "$(grep -c chain out)" = 2 ]
 status 0 sea verify - <$full
