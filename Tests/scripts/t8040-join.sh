@@ -315,7 +315,7 @@ status 0 sea -C open put '{"_id":"d"}'
 lacks err 'your changes are pending'
 EOT
 
-t 'a clone of bundles with a passphrase that is no longer valid leaves no files' <<'EOX'
+t 'a clone that fails leaves no files of its own, and all that a link leads to' <<'EOX'
 mkdir ended && cd ended
 echo secret >pw
 chmod 600 pw
@@ -333,6 +333,15 @@ sea -C alice revoke -q bob
 sea -C alice export -q --to="$PWD/kit"
 status $DENIED sea clone --password-file="$PWD/pw" kit dora
 [ ! -e dora ]
+# A clone that begins again removes what it has stored, and not what a link leads to.
+sea clone -q --no-input --name=erin team erin
+mkdir outside
+echo mine >outside/photo
+ln -s "$PWD/outside" erin/.sea/assets
+sqlite3 erin/.sea/db "UPDATE meta SET value = 1 WHERE key = 'cloning'"
+sea clone --password-file="$PWD/pw" team erin >out 2>err || :
+[ ! -e erin/.sea/db ]
+[ "$(cat outside/photo)" = mine ]
 status $DENIED sea -C alice passwd --password-file="$PWD/pw" --new-password-file="$PWD/pw"
 says err 'to add one, run: sea passwd --add'
 EOX

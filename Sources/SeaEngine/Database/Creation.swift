@@ -204,16 +204,17 @@ package struct Creation: Sendable {
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
     // A clone of bundles has stored assets before it fails.
-    removeTree(Path.join(made, Layout.assets))
+    if let folder = try? Directory(made) { removeTree(Layout.assets, in: folder) }
     for name in [keys, Path.join(made, SeaFolder.temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
   }
 
-  private static func removeTree(_ path: String) {
-    for entry in (try? Directory(path).list().entries) ?? [] {
-      let inner = Path.join(path, entry.name)
-      if entry.kind == .directory { removeTree(inner) } else { _ = try? Path.remove(inner) }
+  /// Removes a folder with its content. A link is not followed, because its target belongs to others.
+  private static func removeTree(_ name: String, in folder: Directory) {
+    guard let tree = try? folder.directory(name) else { return }
+    for entry in (try? tree.list().entries) ?? [] {
+      if entry.kind == .directory { removeTree(entry.name, in: tree) } else { _ = try? tree.remove(entry.name) }
     }
-    _ = try? Path.removeDirectory(path)
+    _ = try? folder.removeDirectory(name)
   }
 }
